@@ -1,0 +1,27 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// A package of its own, so that nobody who uses Ashlar resolves what it is compared with.
+let package = Package(
+    name: "AshlarBenchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "ashlar", path: ".."),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    ],
+    targets: [
+        // Optimised in debug builds too: it is what the others are measured by.
+        .target(
+            name: "CLoops", cSettings: [.unsafeFlags(["-O2"])], linkerSettings: [.linkedLibrary("sqlite3")]),
+        .executableTarget(
+            name: "AshlarBenchmarks",
+            dependencies: [
+                "CLoops",
+                .product(name: "Ashlar", package: "ashlar"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            exclude: ["ashlar.json"],
+            plugins: [.plugin(name: "AshlarPlugin", package: "ashlar")]),
+    ],
+    swiftLanguageModes: [.v6]
+)

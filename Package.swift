@@ -1,0 +1,95 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// libxml2 and SQLite are the only libraries that the build tool links: it is built inside every user's package.
+let package = Package(
+    name: "ashlar",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Ashlar", targets: ["Ashlar"]),
+        .plugin(name: "AshlarPlugin", targets: ["AshlarPlugin"]),
+        .plugin(name: "AshlarCommand", targets: ["AshlarCommand"]),
+        .executable(name: "ashlar", targets: ["AshlarTool"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    ],
+    targets: [
+        // System libraries
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+        .systemLibrary(
+            name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+
+        // Build time: read -> check -> plan -> emit
+        .target(
+            name: "CXMLReader", dependencies: ["CLibXML2"],
+            // A C target does not follow the module map that would link the library.
+            linkerSettings: [.linkedLibrary("xml2")]),
+        .target(name: "DataModel"),
+        .target(name: "ModelFormat", dependencies: ["DataModel", "CXMLReader"]),
+        .target(name: "RelationalSchema", dependencies: ["DataModel"]),
+        .target(
+            name: "SchemaMigration",
+            dependencies: [
+                "DataModel", "RelationalSchema",
+                .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
+            ]),
+        .target(name: "SwiftGeneration", dependencies: ["DataModel", "RelationalSchema", "SchemaMigration"]),
+        .target(
+            name: "GeneratorPipeline",
+            dependencies: ["DataModel", "ModelFormat", "RelationalSchema", "SchemaMigration", "SwiftGeneration"]),
+        .executableTarget(name: "AshlarGenerator", dependencies: ["GeneratorPipeline"]),
+        .executableTarget(
+            name: "AshlarTool",
+            dependencies: [
+                "DataModel", "GeneratorPipeline", "RelationalSchema", "SchemaMigration",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .plugin(name: "AshlarPlugin", capability: .buildTool(), dependencies: ["AshlarGenerator"]),
+        .plugin(
+            name: "AshlarCommand",
+            capability: .command(
+                intent: .custom(verb: "ashlar", description: "Checks models and shows their schema and migrations.")),
+            dependencies: ["AshlarTool"]),
+
+        // Run time
+        .target(
+            name: "Ashlar",
+            dependencies: [
+                .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+
+        // The sample
+        .target(
+            name: "PhotoFeedFirstRelease", dependencies: ["Ashlar"], exclude: ["ashlar.json"], plugins: ["AshlarPlugin"]
+        ),
+        .executableTarget(
+            name: "PhotoFeed", dependencies: ["Ashlar", "PhotoFeedFirstRelease"], plugins: ["AshlarPlugin"]),
+
+        // Tests
+        .testTarget(
+            name: "AshlarTests", dependencies: ["Ashlar"], exclude: ["ashlar.json"], plugins: ["AshlarPlugin"]),
+        .testTarget(name: "GeneratedCodeTests", dependencies: ["Ashlar"]),
+        .testTarget(
+            name: "GeneratorPipelineTests", dependencies: ["DataModel", "GeneratorPipeline", "SwiftGeneration"]),
+        .testTarget(name: "SwiftGenerationTests", dependencies: ["SwiftGeneration"]),
+        .testTarget(name: "DataModelTests", dependencies: ["DataModel"]),
+        .testTarget(name: "ModelFormatTests", dependencies: ["DataModel", "ModelFormat"]),
+        .testTarget(
+            name: "RelationalSchemaTests",
+            dependencies: [
+                "DataModel", "RelationalSchema",
+                .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
+            ]),
+        .testTarget(
+            name: "SchemaMigrationTests",
+            dependencies: [
+                "DataModel", "RelationalSchema", "SchemaMigration",
+                .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)

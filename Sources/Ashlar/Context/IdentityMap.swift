@@ -1,0 +1,174 @@
+/// The objects of one table in one context, each row at most once.
+///
+/// Objects are held strongly, in the order of their registration, and let go by ``sweep()`` once nobody else holds
+/// them. That has the meaning of Core Data's weak registration, costs nothing per object, frees objects on the
+/// context's own thread, and keeps those of one fetch side by side, so that a load can serve all of them.
+final class IdentityMap {
+    /// In the order of registration; nil where an object was removed.
+    private(set) var objects: ContiguousArray<ManagedObject?> = []
+    /// The positions at which fetches began.
+    private var batchStarts: [Int] = []
+    private var keys: UnsafeMutablePointer<Int64>
+    /// The position of the key's object, or -1 for a free slot.
+    private var positions: UnsafeMutablePointer<Int32>
+    private var capacity: Int
+    private var shift: UInt64
+    /// The occupied slots, those of removed objects included.
+    private var occupied = 0
+    private(set) var count = 0
+    private var countAfterSweep = 512
+
+    init() {
+        capacity = 64
+        shift = 64 - 6
+        keys = .allocate(capacity: capacity)
+        positions = .allocate(capacity: capacity)
+        positions.initialize(repeating: -1, count: capacity)
+    }
+
+    deinit {
+        keys.deallocate()
+        positions.deallocate()
+    }
+
+    /// Neighbouring rowids share a cache line: eight of them are hashed together.
+    @inline(__always)
+    private func slot(_ key: Int64) -> Int {
+        let bits = UInt64(bitPattern: key)
+        let hash = ((bits >> 3) &* 0x9E37_79B9_7F4A_7C15) >> shift
+        return Int(((hash & ~7) | ((bits ^ hash) & 7)) & UInt64(capacity - 1))
+    }
+
+    /// The object of a row.
+    subscript(rowID: Int64) -> ManagedObject? {
+        let position = position(of: rowID)
+        return position < 0 ? nil : objects[position]
+    }
+
+    private func position(of rowID: Int64) -> Int {
+        var slot = slot(rowID)
+        while true {
+            let position = positions[slot]
+            if position == -1 { return -1 }
+            if keys[slot] == rowID, objects[Int(position)] != nil { return Int(position) }
+            slot = (slot + 1) & (capacity - 1)
+        }
+    }
+
+    /// Registers an object whose row is not registered.
+    func insert(_ object: ManagedObject, rowID: Int64) {
+        if (occupied + 1) * 2 > capacity { rebuild(minimumCapacity: (count + 1) * 4) }
+        let position = objects.count
+        objects.append(object)
+        place(rowID, position)
+        count += 1
+    }
+
+    private func place(_ rowID: Int64, _ position: Int) {
+        var slot = slot(rowID)
+        while positions[slot] != -1 { slot = (slot + 1) & (capacity - 1) }
+        keys[slot] = rowID
+        positions[slot] = Int32(truncatingIfNeeded: position)
+        occupied += 1
+    }
+
+    /// Forgets the object of a row.
+    func remove(_ rowID: Int64) {
+        let position = position(of: rowID)
+        guard position >= 0 else { return }
+        objects[position] = nil
+        count -= 1
+    }
+
+    /// Makes room for objects that a fetch is about to register, and marks where they begin.
+    func beginBatch() {
+        if batchStarts.last != objects.count { batchStarts.append(objects.count) }
+    }
+
+    /// The objects that were registered by the same fetch as a row's.
+    func siblings(of rowID: Int64) -> ContiguousArray<ManagedObject> {
+        let position = position(of: rowID)
+        guard position >= 0 else { return [] }
+        var low = 0
+        var high = batchStarts.count
+        while low < high {
+            let middle = (low + high) / 2
+            if batchStarts[middle] <= position { low = middle + 1 } else { high = middle }
+        }
+        let start = low == 0 ? 0 : batchStarts[low - 1]
+        let end = low == batchStarts.count ? objects.count : batchStarts[low]
+        return ContiguousArray(objects[start..<end].lazy.compactMap { $0 })
+    }
+
+    /// Lets go of the objects that nobody else holds and that have no changes, once enough were registered since.
+    func sweepIfGrown() {
+        if count >= countAfterSweep * 2 { sweep() }
+    }
+
+    /// Lets go of the objects that nobody else holds and that have no changes.
+    func sweep() {
+        for position in objects.indices where objects[position] != nil {
+            if isKnownUniquelyReferenced(&objects[position]), let object = objects[position],
+                object.record.state == .persisted
+            {
+                object.record.context = nil
+                object.record.state = .detached
+                objects[position] = nil
+                count -= 1
+            }
+        }
+        rebuild(minimumCapacity: count * 4)
+        countAfterSweep = max(count, 512)
+    }
+
+    private func rebuild(minimumCapacity: Int) {
+        var moved: ContiguousArray<ManagedObject?> = []
+        moved.reserveCapacity(count)
+        var starts: [Int] = []
+        var next = 0
+        for position in objects.indices {
+            while next < batchStarts.count, batchStarts[next] <= position {
+                if starts.last != moved.count { starts.append(moved.count) }
+                next += 1
+            }
+            if let object = objects[position] { moved.append(object) }
+        }
+        if next < batchStarts.count, starts.last != moved.count { starts.append(moved.count) }
+        objects = moved
+        batchStarts = starts
+        resize(minimumCapacity)
+        for (position, object) in objects.enumerated() {
+            if let object { place(object.record.rowID, position) }
+        }
+    }
+
+    private func resize(_ minimumCapacity: Int) {
+        keys.deallocate()
+        positions.deallocate()
+        var bits: UInt64 = 6
+        while 1 << bits < minimumCapacity { bits += 1 }
+        capacity = 1 << bits
+        shift = 64 - bits
+        keys = .allocate(capacity: capacity)
+        positions = .allocate(capacity: capacity)
+        positions.initialize(repeating: -1, count: capacity)
+        occupied = 0
+    }
+
+    /// Registers all objects anew after a save gave some of them their rowids.
+    func reindex() {
+        rebuild(minimumCapacity: max(capacity, count * 2))
+    }
+
+    /// Forgets all objects; each is told that it has no context any more.
+    func removeAll() {
+        for object in objects {
+            object?.record.context = nil
+            object?.record.state = object?.record.state == .gone ? .gone : .detached
+        }
+        objects = []
+        batchStarts = []
+        count = 0
+        resize(64)
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// Loads on first use. A load serves all objects that the same fetch returned, so that a loop over them costs one.
+extension ModelContext {
+    /// The most owners whose to-many members one load fetches.
+    private static let maximumOwners = 1000
+
+    /// The object of an identifier, from the store when the context does not have it.
+    ///
+    /// - Throws: ``StoreError/missingObject(_:)`` when the row does not exist, or is deleted in this context.
+    public func model<Model: PersistentModel>(for identifier: PersistentIdentifier) throws -> Model {
+        try throwDeferredError()
+        guard let model = try existingObject(identifier) as? Model else {
+            throw StoreError.missingObject(identifier)
+        }
+        return model
+    }
+
+    func existingObject(_ identifier: PersistentIdentifier) throws -> ManagedObject? {
+        if let object = registeredObject(identifier) {
+            return object.record.state == .deleted ? nil : object
+        }
+        guard identifier.store == container.storeNumber, !identifier.isTemporary else { return nil }
+        let entity = container.model.entity(identifier.number.root)
+        try fetchObjects(entity, [identifier.rowID])
+        return registeredObject(identifier)
+    }
+
+    /// The destination of a to-one relationship, with those of all siblings of the object that asks.
+    func object(
+        for identifier: PersistentIdentifier, askedBy object: ManagedObject, _ column: Int
+    ) -> ManagedObject? {
+        let map = map(for: identifier.number.root)
+        if let known = map[identifier.rowID] { return known.record.state == .deleted ? nil : known }
+        var missing: Set<Int64> = [identifier.rowID]
+        for sibling in self.map(for: object.entity.number.root).siblings(of: object.record.rowID)
+        where sibling.entity.columns.count > column {
+            if let other = sibling._ashlarIdentifier(column), other.number.root == identifier.number.root,
+                !other.isTemporary, map[other.rowID] == nil
+            {
+                missing.insert(other.rowID)
+            }
+        }
+        loadObjects(container.model.entity(identifier.number.root), missing.sorted())
+        return map[identifier.rowID]
+    }
+
+    /// Registers the objects of rows; an error is kept for the next throwing call.
+    func loadObjects(_ entity: EntityDescription, _ rowIDs: [Int64]) {
+        do {
+            try fetchObjects(entity, rowIDs)
+        } catch {
+            recordError(error)
+        }
+    }
+
+    private func fetchObjects(_ entity: EntityDescription, _ rowIDs: [Int64]) throws {
+        let table = entity.tableName.quotedIdentifier
+        if rowIDs.count == 1 {
+            try readObjects(entity, "\(entity.selectStatement) WHERE \(table).\"id$\" = ?1", .integer(rowIDs[0]))
+        } else {
+            // CROSS JOIN keeps the order of the list: the table is visited once, from its start to its end.
+            let sql =
+                "SELECT \(entity.selectedColumns) FROM json_each(?1) AS \"wanted$\" CROSS JOIN \(table) "
+                + "ON \(table).\"id$\" = \"wanted$\".\"value\""
+            try readObjects(entity, sql, .text(Self.json(rowIDs.sorted())))
+        }
+    }
+
+    private func readObjects(_ entity: EntityDescription, _ sql: String, _ value: SQLiteValue) throws {
+        var buffer = ObjectBuffer()
+        try container.read("fetching \(entity.name)") { connection in
+            let statement = try connection.statement(sql)
+            defer { statement.reset() }
+            statement.bind(value, 1)
+            try read(statement, entity, into: &buffer)
+        }
+    }
+
+    private static func json(_ rowIDs: [Int64]) -> String {
+        "[" + rowIDs.map(String.init).joined(separator: ",") + "]"
+    }
+
+    // MARK: To-many
+
+    /// Loads the members of a relationship, with those of all siblings of its owner.
+    func loadMembers(of owner: ManagedObject, _ number: Int) {
+        let relationship = owner.entity.relationships[number]
+        guard let destination = destination(of: owner, number) else { return }
+        var owners: [Int64: ManagedObject] = [owner.record.rowID: owner]
+        for sibling in map(for: owner.entity.number.root).siblings(of: owner.record.rowID)
+        where sibling.record.state == .persisted && owners.count < Self.maximumOwners {
+            if sibling.record.links?.members[number] == nil, sibling.entity.relationships.count > number,
+                sibling.entity.relationships[number].name == relationship.name
+            {
+                owners[sibling.record.rowID] = sibling
+            }
+        }
+        do {
+            let stored = try storedMembers(owners.keys.sorted(), relationship, destination)
+            for (rowID, object) in owners {
+                let key = LinkKey(root: object.entity.number.root, rowID: rowID, relationship: number)
+                let members = stored[rowID] ?? []
+                links(of: object).members[number] = pendingLinks[key]?.applied(to: members) ?? members
+            }
+        } catch {
+            recordError(error)
+        }
+    }
+
+    /// The members that the store holds for each of several owners, with their objects registered.
+    private func storedMembers(
+        _ owners: [Int64], _ relationship: RelationshipDescription, _ destination: EntityDescription
+    ) throws -> [Int64: [Int64]] {
+        let table = destination.tableName.quotedIdentifier
+        let from: String
+        let owner: String
+        let order: String?
+        switch relationship.storage {
+        case .inverseColumn(let column, let orderColumn):
+            owner = "\(table).\(destination.columns[column].name.quotedIdentifier)"
+            order = orderColumn.map { "\(table).\($0.quotedIdentifier)" }
+            from = table
+        case .joinTable(let joinTable, let own, let other, let orderColumn):
+            let join = joinTable.quotedIdentifier
+            owner = "\(join).\(own.quotedIdentifier)"
+            order = orderColumn.map { "\(join).\($0.quotedIdentifier)" }
+            from = "\(join) JOIN \(table) ON \(table).\"id$\" = \(join).\(other.quotedIdentifier)"
+        case .column:
+            return [:]
+        }
+        let condition =
+            owners.count == 1 ? "\(owner) = ?1" : "\(owner) IN (SELECT \"value\" FROM json_each(?1))"
+        let terms = [owner] + (order.map { [$0] } ?? []) + ["\(table).\"id$\""]
+        let sql =
+            "SELECT \(destination.selectedColumns), \(owner) FROM \(from) WHERE \(condition) "
+            + "ORDER BY \(terms.joined(separator: ", "))"
+        var result: [Int64: [Int64]] = [:]
+        let map = map(for: destination.number.root)
+        try container.read("fetching \(relationship.name)") { connection in
+            let statement = try connection.statement(sql)
+            defer { statement.reset() }
+            statement.bind(owners.count == 1 ? .integer(owners[0]) : .text(Self.json(owners)), 1)
+            map.beginBatch()
+            let row = Row(statement: statement.handle, store: container.storeNumber)
+            let ownerColumn = sqlite3_column_count(statement.handle) - 1
+            while try statement.step() {
+                let object = try object(at: row, destination.modelClass, map, destination)
+                let owner = sqlite3_column_int64(statement.handle, ownerColumn)
+                if object.record.state != .deleted { result[owner, default: []].append(object.record.rowID) }
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,211 @@
+/// Relationships in memory: both sides change at once, whichever is set.
+extension ModelContext {
+    private func isUsable(_ object: ManagedObject) -> Bool {
+        if object.record.context === self { return true }
+        if object.record.state == .detached, object.record.context == nil {
+            // Relating a new object to one in a context inserts it, as in SwiftData.
+            insertObject(object)
+            return object.record.context === self
+        }
+        recordError(ContextError.objectOfAnotherContext(entity: object.entity.name))
+        return false
+    }
+
+    private func key(_ object: ManagedObject, _ relationship: Int) -> LinkKey {
+        LinkKey(root: object.entity.number.root, rowID: object.record.rowID, relationship: relationship)
+    }
+
+    // MARK: To-one
+
+    func toOne(_ object: ManagedObject, _ number: Int) -> ManagedObject? {
+        switch object.entity.relationships[number].storage {
+        case .column(let column):
+            guard let identifier = object._ashlarIdentifier(column) else { return nil }
+            return self.object(for: identifier, askedBy: object, column)
+        case .inverseColumn, .joinTable:
+            return members(of: object, number).first.flatMap { self.object(of: object, number, rowID: $0) }
+        }
+    }
+
+    func setToOne(_ object: ManagedObject, _ number: Int, _ target: ManagedObject?) {
+        guard isUsable(object), target.map(isUsable) ?? true else { return }
+        let relationship = object.entity.relationships[number]
+        guard case .column(let column) = relationship.storage else {
+            setHeldByOther(object, number, relationship, target)
+            return
+        }
+        let old = object._ashlarIdentifier(column)
+        let new = target?.identifier
+        if old == new { return }
+        let inverse = relationship.inverse
+        if let target, let inverse, !target.entity.relationships[inverse].isToMany {
+            // The target's partner so far loses it.
+            if let partner = toOne(target, inverse), partner !== object { setToOne(partner, number, nil) }
+        }
+        object._ashlarWillChange(ManagedObject.bit(of: column))
+        object._ashlarSetIdentifier(column, new)
+        guard let inverse else { return }
+        let destination = container.model.entity(named: relationship.destination)
+        if let old, let description = destination?.relationships[inverse] {
+            removeMember(object.record.rowID, from: old, inverse, description)
+        }
+        if let new, let description = destination?.relationships[inverse] {
+            addMember(object.record.rowID, to: new, inverse, description)
+        }
+    }
+
+    /// Sets a one-to-one relationship from the side that does not hold the foreign key.
+    private func setHeldByOther(
+        _ object: ManagedObject, _ number: Int, _ relationship: RelationshipDescription, _ target: ManagedObject?
+    ) {
+        guard let inverse = relationship.inverse else { return }
+        if let target {
+            setToOne(target, inverse, object)
+        } else if let partner = toOne(object, number) {
+            setToOne(partner, inverse, nil)
+        }
+    }
+
+    // MARK: To-many
+
+    /// The rowids of a relationship's members, loaded where they were not yet, with the pending changes.
+    func members(of object: ManagedObject, _ number: Int) -> [Int64] {
+        if let members = object.record.links?.members[number] { return members }
+        if object.record.state == .inserted {
+            return pendingLinks[key(object, number)]?.applied(to: []) ?? []
+        }
+        loadMembers(of: object, number)
+        return object.record.links?.members[number] ?? []
+    }
+
+    /// The objects of a relationship, in its order.
+    func memberObjects(of object: ManagedObject, _ number: Int) -> [ManagedObject] {
+        let rowIDs = members(of: object, number)
+        guard let destination = destination(of: object, number) else { return [] }
+        let map = map(for: destination.number.root)
+        var missing: [Int64] = []
+        for rowID in rowIDs where map[rowID] == nil { missing.append(rowID) }
+        if !missing.isEmpty { loadObjects(destination, missing) }
+        return rowIDs.compactMap { rowID in map[rowID].flatMap { $0.record.state == .deleted ? nil : $0 } }
+    }
+
+    func destination(of object: ManagedObject, _ number: Int) -> EntityDescription? {
+        container.model.entity(named: object.entity.relationships[number].destination)
+    }
+
+    func object(of owner: ManagedObject, _ number: Int, rowID: Int64) -> ManagedObject? {
+        guard let destination = destination(of: owner, number) else { return nil }
+        let map = map(for: destination.number.root)
+        if map[rowID] == nil { loadObjects(destination, [rowID]) }
+        return map[rowID]
+    }
+
+    func add(_ member: ManagedObject, to owner: ManagedObject, _ number: Int) {
+        guard isUsable(owner), isUsable(member) else { return }
+        let relationship = owner.entity.relationships[number]
+        switch relationship.storage {
+        case .inverseColumn:
+            if let inverse = relationship.inverse { setToOne(member, inverse, owner) }
+        case .joinTable:
+            link(owner, number, relationship, member)
+        case .column:
+            setToOne(owner, number, member)
+        }
+    }
+
+    func remove(_ member: ManagedObject, from owner: ManagedObject, _ number: Int) {
+        guard isUsable(owner), isUsable(member) else { return }
+        let relationship = owner.entity.relationships[number]
+        switch relationship.storage {
+        case .inverseColumn(let column, _):
+            if let inverse = relationship.inverse, member._ashlarIdentifier(column) == owner.identifier {
+                setToOne(member, inverse, nil)
+            }
+        case .joinTable:
+            unlink(owner, number, relationship, member)
+        case .column:
+            if toOne(owner, number) === member { setToOne(owner, number, nil) }
+        }
+    }
+
+    private func link(
+        _ owner: ManagedObject, _ number: Int, _ relationship: RelationshipDescription, _ member: ManagedObject
+    ) {
+        addMember(member.record.rowID, to: owner.identifier, number, relationship)
+        noteLinkChange(owner)
+        guard let inverse = relationship.inverse else { return }
+        if inverse == number, owner === member { return }
+        addMember(owner.record.rowID, to: member.identifier, inverse, member.entity.relationships[inverse])
+        noteLinkChange(member)
+    }
+
+    func unlink(
+        _ owner: ManagedObject, _ number: Int, _ relationship: RelationshipDescription, _ member: ManagedObject
+    ) {
+        removeMember(member.record.rowID, from: owner.identifier, number, relationship)
+        noteLinkChange(owner)
+        guard let inverse = relationship.inverse else { return }
+        if inverse == number, owner === member { return }
+        removeMember(owner.record.rowID, from: member.identifier, inverse, member.entity.relationships[inverse])
+        noteLinkChange(member)
+    }
+
+    /// A change of a relationship without a column makes its objects changed ones too.
+    private func noteLinkChange(_ object: ManagedObject) {
+        if object.record.original == nil, object.record.state == .persisted {
+            object.record.original = object._ashlarSnapshot()
+        }
+        noteChange(of: object)
+    }
+
+    /// Replaces all members, in the given order.
+    func setMembers(_ members: [ManagedObject], of owner: ManagedObject, _ number: Int) {
+        guard isUsable(owner) else { return }
+        let current = memberObjects(of: owner, number)
+        let wanted = Set(members.map(ObjectIdentifier.init))
+        for member in current where !wanted.contains(ObjectIdentifier(member)) { remove(member, from: owner, number) }
+        let present = Set(current.map(ObjectIdentifier.init))
+        for member in members where !present.contains(ObjectIdentifier(member)) { add(member, to: owner, number) }
+        if owner.entity.relationships[number].isOrdered { setOrder(members.map(\.record.rowID), of: owner, number) }
+    }
+
+    /// Puts the members of an ordered relationship into an order.
+    func setOrder(_ rowIDs: [Int64], of owner: ManagedObject, _ number: Int) {
+        let relationship = owner.entity.relationships[number]
+        var seen: Set<Int64> = []
+        links(of: owner).members[number] = rowIDs.filter { seen.insert($0).inserted }
+        reordered[key(owner, number)] = (owner, relationship)
+        noteLinkChange(owner)
+    }
+
+    // MARK: Members in memory
+
+    func links(of object: ManagedObject) -> RelationshipLinks {
+        if let links = object.record.links { return links }
+        let links = RelationshipLinks()
+        object.record.links = links
+        return links
+    }
+
+    func addMember(
+        _ rowID: Int64, to owner: PersistentIdentifier, _ number: Int, _ relationship: RelationshipDescription
+    ) {
+        let key = LinkKey(root: owner.number.root, rowID: owner.rowID, relationship: number)
+        pendingLinks[key, default: PendingLinks(relationship)].add(rowID)
+        guard let object = registeredObject(owner) else { return }
+        if let links = object.record.links, let members = links.members[number] {
+            // Only a join table can be told twice; a foreign key was compared before.
+            if case .joinTable = relationship.storage, members.contains(rowID) { return }
+            links.members[number]?.append(rowID)
+        }
+        if relationship.isOrdered { reordered[key] = (object, relationship) }
+    }
+
+    func removeMember(
+        _ rowID: Int64, from owner: PersistentIdentifier, _ number: Int, _ relationship: RelationshipDescription
+    ) {
+        let key = LinkKey(root: owner.number.root, rowID: owner.rowID, relationship: number)
+        pendingLinks[key, default: PendingLinks(relationship)].remove(rowID)
+        registeredObject(owner)?.record.links?.members[number]?.removeAll { $0 == rowID }
+    }
+}

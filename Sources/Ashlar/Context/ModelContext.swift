@@ -1,0 +1,213 @@
+/// The objects that a task works with: it fetches them, keeps track of their changes, and saves these together.
+///
+/// In one context a row is one object. A context and its objects are confined to the task or actor that made the
+/// context; identifiers and values structs may cross to others. SwiftData's `ModelContext`, Core Data's
+/// `NSManagedObjectContext`.
+public final class ModelContext {
+    /// The container whose store the context reads and writes.
+    public let container: ModelContainer
+
+    var maps: ContiguousArray<IdentityMap?>
+    /// Objects that were inserted, in that order; one that was deleted since is not in state `inserted` any more.
+    var inserted: ContiguousArray<ManagedObject> = []
+    /// Objects of the store that have changes.
+    var changed: ContiguousArray<ManagedObject> = []
+    var deleted: ContiguousArray<ManagedObject> = []
+    var pendingLinks: [LinkKey: PendingLinks] = [:]
+    /// Ordered relationships whose order is to be written.
+    var reordered: [LinkKey: (owner: ManagedObject, relationship: RelationshipDescription)] = [:]
+    /// An error of a lazy load, whose getter could not throw it.
+    var deferredError: (any Error)?
+
+    /// Makes a context without objects.
+    public init(_ container: ModelContainer) {
+        self.container = container
+        maps = ContiguousArray(repeating: nil, count: container.model.entities.count)
+    }
+
+    deinit {
+        for map in maps { map?.removeAll() }
+        for object in deleted {
+            object.record.context = nil
+            object.record.state = .detached
+        }
+    }
+
+    // MARK: Pending changes
+
+    /// Whether any object is inserted, changed or deleted since the last save.
+    public var hasChanges: Bool {
+        !changed.isEmpty || !deleted.isEmpty || inserted.contains { $0.record.state == .inserted }
+    }
+
+    /// The objects that the next save inserts, in the order of their insertion.
+    public var insertedModelsArray: [any PersistentModel] {
+        inserted.lazy.filter { $0.record.state == .inserted }.compactMap { $0 as? any PersistentModel }
+    }
+
+    /// The objects of the store that have changes, in the order of their first change.
+    public var changedModelsArray: [any PersistentModel] {
+        changed.lazy.filter { $0.record.state == .persisted }.compactMap { $0 as? any PersistentModel }
+    }
+
+    /// The objects that the next save deletes.
+    public var deletedModelsArray: [any PersistentModel] {
+        deleted.compactMap { $0 as? any PersistentModel }
+    }
+
+    /// Adds an object, and all objects that it refers to, to be saved by the next ``save()``.
+    ///
+    /// An object that is in the context already stays as it is. One that is in another context stays there, and the
+    /// next throwing call of this context throws ``ContextError/objectOfAnotherContext(entity:)``.
+    public func insert(_ model: some PersistentModel) {
+        insertObject(model)
+    }
+
+    func insertObject(_ object: ManagedObject) {
+        if object.record.state == .deleted, object.record.context === self {
+            object.record.state = .persisted
+            deleted.removeAll { $0 === object }
+            if object.record.changes != 0 { noteChange(of: object) }
+            return
+        }
+        guard object.record.state == .detached else {
+            if object.record.context !== self {
+                recordError(ContextError.objectOfAnotherContext(entity: object.entity.name))
+            }
+            return
+        }
+        guard container.model.entity(named: object.entity.name) === object.entity else {
+            recordError(ContextError.entityOfAnotherModel(entity: object.entity.name))
+            return
+        }
+        var waiting = [object]
+        var linked: [(ManagedObject, RelationshipLinks)] = []
+        while let next = waiting.popLast() {
+            guard next.record.state == .detached else { continue }
+            register(inserted: next)
+            guard let links = next.record.links else { continue }
+            next.record.links = nil
+            linked.append((next, links))
+            for relationship in links.objects.keys.sorted() {
+                waiting += links.objects[relationship] ?? []
+            }
+        }
+        for (owner, links) in linked {
+            let relationships = owner.entity.relationships
+            for number in links.objects.keys.sorted() {
+                for target in links.objects[number] ?? [] {
+                    if relationships[number].isToMany {
+                        add(target, to: owner, number)
+                    } else {
+                        setToOne(owner, number, target)
+                    }
+                }
+            }
+        }
+    }
+
+    private func register(inserted object: ManagedObject) {
+        if object.record.rowID == 0 || object.record.rowID > 0 { object.record.rowID = TemporaryRowID.next() }
+        object.record.state = .inserted
+        object.record.context = self
+        object.record.changes = .max
+        object.record.original = nil
+        map(for: object.entity.number.root).insert(object, rowID: object.record.rowID)
+        inserted.append(object)
+    }
+
+    /// Notes that an object has changes; called before the first change of each column.
+    func noteChange(of object: ManagedObject) {
+        guard object.record.state == .persisted, !object.record.isListed else { return }
+        object.record.isListed = true
+        changed.append(object)
+    }
+
+    // MARK: Identity
+
+    func map(for root: UInt16) -> IdentityMap {
+        if let map = maps[Int(root)] { return map }
+        let map = IdentityMap()
+        maps[Int(root)] = map
+        return map
+    }
+
+    /// The object of an identifier, when the context has it; this never reads the store.
+    public func registeredModel<Model: PersistentModel>(for identifier: PersistentIdentifier) -> Model? {
+        registeredObject(identifier) as? Model
+    }
+
+    func registeredObject(_ identifier: PersistentIdentifier) -> ManagedObject? {
+        guard identifier.store == container.storeNumber else { return nil }
+        return maps[Int(identifier.number.root)]?[identifier.rowID]
+    }
+
+    // MARK: Errors that a getter could not throw
+
+    func recordError(_ error: any Error) {
+        if deferredError == nil { deferredError = error }
+    }
+
+    /// Throws the error of an earlier lazy load or relationship, which its getter or setter could not throw.
+    func throwDeferredError() throws {
+        if let error = deferredError {
+            deferredError = nil
+            throw error
+        }
+    }
+
+    // MARK: Discarding
+
+    /// Discards all changes since the last save: inserted objects leave the context, deleted ones come back, changed
+    /// ones get their saved values.
+    public func rollback() {
+        deferredError = nil
+        for object in changed {
+            if let original = object.record.original { object._ashlarRestore(original) }
+            clean(object)
+        }
+        for object in deleted {
+            object.record.state = .persisted
+            if let original = object.record.original { object._ashlarRestore(original) }
+            clean(object)
+        }
+        for object in inserted where object.record.state == .inserted {
+            map(for: object.entity.number.root).remove(object.record.rowID)
+            object.record.state = .detached
+            object.record.context = nil
+        }
+        changed = []
+        deleted = []
+        inserted = []
+        pendingLinks = [:]
+        reordered = [:]
+        for map in maps {
+            for object in map?.objects ?? [] { object?.record.links = nil }
+        }
+    }
+
+    func clean(_ object: ManagedObject) {
+        object.record.original = nil
+        object.record.changes = 0
+        object.record.isListed = false
+    }
+}
+
+/// A use of a context that cannot be carried out. A setter cannot throw, so the context's next throwing call does.
+public enum ContextError: Error, Sendable, Hashable {
+    /// An object was inserted into a context, or related to an object of it, while it is in another one.
+    case objectOfAnotherContext(entity: String)
+    /// An object's class belongs to another model than the container's.
+    case entityOfAnotherModel(entity: String)
+}
+
+extension ContextError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .objectOfAnotherContext(let entity):
+            "An object of \(entity) is in another context. Fetch it in this one by its persistentModelID."
+        case .entityOfAnotherModel(let entity):
+            "\(entity) belongs to another model than this container's."
+        }
+    }
+}

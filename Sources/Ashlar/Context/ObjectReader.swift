@@ -1,0 +1,139 @@
+import Foundation
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// Objects on their way from rows to an array, each retained once.
+///
+/// It is filled by code that is not generic, and handed over as an array of the caller's type without a copy per
+/// element.
+struct ObjectBuffer: ~Copyable {
+    private(set) var count = 0
+    private var capacity = 0
+    private var elements: UnsafeMutablePointer<Unmanaged<ManagedObject>>?
+
+    init() {}
+
+    deinit {
+        for index in 0..<count { elements?[index].release() }
+        elements?.deallocate()
+    }
+
+    mutating func append(_ object: ManagedObject) {
+        if count == capacity { grow() }
+        elements?.advanced(by: count).initialize(to: Unmanaged.passRetained(object))
+        count += 1
+    }
+
+    private mutating func grow() {
+        let larger = max(16, capacity * 2)
+        let moved = UnsafeMutablePointer<Unmanaged<ManagedObject>>.allocate(capacity: larger)
+        if let elements {
+            moved.moveInitialize(from: elements, count: count)
+            elements.deallocate()
+        }
+        elements = moved
+        capacity = larger
+    }
+
+    /// Hands the objects over; they must be of the array's class.
+    consuming func array<Model: ManagedObject>(of type: Model.Type) -> [Model] {
+        let count = count
+        let source = elements
+        let result = [Model](unsafeUninitializedCapacity: count) { target, initialized in
+            if let source, let address = target.baseAddress {
+                // A reference to a class is one pointer, whatever its static type, and is already retained.
+                UnsafeMutableRawPointer(address).copyMemory(
+                    from: source, byteCount: count * MemoryLayout<Unmanaged<ManagedObject>>.stride)
+            }
+            initialized = count
+        }
+        self.count = 0
+        return result
+    }
+}
+
+extension ModelContext {
+    /// Runs a statement and appends the object of each row, the registered one where there is one.
+    func read(
+        _ statement: Statement, _ entity: EntityDescription, into buffer: inout ObjectBuffer
+    ) throws {
+        let map = map(for: entity.number.root)
+        map.beginBatch()
+        let row = Row(statement: statement.handle, store: container.storeNumber)
+        let modelClass = entity.modelClass
+        while try statement.step() {
+            buffer.append(try object(at: row, modelClass, map, entity))
+        }
+        map.sweepIfGrown()
+    }
+
+    /// The object of the row that a statement stands on.
+    @inline(__always)
+    func object(
+        at row: Row, _ modelClass: ManagedObject.Type, _ map: IdentityMap, _ entity: EntityDescription
+    ) throws -> ManagedObject {
+        let rowID = sqlite3_column_int64(row.statement, 0)
+        if let known = map[rowID] {
+            let version = sqlite3_column_int64(row.statement, 1)
+            if known.record.version != version { try refresh(known, row, version, entity) }
+            return known
+        }
+        do {
+            let object = try modelClass._ashlarObject(row)
+            object.record.rowID = rowID
+            object.record.version = sqlite3_column_int64(row.statement, 1)
+            object.record.changes = 0
+            object.record.state = .persisted
+            object.record.context = self
+            map.insert(object, rowID: rowID)
+            return object
+        } catch {
+            throw Self.storeError(error, entity, rowID: rowID)
+        }
+    }
+
+    /// Another context or program saved the row since: an object without changes of its own gets the new values.
+    private func refresh(
+        _ object: ManagedObject, _ row: Row, _ version: Int64, _ entity: EntityDescription
+    ) throws {
+        guard object.record.state == .persisted, !object.record.isListed else { return }
+        do {
+            try object._ashlarReload(row)
+            object.record.version = version
+            object.record.links = nil
+        } catch {
+            throw Self.storeError(error, entity, rowID: object.record.rowID)
+        }
+    }
+
+    /// Says which property a column is.
+    static func storeError(_ error: RowError, _ entity: EntityDescription, rowID: Int64) -> StoreError {
+        let index = Int(error.column) - entity.firstColumn
+        let column = entity.columns.indices.contains(index) ? entity.columns[index] : nil
+        return .invalidValue(
+            entity: column?.entity ?? entity.name, property: column?.property ?? "column \(error.column)",
+            rowID: rowID, expected: error.expected)
+    }
+}
+
+extension EntityDescription {
+    /// The position of the first property's column in a selected row, after identifier, version and discriminator.
+    var firstColumn: Int { hasDiscriminator ? 3 : 2 }
+
+    /// `SELECT` with all columns of the entity's table.
+    var selectStatement: String { "SELECT \(selectedColumns) FROM \(tableName.quotedIdentifier)" }
+
+    /// The condition that keeps rows of other entities of the hierarchy out; nil where every row belongs.
+    var discriminatorCondition: String? {
+        if discriminators.isEmpty { return nil }
+        let column = "\(tableName.quotedIdentifier).\"entity$\""
+        let names = discriminators.compactMap { $0 }.map { "'" + $0.replacing("'", with: "''") + "'" }
+        let named = names.isEmpty ? nil : "\(column) IN (\(names.joined(separator: ", ")))"
+        guard discriminators.contains(nil) else { return named }
+        return named.map { "(\(column) IS NULL OR \($0))" } ?? "\(column) IS NULL"
+    }
+}

@@ -1,0 +1,275 @@
+import Foundation
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// One transaction: foreign keys are checked when it commits, so that the order follows other needs.
+///
+/// Changed references come first, since a deletion would take along rows that are being moved away from it; then
+/// deletions, which free values that must be unique; then the other changes and the insertions. Each goes through its
+/// table in the order of the rowids.
+extension PendingSave {
+    func write() throws {
+        do {
+            try context.container.pool.write { connection in
+                try connection.execute("BEGIN IMMEDIATE")
+                do {
+                    try writeAll(connection)
+                    try connection.execute("COMMIT")
+                } catch {
+                    // A failed commit may have rolled back already.
+                    if sqlite3_get_autocommit(connection.database) == 0 { try connection.execute("ROLLBACK") }
+                    throw error
+                }
+            }
+        } catch let error as SQLiteError {
+            throw Self.saveError(error, nil)
+        }
+    }
+
+    private func writeAll(_ connection: Connection) throws {
+        try assignRowIDs(connection)
+        var conflicts: [PersistentIdentifier] = []
+        let sorted = updates.sorted {
+            ($0.object.entity.number.root, $0.object.record.rowID)
+                < ($1.object.entity.number.root, $1.object.record.rowID)
+        }
+        let references = sorted.map { $0.mask & $0.object.entity.referenceMask != 0 }
+        for (update, changesReference) in zip(sorted, references) where changesReference {
+            if try !write(update, connection) { conflicts.append(update.object.identifier) }
+        }
+        for object in deletes.sorted(by: { $0.identifier < $1.identifier }) {
+            if try !delete(object, connection) { conflicts.append(object.identifier) }
+        }
+        for (update, changesReference) in zip(sorted, references) where !changesReference {
+            if try !write(update, connection) { conflicts.append(update.object.identifier) }
+        }
+        if !conflicts.isEmpty { throw SaveError.conflict(conflicts) }
+        try insertAll(connection)
+        try writeLinks(connection)
+    }
+
+    /// Gives the inserted objects the next rowids of their tables. The transaction keeps other processes away.
+    private func assignRowIDs(_ connection: Connection) throws {
+        permanentRowIDs = [:]
+        permanentRowIDs.reserveCapacity(inserts.count)
+        var next: [UInt16: Int64] = [:]
+        for object in inserts {
+            let entity = object.entity
+            let rowID: Int64
+            if let known = next[entity.number.root] {
+                rowID = known
+            } else {
+                rowID =
+                    1
+                    + (try connection.integer(
+                        "SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?1", [.text(entity.tableName)]) ?? 0)
+            }
+            permanentRowIDs[object.record.rowID] = rowID
+            next[entity.number.root] = rowID + 1
+        }
+    }
+
+    // MARK: Updates and deletions
+
+    /// False when the row is gone or has another version.
+    private func write(_ update: Update, _ connection: Connection) throws -> Bool {
+        let object = update.object
+        let entity = object.entity
+        let columns = entity.ownColumns.filter { update.mask & ManagedObject.bit(of: $0) != 0 }
+        var text = "UPDATE \(entity.tableName.quotedIdentifier) SET \"version$\" = \"version$\" + 1"
+        for (index, column) in columns.enumerated() {
+            text += ", \(entity.columns[column].name.quotedIdentifier) = ?\(index + 3)"
+        }
+        let statement = try connection.statement(text + " WHERE \"id$\" = ?1 AND \"version$\" = ?2")
+        statement.permanentRowIDs = permanentRowIDs
+        defer { statement.permanentRowIDs = [:] }
+        statement.bind(object.record.rowID, 1)
+        statement.bind(object.record.version, 2)
+        for (index, column) in columns.enumerated() {
+            object._ashlarBind(column, to: statement, Int32(index + 3))
+        }
+        try run(statement, object)
+        return connection.changes == 1
+    }
+
+    /// False when the row has another version; a row that is gone was deleted as wanted.
+    private func delete(_ object: ManagedObject, _ connection: Connection) throws -> Bool {
+        let table = object.entity.tableName.quotedIdentifier
+        let statement = try connection.statement("DELETE FROM \(table) WHERE \"id$\" = ?1 AND \"version$\" = ?2")
+        statement.bind(object.record.rowID, 1)
+        statement.bind(object.record.version, 2)
+        try run(statement, object)
+        if connection.changes == 1 { return true }
+        return try connection.integer("SELECT 1 FROM \(table) WHERE \"id$\" = ?1", [.integer(object.record.rowID)])
+            == nil
+    }
+
+    private func run(_ statement: Statement, _ object: ManagedObject?) throws {
+        if let error = statement.bindingError {
+            statement.reset()
+            if let object { throw SaveError.conversion(object.identifier, error) }
+            throw error
+        }
+        do {
+            try statement.run()
+        } catch {
+            throw Self.saveError(error, object?.identifier)
+        }
+    }
+
+    // MARK: Insertions
+
+    private func insertAll(_ connection: Connection) throws {
+        var groups: [ObjectIdentifier: [ManagedObject]] = [:]
+        var order: [ObjectIdentifier] = []
+        for object in inserts {
+            let key = ObjectIdentifier(object.entity)
+            if groups[key] == nil { order.append(key) }
+            groups[key, default: []].append(object)
+        }
+        for key in order {
+            guard let objects = groups[key], let entity = objects.first?.entity else { continue }
+            try insert(objects[...], entity, connection)
+        }
+    }
+
+    /// Inserts several rows with one statement, which costs less than one statement a row.
+    private func insert(
+        _ objects: ArraySlice<ManagedObject>, _ entity: EntityDescription, _ connection: Connection
+    ) throws {
+        let rowsPerStatement = max(1, min(32, 1000 / max(1, entity.insertedColumnCount)))
+        var rest = objects
+        while !rest.isEmpty {
+            let rows = rest.count >= rowsPerStatement ? rowsPerStatement : 1
+            let chunk = rest.prefix(rows)
+            rest = rest.dropFirst(rows)
+            do {
+                try insertRows(chunk, entity, connection)
+            } catch SaveError.constraint where rows > 1 {
+                // One at a time says which object it was.
+                for object in chunk { try insertRows([object], entity, connection) }
+            } catch SaveError.notUnique where rows > 1 {
+                for object in chunk { try insertRows([object], entity, connection) }
+            }
+        }
+    }
+
+    private func insertRows(
+        _ objects: ArraySlice<ManagedObject>, _ entity: EntityDescription, _ connection: Connection
+    ) throws {
+        let statement = try connection.statement(entity.insertStatement(rows: objects.count))
+        statement.permanentRowIDs = permanentRowIDs
+        defer { statement.permanentRowIDs = [:] }
+        let width = Int32(entity.insertedColumnCount)
+        for (index, object) in objects.enumerated() {
+            statement.base = Int32(index) * width
+            statement.bind(permanentRowIDs[object.record.rowID] ?? 0, 1)
+            if entity.hasDiscriminator {
+                statement.bind(entity.discriminator, 2)
+                statement.base += 2
+            } else {
+                statement.base += 1
+            }
+            object._ashlarBind(to: statement)
+        }
+        statement.base = 0
+        try run(statement, objects.count == 1 ? objects.first : nil)
+    }
+
+    // MARK: Relationships without a column of their own
+
+    private func writeLinks(_ connection: Connection) throws {
+        for (key, links) in context.pendingLinks {
+            guard case .joinTable(let table, let own, let other, _) = links.relationship.storage,
+                // Each pair is noted at both ends; the end that owns the table writes it.
+                own == "source$" || links.relationship.inverse == nil
+            else { continue }
+            let owner = permanentRowIDs[key.rowID] ?? key.rowID
+            let name = table.quotedIdentifier
+            let columns = "\(own.quotedIdentifier), \(other.quotedIdentifier)"
+            let remove = try connection.statement(
+                "DELETE FROM \(name) WHERE \(own.quotedIdentifier) = ?1 AND \(other.quotedIdentifier) = ?2")
+            for member in links.removed.sorted() where member > 0 && owner > 0 {
+                remove.bind(owner, 1)
+                remove.bind(member, 2)
+                try run(remove, nil)
+            }
+            let add = try connection.statement(
+                "INSERT INTO \(name) (\(columns)) VALUES (?1, ?2) ON CONFLICT DO NOTHING")
+            for member in links.added {
+                let rowID = permanentRowIDs[member] ?? member
+                // A member or owner that was inserted and deleted since has no row to link.
+                guard rowID > 0, owner > 0 else { continue }
+                add.bind(owner, 1)
+                add.bind(rowID, 2)
+                try run(add, nil)
+            }
+        }
+        for (key, entry) in context.reordered {
+            try writeOrder(key, entry.owner, entry.relationship, connection)
+        }
+    }
+
+    /// Writes sparse order keys; those that stand already are not written again.
+    private func writeOrder(
+        _ key: LinkKey, _ owner: ManagedObject, _ relationship: RelationshipDescription, _ connection: Connection
+    ) throws {
+        guard owner.liveContext != nil,
+            let destination = context.container.model.entity(named: relationship.destination)
+        else { return }
+        // The members were loaded before the transaction began.
+        let members = context.members(of: owner, key.relationship)
+        let ownerRowID = permanentRowIDs[owner.record.rowID] ?? owner.record.rowID
+        let sql: String
+        switch relationship.storage {
+        case .inverseColumn(_, let order?):
+            let column = order.quotedIdentifier
+            sql =
+                "UPDATE \(destination.tableName.quotedIdentifier) SET \(column) = ?1 "
+                + "WHERE \"id$\" = ?2 AND \(column) IS NOT ?1"
+        case .joinTable(let table, let own, let other, let order?):
+            let column = order.quotedIdentifier
+            sql =
+                "UPDATE \(table.quotedIdentifier) SET \(column) = ?1 WHERE \(other.quotedIdentifier) = ?2 "
+                + "AND \(own.quotedIdentifier) = ?3 AND \(column) IS NOT ?1"
+        default:
+            return
+        }
+        let statement = try connection.statement(sql)
+        for (index, member) in members.enumerated() {
+            statement.bind(Int64(index + 1) << 20, 1)
+            statement.bind(permanentRowIDs[member] ?? member, 2)
+            if case .joinTable = relationship.storage { statement.bind(ownerRowID, 3) }
+            try run(statement, nil)
+        }
+    }
+
+    // MARK: Errors
+
+    private static func saveError(_ error: SQLiteError, _ object: PersistentIdentifier?) -> any Error {
+        guard error.code == SQLITE_CONSTRAINT else { return SaveError.sqlite(error) }
+        let unique: Set<Int32> = [2067, 1555, 2579]
+        if unique.contains(error.extendedCode), let object {
+            // "UNIQUE constraint failed: Post.name, Post.day"
+            let columns = error.message.split(separator: ":").last?.split(separator: ",") ?? []
+            let names = columns.compactMap { $0.split(separator: ".").last.map(String.init) }
+            return SaveError.notUnique(object, properties: names)
+        }
+        return SaveError.constraint(object, error)
+    }
+}
+
+extension EntityDescription {
+    func insertStatement(rows: Int) -> String {
+        let row = "(" + Array(repeating: "?", count: insertedColumnCount).joined(separator: ", ") + ")"
+        return insertStatement + Array(repeating: row, count: rows).joined(separator: ", ")
+    }
+
+    var referenceMask: UInt64 {
+        referenceColumns.reduce(0) { $0 | ManagedObject.bit(of: $1) }
+    }
+}

@@ -1,0 +1,117 @@
+public import Foundation
+
+/// The position of an entity in its model, used in place of its name where identifiers are made by the thousand.
+@frozen public struct EntityNumber: Sendable, Hashable {
+    /// The number of the hierarchy's root, whose table holds the row.
+    public var root: UInt16
+    /// The number of the entity itself, or of the declared destination where only that is known.
+    public var entity: UInt16
+
+    /// Makes a number; generated code does.
+    @inlinable
+    public init(root: UInt16, entity: UInt16) {
+        self.root = root
+        self.entity = entity
+    }
+}
+
+/// The identity of an object: its store, its entity and its row.
+///
+/// An identifier may cross to any task and be kept as long as you like. It is temporary until its object is saved for
+/// the first time; the temporary one is not valid in another context. SwiftData's `PersistentIdentifier`, Core Data's
+/// `NSManagedObjectID`.
+@frozen public struct PersistentIdentifier: Sendable {
+    /// The rowid; a negative number stands for an object that was never saved.
+    public let rowID: Int64
+    @usableFromInline let store: UInt32
+    @usableFromInline let number: EntityNumber
+
+    @inlinable @inline(__always)
+    init(rowID: Int64, store: UInt32, entity: EntityNumber) {
+        self.rowID = rowID
+        self.store = store
+        self.number = entity
+    }
+
+    /// Whether the object was never saved.
+    @inlinable public var isTemporary: Bool { rowID < 0 }
+
+    /// The UUID of the store; nil while the identifier is temporary.
+    public var storeIdentifier: String? {
+        isTemporary ? nil : StoreRegistry.shared[store]?.storeIdentifier
+    }
+
+    /// The name of the object's entity. Of an identifier read from a relationship it is the declared destination,
+    /// which the object's own entity may be below.
+    public var entityName: String {
+        StoreRegistry.shared[store]?.entityName(number.entity) ?? ""
+    }
+}
+
+extension PersistentIdentifier: Hashable {
+    @inlinable
+    public static func == (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool {
+        left.rowID == right.rowID && left.number.root == right.number.root && left.store == right.store
+    }
+
+    @inlinable
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(rowID)
+        hasher.combine(number.root)
+    }
+}
+
+extension PersistentIdentifier: Identifiable {
+    /// The identifier itself.
+    public var id: PersistentIdentifier { self }
+}
+
+extension PersistentIdentifier: Comparable {
+    /// Orders by store, then entity, then rowid.
+    public static func < (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool {
+        (left.store, left.number.root, left.rowID) < (right.store, right.number.root, right.rowID)
+    }
+}
+
+extension PersistentIdentifier: CustomStringConvertible {
+    /// The URI, such as `x-ashlar://STORE-UUID/Post/p12`.
+    public var description: String { uriRepresentation.absoluteString }
+
+    /// The identifier as a URI, such as `x-ashlar://STORE-UUID/Post/p12`; `t` in place of `p` for a temporary one.
+    public var uriRepresentation: URL {
+        var components = URLComponents()
+        components.scheme = "x-ashlar"
+        components.host = storeIdentifier ?? ""
+        components.path = "/\(entityName)/\(isTemporary ? "t" : "p")\(rowID.magnitude)"
+        return components.url ?? URL(fileURLWithPath: components.path)
+    }
+
+    /// The identifier that a URI stands for; nil unless the store that it names was opened by this process.
+    public init?(uriRepresentation uri: URL) {
+        let parts = uri.path.split(separator: "/")
+        guard uri.scheme == "x-ashlar", let host = uri.host, parts.count == 2, parts[1].first == "p",
+            let rowID = Int64(parts[1].dropFirst()), rowID > 0,
+            let found = StoreRegistry.shared.find(storeIdentifier: host, entityName: String(parts[0]))
+        else { return nil }
+        self.init(rowID: rowID, store: found.store, entity: found.number)
+    }
+}
+
+extension PersistentIdentifier: Codable {
+    /// Writes the URI.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(uriRepresentation)
+    }
+
+    /// Reads a URI. Throws `DecodingError` unless the store that it names was opened by this process.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let uri = try container.decode(URL.self)
+        guard let identifier = PersistentIdentifier(uriRepresentation: uri) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "\(uri) names no object of a store that is open in this process")
+        }
+        self = identifier
+    }
+}

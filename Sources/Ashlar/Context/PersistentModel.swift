@@ -1,0 +1,45 @@
+/// An object of a generated class.
+///
+/// The members here are those that SwiftData's `PersistentModel` has. They are in an extension, so that a model may
+/// have properties of the same names; the property wins then.
+public protocol PersistentModel: ManagedObject, Identifiable {
+    /// The row as a value: `Sendable`, and free to cross to any task.
+    associatedtype Values: EntityValues
+}
+
+extension PersistentModel {
+    /// The context that the object is in; nil before its insertion, and after its deletion was saved.
+    public var modelContext: ModelContext? { record.context }
+
+    /// The object's identity. It is temporary until the first save.
+    public var persistentModelID: PersistentIdentifier { identifier }
+
+    /// The object's identity, unless the model gives the entity a property of this name.
+    public var id: PersistentIdentifier { identifier }
+
+    /// Whether the object has changes, or is inserted or deleted, since the last save.
+    public var hasChanges: Bool {
+        switch record.state {
+        case .inserted, .deleted: true
+        case .persisted: record.changes != 0 || record.isListed
+        case .detached, .gone: false
+        }
+    }
+
+    /// Whether the object is inserted and was never saved.
+    public var isInserted: Bool { record.state == .inserted }
+
+    /// Whether the object will be deleted by the next save, or was by the last.
+    public var isDeleted: Bool { record.state == .deleted || record.state == .gone }
+
+    /// The description of the entity.
+    public static var entity: EntityDescription { _ashlarEntity }
+}
+
+/// A row of an entity as a plain value.
+///
+/// Fetching these alone is the fastest way to read; see ``ModelContext/fetchValues(_:)``.
+public protocol EntityValues: Sendable, Equatable {
+    /// Decodes the row that a statement stands on.
+    static func _ashlarDecode(_ row: Row) throws(RowError) -> Self
+}

@@ -1,0 +1,10 @@
+import Synchronization
+
+/// Row numbers for objects that were never saved: negative, and used once in a process.
+enum TemporaryRowID {
+    private static let last = Atomic<Int64>(0)
+
+    static func next() -> Int64 {
+        -last.add(1, ordering: .relaxed).newValue
+    }
+}

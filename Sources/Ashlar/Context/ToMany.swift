@@ -1,0 +1,238 @@
+/// The objects of a to-many relationship: a collection that belongs to its owner.
+///
+/// Reading it loads the members on first use; adding and removing loads nothing. A copy still belongs to the owner:
+/// `author.posts.append(post)` changes the author, the post and nothing else. An unordered relationship has no
+/// duplicates and no order to rely on; an ordered one keeps the order that it is given.
+///
+/// Core Data's `NSSet` and `NSOrderedSet` with their accessors, SwiftData's array of models.
+public struct ToMany<Element: PersistentModel> {
+    private enum Storage {
+        case relationship(ManagedObject, Int)
+        case array([Element])
+    }
+
+    private var storage: Storage
+
+    /// The relationship of an object, by its number; generated accessors call it.
+    public init(_ownerForAshlar owner: ManagedObject, _ relationship: Int) {
+        storage = .relationship(owner, relationship)
+    }
+
+    /// A collection that belongs to no object, to be assigned to a relationship.
+    public init(_ objects: some Sequence<Element>) {
+        storage = .array(Array(objects))
+    }
+
+    /// The objects as an array.
+    public var array: [Element] {
+        switch storage {
+        case .array(let objects): objects
+        case .relationship(let owner, let number): owner.memberObjects(number).compactMap { $0 as? Element }
+        }
+    }
+
+    /// Adds an object; one that is there already stays where it is. The other side of the relationship is set too.
+    public mutating func append(_ object: Element) {
+        insert(object)
+    }
+
+    /// Adds an object, wherever the order puts it. This loads nothing.
+    public mutating func insert(_ object: Element) {
+        switch storage {
+        case .array(let objects):
+            if !objects.contains(where: { $0 === object }) { storage = .array(objects + [object]) }
+        case .relationship(let owner, let number): owner.addMember(object, number)
+        }
+    }
+
+    /// Adds objects.
+    public mutating func append(contentsOf objects: some Sequence<Element>) {
+        for object in objects { insert(object) }
+    }
+
+    /// Adds an object at a position of an ordered relationship.
+    public mutating func insert(_ object: Element, at position: Int) {
+        var objects = array
+        objects.removeAll { $0 === object }
+        objects.insert(object, at: Swift.min(position, objects.count))
+        replace(with: objects)
+    }
+
+    /// Takes an object out of the relationship; the object itself stays. This loads nothing.
+    public mutating func remove(_ object: Element) {
+        switch storage {
+        case .array(let objects): storage = .array(objects.filter { $0 !== object })
+        case .relationship(let owner, let number): owner.removeMember(object, number)
+        }
+    }
+
+    /// Takes out the object at a position, and returns it.
+    @discardableResult
+    public mutating func remove(at position: Int) -> Element {
+        let object = self[position]
+        remove(object)
+        return object
+    }
+
+    /// Takes out the objects for which a condition holds.
+    public mutating func removeAll(where condition: (Element) throws -> Bool) rethrows {
+        for object in try array.filter(condition) { remove(object) }
+    }
+
+    /// Takes out all objects.
+    public mutating func removeAll() {
+        replace(with: [])
+    }
+
+    /// Moves an object of an ordered relationship to a position.
+    public mutating func move(_ object: Element, to position: Int) {
+        insert(object, at: position)
+    }
+
+    /// Whether the object is a member. Complexity: that of loading the members on first use, then O(n).
+    public func contains(_ object: Element) -> Bool {
+        array.contains { $0 === object }
+    }
+
+    private mutating func replace(with objects: [Element]) {
+        switch storage {
+        case .array: storage = .array(objects)
+        case .relationship(let owner, let number): owner.setMembers(objects, number)
+        }
+    }
+
+    /// Makes this collection the value of an object's relationship; generated accessors call it.
+    public func _ashlarAssign(to owner: ManagedObject, _ relationship: Int) {
+        if case .relationship(let current, relationship) = storage, current === owner { return }
+        owner.setMembers(array, relationship)
+    }
+}
+
+extension ToMany: RandomAccessCollection {
+    public var startIndex: Int { 0 }
+    /// The number of members. Complexity: that of loading the members on first use, then O(1).
+    public var endIndex: Int {
+        switch storage {
+        case .array(let objects): objects.count
+        case .relationship(let owner, let number): owner.memberCount(number)
+        }
+    }
+
+    public subscript(position: Int) -> Element {
+        switch storage {
+        case .array(let objects): objects[position]
+        case .relationship(let owner, let number): owner.member(number, at: position) as? Element ?? array[position]
+        }
+    }
+
+    public func makeIterator() -> IndexingIterator<[Element]> { array.makeIterator() }
+}
+
+extension ToMany: ExpressibleByArrayLiteral {
+    public init(arrayLiteral elements: Element...) {
+        self.init(elements)
+    }
+}
+
+extension ToMany: CustomStringConvertible {
+    public var description: String { array.description }
+}
+
+extension ManagedObject {
+    /// The destination of a to-one relationship, by its number; generated accessors call it.
+    public final func _ashlarToOne<Model: PersistentModel>(_ relationship: Int) -> Model? {
+        if let context = record.context { return context.toOne(self, relationship) as? Model }
+        return record.links?.objects[relationship]?.first as? Model
+    }
+
+    /// Sets a to-one relationship and the other side of it; generated accessors call it.
+    public final func _ashlarSetToOne(_ relationship: Int, _ target: ManagedObject?) {
+        if let context = liveContext ?? target?.liveContext {
+            context.setToOne(self, relationship, target)
+            return
+        }
+        guard record.state == .detached, target?.record.state ?? .detached == .detached else { return }
+        let old = record.links?.objects[relationship]?.first
+        if old === target { return }
+        let inverse = entity.relationships[relationship].inverse
+        if let old {
+            record.detachedLinks.objects[relationship] = nil
+            if let inverse { old.record.links?.objects[inverse]?.removeAll { $0 === self } }
+        }
+        guard let target else { return }
+        if let inverse, !target.entity.relationships[inverse].isToMany,
+            let partner = target.record.links?.objects[inverse]?.first
+        {
+            partner.record.links?.objects[relationship] = nil
+            target.record.links?.objects[inverse] = nil
+        }
+        record.detachedLinks.objects[relationship] = [target]
+        if let inverse { target.record.detachedLinks.objects[inverse, default: []].append(self) }
+    }
+
+    final func memberObjects(_ relationship: Int) -> [ManagedObject] {
+        if let context = record.context { return context.memberObjects(of: self, relationship) }
+        return record.links?.objects[relationship] ?? []
+    }
+
+    final func member(_ relationship: Int, at position: Int) -> ManagedObject? {
+        guard let context = record.context else { return record.links?.objects[relationship]?[position] }
+        return context.object(of: self, relationship, rowID: context.members(of: self, relationship)[position])
+    }
+
+    final func memberCount(_ relationship: Int) -> Int {
+        if let context = record.context { return context.members(of: self, relationship).count }
+        return record.links?.objects[relationship]?.count ?? 0
+    }
+
+    final func addMember(_ member: ManagedObject, _ relationship: Int) {
+        if let context = liveContext ?? member.liveContext {
+            context.add(member, to: self, relationship)
+            return
+        }
+        guard record.state == .detached, member.record.state == .detached else { return }
+        let description = entity.relationships[relationship]
+        if let inverse = description.inverse, !member.entity.relationships[inverse].isToMany {
+            member._ashlarSetToOne(inverse, self)
+            return
+        }
+        if record.links?.objects[relationship]?.contains(where: { $0 === member }) == true { return }
+        record.detachedLinks.objects[relationship, default: []].append(member)
+        if let inverse = description.inverse, inverse != relationship || member !== self {
+            member.record.detachedLinks.objects[inverse, default: []].append(self)
+        }
+    }
+
+    final func removeMember(_ member: ManagedObject, _ relationship: Int) {
+        if let context = liveContext {
+            context.remove(member, from: self, relationship)
+            return
+        }
+        record.links?.objects[relationship]?.removeAll { $0 === member }
+        if let inverse = entity.relationships[relationship].inverse {
+            member.record.links?.objects[inverse]?.removeAll { $0 === self }
+        }
+    }
+
+    final func setMembers(_ members: [ManagedObject], _ relationship: Int) {
+        if let context = liveContext ?? members.lazy.compactMap(\.liveContext).first {
+            if record.state == .detached { context.insertObject(self) }
+            context.setMembers(members, of: self, relationship)
+            return
+        }
+        for member in record.links?.objects[relationship] ?? [] { removeMember(member, relationship) }
+        for member in members { addMember(member, relationship) }
+    }
+}
+
+extension ManagedObject.Record {
+    /// The links of an object in no context, made on first use.
+    var detachedLinks: RelationshipLinks {
+        mutating get {
+            if let links { return links }
+            let links = RelationshipLinks()
+            self.links = links
+            return links
+        }
+    }
+}

@@ -1,0 +1,105 @@
+/// What to fetch: a condition, an order, and which part of the result.
+///
+/// It is a value and may cross to any task. SwiftData's `FetchDescriptor`, Core Data's `NSFetchRequest`.
+///
+///     let newest = Post.where { $0.likes > 10 }.order { $0.timestamp.descending }.limit(20)
+///     let posts = try context.fetch(newest)
+public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
+    /// What must hold of an object; nil fetches all.
+    public var condition: Condition?
+    /// By what to order; objects that are equal in all are in no particular order.
+    public var sortOrders: [SortOrder] = []
+    /// The most objects to fetch; nil fetches all.
+    public var fetchLimit: Int?
+    /// How many objects to skip first.
+    public var fetchOffset: Int?
+    /// Whether inserted, changed and deleted objects of the context count as if they were saved.
+    public var includePendingChanges = true
+
+    /// Makes a descriptor that fetches all objects of the entity and those below it.
+    public init() {}
+
+    /// The descriptor with a further condition, which must hold together with those it has.
+    public func `where`(_ condition: (Columns<Model>) -> Condition) -> Self {
+        var result = self
+        let added = condition(Model._ashlarColumns)
+        result.condition = self.condition.map { $0 && added } ?? added
+        return result
+    }
+
+    /// The descriptor with a further column to order by, which counts where those before are equal.
+    public func order(_ order: (Columns<Model>) -> SortOrder) -> Self {
+        var result = self
+        result.sortOrders.append(order(Model._ashlarColumns))
+        return result
+    }
+
+    /// The descriptor with a limit.
+    public func limit(_ count: Int) -> Self {
+        var result = self
+        result.fetchLimit = count
+        return result
+    }
+
+    /// The descriptor with a number of objects to skip.
+    public func offset(_ count: Int) -> Self {
+        var result = self
+        result.fetchOffset = count
+        return result
+    }
+}
+
+extension PersistentModel {
+    static var _ashlarColumns: Columns<Self> { Columns(_ashlarPath: ColumnPath(table: _ashlarEntity.tableName)) }
+
+    /// Fetches the objects for which a condition holds: `Post.where { $0.likes > 10 }`.
+    public static func `where`(_ condition: (Columns<Self>) -> Condition) -> FetchDescriptor<Self> {
+        FetchDescriptor().where(condition)
+    }
+
+    /// Fetches all objects in an order: `Post.order { $0.timestamp.descending }`.
+    public static func order(_ order: (Columns<Self>) -> SortOrder) -> FetchDescriptor<Self> {
+        FetchDescriptor().order(order)
+    }
+
+    /// Fetches all objects.
+    public static var all: FetchDescriptor<Self> { FetchDescriptor() }
+}
+
+extension FetchDescriptor {
+    /// The statement for objects or values, as columns to select say.
+    func statement(
+        selecting columns: String, limit: Int?, offset: Int?, excluding rowIDs: [Int64] = []
+    ) -> SQLStatement {
+        let entity = Model._ashlarEntity
+        var statement = SQLStatement()
+        var conditions: [String] = []
+        if let condition { conditions.append(condition.expression.sql(&statement)) }
+        if let own = entity.discriminatorCondition { conditions.append(own) }
+        let table = entity.tableName.quotedIdentifier
+        if !rowIDs.isEmpty {
+            let list = "[" + rowIDs.map(String.init).joined(separator: ",") + "]"
+            let parameter = statement.parameter(.text(list))
+            conditions.append("\(table).\"id$\" NOT IN (SELECT \"value\" FROM json_each(\(parameter)))")
+        }
+        let orders = sortOrders.map { order in
+            statement.join(order.column)
+            return order.column.sql + (order.isAscending ? "" : " DESC")
+        }
+        var text = "SELECT \(columns) FROM \(table)\(statement.joins.joined())"
+        if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
+        if !orders.isEmpty { text += " ORDER BY " + orders.joined(separator: ", ") }
+        if limit != nil || offset != nil {
+            text += " LIMIT " + statement.parameter(.integer(limit.map(Int64.init) ?? -1))
+            if let offset { text += " OFFSET " + statement.parameter(.integer(Int64(offset))) }
+        }
+        statement.text = text
+        return statement
+    }
+
+    /// Whether conditions or orders look at entities beyond the fetched one.
+    var followsRelationships: Bool {
+        (condition?.expression.columns ?? []).contains { !$0.path.isEmpty }
+            || sortOrders.contains { !$0.column.path.isEmpty }
+    }
+}

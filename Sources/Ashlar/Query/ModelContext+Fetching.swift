@@ -1,0 +1,160 @@
+import Foundation
+
+#if canImport(SQLite3)
+    public import SQLite3
+#else
+    public import CSQLite
+#endif
+
+extension ModelContext {
+    /// The objects that a descriptor asks for, with the context's unsaved changes.
+    ///
+    /// An object that the context has already is returned as it is, with its changes; where its row was saved by
+    /// another context since, and it has no changes, it gets the new values.
+    ///
+    /// - Throws: ``StoreError`` when the store cannot be read, or a row holds a value that its type does not allow.
+    public func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
+        try throwDeferredError()
+        if descriptor.includePendingChanges, hasChanges, let overlay = PendingOverlay(self, descriptor) {
+            return try overlay.fetch()
+        }
+        let entity = Model._ashlarEntity
+        let statement = descriptor.statement(
+            selecting: entity.selectedColumns, limit: descriptor.fetchLimit, offset: descriptor.fetchOffset)
+        return try objects(entity, statement).array(of: Model.self)
+    }
+
+    func objects(_ entity: EntityDescription, _ sql: SQLStatement) throws -> ObjectBuffer {
+        var buffer = ObjectBuffer()
+        try container.read("fetching \(entity.name)") { connection in
+            let statement = try connection.statement(sql.text)
+            defer { statement.reset() }
+            statement.bind(sql.values)
+            try read(statement, entity, into: &buffer)
+        }
+        return buffer
+    }
+
+    /// The number of objects that a descriptor asks for, with the context's unsaved changes.
+    ///
+    /// - Throws: ``StoreError`` when the store cannot be read.
+    public func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
+        try throwDeferredError()
+        if descriptor.includePendingChanges, hasChanges, let overlay = PendingOverlay(self, descriptor) {
+            return try overlay.fetch().count
+        }
+        var unordered = descriptor
+        unordered.sortOrders = []
+        let limited = descriptor.fetchLimit != nil || descriptor.fetchOffset != nil
+        var sql = unordered.statement(
+            selecting: limited ? "1" : "count(*)", limit: descriptor.fetchLimit, offset: descriptor.fetchOffset)
+        if limited { sql.text = "SELECT count(*) FROM (\(sql.text))" }
+        let count = try container.read("counting \(Model._ashlarEntity.name)") { connection in
+            try connection.integer(sql.text, sql.values)
+        }
+        return Int(count ?? 0)
+    }
+
+    /// The identifiers of the objects that a descriptor asks for, with the context's unsaved changes.
+    ///
+    /// - Throws: ``StoreError`` when the store cannot be read.
+    public func fetchIdentifiers<Model: PersistentModel>(
+        _ descriptor: FetchDescriptor<Model>
+    ) throws -> [PersistentIdentifier] {
+        try throwDeferredError()
+        if descriptor.includePendingChanges, hasChanges, let overlay = PendingOverlay(self, descriptor) {
+            return try overlay.fetch().map(\.identifier)
+        }
+        let entity = Model._ashlarEntity
+        let sql = descriptor.statement(
+            selecting: "\(entity.tableName.quotedIdentifier).\"id$\"", limit: descriptor.fetchLimit,
+            offset: descriptor.fetchOffset)
+        return try container.read("fetching identifiers of \(entity.name)") { connection in
+            let statement = try connection.statement(sql.text)
+            defer { statement.reset() }
+            statement.bind(sql.values)
+            var result: [PersistentIdentifier] = []
+            while try statement.step() {
+                let rowID = sqlite3_column_int64(statement.handle, 0)
+                result.append(
+                    PersistentIdentifier(rowID: rowID, store: container.storeNumber, entity: entity.number))
+            }
+            return result
+        }
+    }
+
+    /// How SQLite would carry out a fetch: the steps of its query plan, in its own words.
+    ///
+    /// A step that begins with `SCAN` reads a whole table or index; one that begins with `SEARCH` finds its rows. The
+    /// plan is that of the saved rows; unsaved changes are added in memory.
+    ///
+    /// - Throws: ``StoreError`` when the store cannot be read.
+    public func queryPlan<Model: PersistentModel>(of descriptor: FetchDescriptor<Model>) throws -> [String] {
+        let entity = Model._ashlarEntity
+        let sql = descriptor.statement(
+            selecting: entity.selectedColumns, limit: descriptor.fetchLimit, offset: descriptor.fetchOffset)
+        return try container.read("explaining a fetch of \(entity.name)") { connection in
+            let statement = try connection.statement("EXPLAIN QUERY PLAN " + sql.text)
+            defer { statement.reset() }
+            statement.bind(sql.values)
+            let row = Row(statement: statement.handle, store: 0)
+            var steps: [String] = []
+            while try statement.step() { steps.append(row.optionalString(3) ?? "") }
+            return steps
+        }
+    }
+
+    /// The rows that a descriptor asks for as plain values, without making objects: the fastest way to read.
+    ///
+    /// The values are those that are saved; unsaved changes of the context are not among them.
+    ///
+    /// - Throws: ``StoreError`` when the store cannot be read, or a row holds a value that its type does not allow.
+    @inlinable
+    public func fetchValues<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model.Values] {
+        try _ashlarFetchValues(descriptor, as: Model.Values.self)
+    }
+
+    /// Fetches the values of a class of a hierarchy, which has a type of its own; generated code calls it.
+    @inlinable
+    public func _ashlarFetchValues<Model: PersistentModel, Values: EntityValues>(
+        _ descriptor: FetchDescriptor<Model>, as type: Values.Type
+    ) throws -> [Values] {
+        var result: [Values] = []
+        try withRows(descriptor) { statement, row throws(RowError) in
+            while true {
+                let code = sqlite3_step(statement)
+                if code != SQLITE_ROW { return code }
+                result.append(try Values._ashlarDecode(row))
+            }
+        }
+        return result
+    }
+
+    /// Runs a loop over the rows of a descriptor, on a connection of its own.
+    @usableFromInline
+    func withRows<Model: PersistentModel>(
+        _ descriptor: FetchDescriptor<Model>, _ loop: (OpaquePointer, Row) throws(RowError) -> Int32
+    ) throws {
+        try throwDeferredError()
+        let entity = Model._ashlarEntity
+        let sql = descriptor.statement(
+            selecting: entity.selectedColumns, limit: descriptor.fetchLimit, offset: descriptor.fetchOffset)
+        try container.read("fetching values of \(entity.name)") { connection in
+            let statement = try connection.statement(sql.text)
+            defer { statement.reset() }
+            statement.bind(sql.values)
+            do {
+                let code = try loop(statement.handle, Row(statement: statement.handle, store: container.storeNumber))
+                if code != SQLITE_DONE { throw statement.failure(code) }
+            } catch let error as RowError {
+                throw Self.storeError(error, entity, rowID: sqlite3_column_int64(statement.handle, 0))
+            }
+        }
+    }
+}
+
+extension Statement {
+    func bind(_ values: [SQLiteValue]) {
+        for (index, value) in values.enumerated() { bind(value, Int32(index + 1)) }
+    }
+}

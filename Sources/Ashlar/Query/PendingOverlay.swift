@@ -1,0 +1,85 @@
+/// A fetch that sees the context's unsaved changes.
+///
+/// The store answers without the rows that the context changed or deleted; those, and the inserted ones, are judged
+/// in memory by the same condition and sorted in by the same order. Where a condition follows a relationship to an
+/// entity with changes of its own, the store cannot answer, and all objects are judged in memory.
+struct PendingOverlay<Model: PersistentModel> {
+    private let context: ModelContext
+    private let descriptor: FetchDescriptor<Model>
+    private let entity = Model._ashlarEntity
+    /// Objects of the entity that are inserted or changed.
+    private let candidates: [Model]
+    /// Rows that the store's answer must not hold.
+    private let excluded: [Int64]
+    private let isJudgedInMemory: Bool
+
+    /// Nil when no change can matter, so that the store's answer is right.
+    init?(_ context: ModelContext, _ descriptor: FetchDescriptor<Model>) {
+        self.context = context
+        self.descriptor = descriptor
+        let root = entity.number.root
+        var candidates: [Model] = []
+        var excluded: [Int64] = []
+        for object in context.inserted where object.record.state == .inserted {
+            if let model = object as? Model { candidates.append(model) }
+        }
+        for object in context.changed where object.record.state == .persisted && object.entity.number.root == root {
+            excluded.append(object.record.rowID)
+            if let model = object as? Model { candidates.append(model) }
+        }
+        for object in context.deleted where object.entity.number.root == root {
+            excluded.append(object.record.rowID)
+        }
+        self.candidates = candidates
+        self.excluded = excluded
+        isJudgedInMemory = descriptor.followsRelationships && Self.hasOtherChanges(context, root)
+        if candidates.isEmpty, excluded.isEmpty, !isJudgedInMemory { return nil }
+    }
+
+    private static func hasOtherChanges(_ context: ModelContext, _ root: UInt16) -> Bool {
+        context.changed.contains { $0.entity.number.root != root }
+            || context.deleted.contains { $0.entity.number.root != root }
+    }
+
+    func fetch() throws -> [Model] {
+        let condition = descriptor.condition?.expression ?? .alwaysTrue
+        let matching = candidates.filter { condition.holds(for: $0) }
+        var result = try stored(condition)
+        try context.throwDeferredError()
+        if descriptor.sortOrders.isEmpty {
+            result += matching
+        } else if !matching.isEmpty || isJudgedInMemory {
+            result = sorted(result + matching)
+        }
+        let start = min(descriptor.fetchOffset ?? 0, result.count)
+        let end = descriptor.fetchLimit.map { min(start + $0, result.count) } ?? result.count
+        return Array(result[start..<end])
+    }
+
+    private func stored(_ condition: SQLExpression) throws -> [Model] {
+        var request = descriptor
+        if isJudgedInMemory {
+            request.condition = nil
+            request.sortOrders = []
+        }
+        // Rows that sort in from memory can only push others out, so no more than these can be needed.
+        let needed = isJudgedInMemory ? nil : descriptor.fetchLimit.map { $0 + (descriptor.fetchOffset ?? 0) }
+        let sql = request.statement(
+            selecting: entity.selectedColumns, limit: needed, offset: nil, excluding: excluded.sorted())
+        let objects = try context.objects(entity, sql).array(of: Model.self)
+        return isJudgedInMemory ? objects.filter { condition.holds(for: $0) } : objects
+    }
+
+    /// Sorts by the descriptor's orders; equal objects keep their places.
+    private func sorted(_ objects: [Model]) -> [Model] {
+        let keys = objects.map { object in descriptor.sortOrders.map { $0.column.value(for: object) } }
+        let positions = objects.indices.sorted { left, right in
+            for (index, order) in descriptor.sortOrders.enumerated() {
+                let result = SQLExpression.order(keys[left][index], keys[right][index], order.column.isDecimal)
+                if result != 0 { return (result < 0) == order.isAscending }
+            }
+            return left < right
+        }
+        return positions.map { objects[$0] }
+    }
+}

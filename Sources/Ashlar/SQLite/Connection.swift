@@ -1,0 +1,82 @@
+import Foundation
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// One connection to a store's file, with the statements that it keeps prepared.
+///
+/// `@unchecked Sendable`: a connection is opened without SQLite's own mutex and is only ever used by whoever holds it.
+/// ``ConnectionPool`` hands each to one caller at a time, the writer under a `Mutex`, a reader by taking it out of the
+/// pool's list; the hand-over goes through a `Mutex`, which orders the accesses.
+final class Connection: @unchecked Sendable {
+    let database: OpaquePointer
+    private var statements: [String: Statement] = [:]
+
+    /// Opens a connection. Throws an ``SQLiteError`` of code 14 (`SQLITE_CANTOPEN`) when the file cannot be opened.
+    init(path: String, flags: Int32) throws(SQLiteError) {
+        var handle: OpaquePointer?
+        let code = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        guard code == SQLITE_OK, let handle else {
+            let error = SQLiteError(code, connection: handle)
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        database = handle
+        sqlite3_busy_timeout(handle, 5000)
+        DecimalCollation.register(on: handle)
+    }
+
+    deinit {
+        statements.removeAll()
+        sqlite3_close_v2(database)
+    }
+
+    /// The prepared statement of a text, from the cache where it was used before.
+    func statement(_ sql: String) throws(SQLiteError) -> Statement {
+        if let statement = statements[sql] {
+            return statement
+        }
+        let statement = try Statement(sql, database: database)
+        if statements.count >= 512 {
+            // Programs that write values into their conditions' text would otherwise grow this without end.
+            statements.removeAll()
+        }
+        statements[sql] = statement
+        return statement
+    }
+
+    /// Runs statements that return no rows and bind no values.
+    func execute(_ sql: String) throws(SQLiteError) {
+        let code = sqlite3_exec(database, sql, nil, nil, nil)
+        if code != SQLITE_OK { throw SQLiteError(code, connection: database, sql: sql) }
+    }
+
+    /// The first column of the first row, as an integer.
+    func integer(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) -> Int64? {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        for (index, value) in values.enumerated() { statement.bind(value, Int32(index + 1)) }
+        guard try statement.step() else { return nil }
+        return Row(statement: statement.handle, store: 0).optionalInt64(0)
+    }
+
+    /// The first column of the first row, as text.
+    func text(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) -> String? {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        for (index, value) in values.enumerated() { statement.bind(value, Int32(index + 1)) }
+        guard try statement.step() else { return nil }
+        return Row(statement: statement.handle, store: 0).optionalString(0)
+    }
+
+    /// Forgets all statements, as must be done after the schema changed.
+    func forgetStatements() {
+        statements.removeAll()
+    }
+
+    /// The number of rows that the last statement inserted, changed or deleted.
+    var changes: Int { Int(sqlite3_changes(database)) }
+}

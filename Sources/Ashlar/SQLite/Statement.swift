@@ -1,0 +1,182 @@
+public import Foundation
+
+#if canImport(SQLite3)
+    public import SQLite3
+#else
+    public import CSQLite
+#endif
+
+/// A prepared statement, kept by its connection and used by one thread at a time.
+///
+/// Text and blobs are copied into a buffer of the statement's own and bound without a further copy. The buffer is
+/// emptied when the statement is reset, and never moves while something in it is bound.
+public final class Statement {
+    @usableFromInline let handle: OpaquePointer
+    @usableFromInline let database: OpaquePointer
+    let sql: String
+    /// Added to the positions of all bindings, so that generated code can fill the second row of a `VALUES` list.
+    @usableFromInline var base: Int32 = 0
+    /// The rowids that a save gave to objects which had temporary ones.
+    var permanentRowIDs: [Int64: Int64] = [:]
+    /// The first binding of a value that could not be converted.
+    var bindingError: (any Error)?
+
+    @usableFromInline var chunk: UnsafeMutableRawPointer
+    @usableFromInline var capacity: Int
+    @usableFromInline var used = 0
+    private var fullChunks: [UnsafeMutableRawPointer] = []
+
+    init(_ sql: String, database: OpaquePointer) throws(SQLiteError) {
+        var handle: OpaquePointer?
+        var text = sql
+        let code = text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { characters in
+                sqlite3_prepare_v3(
+                    database, characters.baseAddress, Int32(clamping: characters.count),
+                    UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
+            }
+        }
+        guard code == SQLITE_OK, let handle else {
+            throw SQLiteError(code == SQLITE_OK ? SQLITE_MISUSE : code, connection: database, sql: sql)
+        }
+        self.handle = handle
+        self.database = database
+        self.sql = sql
+        capacity = 4096
+        chunk = .allocate(byteCount: capacity, alignment: 16)
+    }
+
+    deinit {
+        sqlite3_finalize(handle)
+        chunk.deallocate()
+        for full in fullChunks { full.deallocate() }
+    }
+
+    /// Advances to the next row; false when there is none.
+    @inlinable
+    func step() throws(SQLiteError) -> Bool {
+        let code = sqlite3_step(handle)
+        if code == SQLITE_ROW { return true }
+        if code == SQLITE_DONE { return false }
+        throw failure(code)
+    }
+
+    /// Runs a statement that returns no row, and makes it ready to run again.
+    func run() throws(SQLiteError) {
+        defer { reset() }
+        while try step() {}
+    }
+
+    @usableFromInline
+    func failure(_ code: Int32) -> SQLiteError {
+        SQLiteError(code, connection: database, sql: sql)
+    }
+
+    /// Ends the run and forgets what was bound.
+    @usableFromInline
+    func reset() {
+        sqlite3_reset(handle)
+        used = 0
+        base = 0
+        bindingError = nil
+        if !fullChunks.isEmpty {
+            for full in fullChunks { full.deallocate() }
+            fullChunks = []
+        }
+        if capacity > 1 << 20 {
+            // A single large blob should not stay for the life of the connection.
+            sqlite3_clear_bindings(handle)
+            chunk.deallocate()
+            capacity = 4096
+            chunk = .allocate(byteCount: capacity, alignment: 16)
+        }
+    }
+
+    // MARK: Binding
+
+    @inlinable @inline(__always)
+    func room(for count: Int) -> UnsafeMutableRawPointer {
+        if capacity - used < count { grow(by: count) }
+        let room = chunk + used
+        used += count
+        return room
+    }
+
+    @usableFromInline
+    func grow(by count: Int) {
+        fullChunks.append(chunk)
+        capacity = max(capacity * 2, count)
+        chunk = .allocate(byteCount: capacity, alignment: 16)
+        used = 0
+    }
+
+    /// Binds NULL.
+    @inlinable @inline(__always)
+    public func bindNull(_ position: Int32) {
+        sqlite3_bind_null(handle, base + position)
+    }
+
+    /// Binds an integer.
+    @inlinable @inline(__always)
+    public func bind(_ value: Int64, _ position: Int32) {
+        sqlite3_bind_int64(handle, base + position, value)
+    }
+
+    /// Binds a number.
+    @inlinable @inline(__always)
+    public func bind(_ value: Double, _ position: Int32) {
+        sqlite3_bind_double(handle, base + position, value)
+    }
+
+    /// Binds text.
+    @inlinable @inline(__always)
+    public func bind(_ value: String, _ position: Int32) {
+        var text = value
+        text.withUTF8 { bytes in
+            let count = bytes.count
+            let copy = room(for: count)
+            if let address = bytes.baseAddress { copy.copyMemory(from: address, byteCount: count) }
+            sqlite3_bind_text64(
+                handle, base + position, copy.assumingMemoryBound(to: CChar.self), UInt64(count), nil,
+                UInt8(SQLITE_UTF8))
+        }
+    }
+
+    /// Binds a blob.
+    @inlinable @inline(__always)
+    public func bind(_ value: Data, _ position: Int32) {
+        let count = value.count
+        let copy = room(for: count)
+        value.copyBytes(to: UnsafeMutableRawBufferPointer(start: copy, count: count))
+        sqlite3_bind_blob64(handle, base + position, copy, UInt64(count), nil)
+    }
+
+    /// Binds a UUID as 16 bytes.
+    @inlinable @inline(__always)
+    public func bind(_ value: UUID, _ position: Int32) {
+        let copy = room(for: 16)
+        copy.storeBytes(of: value.uuid, as: uuid_t.self)
+        sqlite3_bind_blob64(handle, base + position, copy, 16, nil)
+    }
+
+    /// Binds the rowid of an object, the one that the save gave it where it had none.
+    @inlinable @inline(__always)
+    public func bind(_ value: PersistentIdentifier?, _ position: Int32) {
+        guard let value else { return bindNull(position) }
+        sqlite3_bind_int64(handle, base + position, value.isTemporary ? permanentRowID(value.rowID) : value.rowID)
+    }
+
+    @usableFromInline
+    func permanentRowID(_ rowID: Int64) -> Int64 { permanentRowIDs[rowID] ?? rowID }
+
+    /// Binds any value.
+    public func bind(_ value: SQLiteValue, _ position: Int32) {
+        switch value {
+        case .null: bindNull(position)
+        case .integer(let value): bind(value, position)
+        case .real(let value): bind(value, position)
+        case .text(let value): bind(value, position)
+        case .blob(let value): bind(value, position)
+        }
+    }
+}

@@ -1,0 +1,138 @@
+/// What a program knows at run time about one entity of its model; generated code makes it.
+///
+/// Core Data's `NSEntityDescription`.
+public final class EntityDescription: Sendable {
+    /// The entity's name in the model.
+    public let name: String
+    /// The name of the parent entity; nil for a root.
+    public let parentName: String?
+    /// Whether objects of the entity itself do not exist.
+    public let isAbstract: Bool
+    /// The name of the table, which is the root entity's.
+    public let tableName: String
+    /// The columns of the entity's table that hold properties, in the order in which every fetch selects them.
+    public let columns: [ColumnDescription]
+    /// The entity's relationships with those that it inherits, in the order of their numbers.
+    public let relationships: [RelationshipDescription]
+    /// The class of the entity's objects.
+    public let modelClass: ManagedObject.Type
+
+    let number: EntityNumber
+    /// Whether the table has a discriminator column.
+    let hasDiscriminator: Bool
+    /// The selected columns, qualified and separated by commas.
+    let selectedColumns: String
+    /// The statement that inserts a row of this entity, up to its values.
+    let insertStatement: String
+    /// The number of values that it binds.
+    let insertedColumnCount: Int
+    /// The positions of the columns that objects of this very entity have, in the order in which they are bound.
+    let ownColumns: [Int]
+    /// The discriminators of the entity and all below it; nil stands for the root itself. Empty when all rows match.
+    let discriminators: [String?]
+
+    /// Makes a description; generated code does.
+    public init(
+        name: String, parentName: String? = nil, isAbstract: Bool = false, tableName: String, number: EntityNumber,
+        modelClass: ManagedObject.Type, columns: [ColumnDescription], relationships: [RelationshipDescription] = [],
+        hasDiscriminator: Bool = false, discriminators: [String?] = [], ownColumns: [Int]? = nil
+    ) {
+        self.name = name
+        self.parentName = parentName
+        self.isAbstract = isAbstract
+        self.tableName = tableName
+        self.number = number
+        self.modelClass = modelClass
+        self.columns = columns
+        self.relationships = relationships
+        self.hasDiscriminator = hasDiscriminator
+        self.discriminators = discriminators
+        let table = tableName.quotedIdentifier
+        let added = ["id$", "version$"] + (hasDiscriminator ? ["entity$"] : [])
+        self.selectedColumns = (added + columns.map(\.name)).map { "\(table).\($0.quotedIdentifier)" }
+            .joined(separator: ", ")
+        let own = ownColumns ?? Array(columns.indices)
+        self.ownColumns = own
+        let inserted = ["id$"] + (hasDiscriminator ? ["entity$"] : []) + own.map { columns[$0].name }
+        self.insertedColumnCount = inserted.count
+        self.insertStatement =
+            "INSERT INTO \(table) (\(inserted.map(\.quotedIdentifier).joined(separator: ", "))) VALUES "
+    }
+
+    /// The value that the discriminator column holds for objects of this entity itself.
+    var discriminator: String? { number.root == number.entity ? nil : name }
+}
+
+/// A column that holds a property.
+public struct ColumnDescription: Sendable, Hashable {
+    /// The column's name in the table.
+    public var name: String
+    /// The property's name in the model.
+    public var property: String
+    /// The entity that declares the property.
+    public var entity: String
+    /// Whether NULL is a legal value.
+    public var isOptional: Bool
+    /// Whether values are compared as decimal numbers rather than as text.
+    public var isDecimal: Bool
+
+    /// Makes a description; generated code does.
+    public init(_ name: String, property: String, entity: String, isOptional: Bool, isDecimal: Bool = false) {
+        self.name = name
+        self.property = property
+        self.entity = entity
+        self.isOptional = isOptional
+        self.isDecimal = isDecimal
+    }
+}
+
+/// A relationship of an entity: where it leads, what it keeps, and where it is stored.
+public struct RelationshipDescription: Sendable, Hashable {
+    /// What happens to the destination when an object is deleted.
+    public enum DeletionRule: String, Sendable, Hashable {
+        case nullify, cascade, deny, noAction
+    }
+
+    /// Where the references are stored.
+    public enum Storage: Sendable, Hashable {
+        /// In a column of the object's own row, by its position among the entity's columns.
+        case column(Int)
+        /// In a column of the destination's row, by its position there; an ordered relationship has an order column.
+        case inverseColumn(Int, order: String?)
+        /// In a table of its own.
+        case joinTable(String, own: String, other: String, order: String?)
+    }
+
+    public var name: String
+    /// The name of the destination entity.
+    public var destination: String
+    /// The position of the inverse among the destination's relationships; nil when there is none.
+    public var inverse: Int?
+    public var isToMany: Bool
+    public var isOrdered: Bool
+    public var isOptional: Bool
+    public var deletionRule: DeletionRule
+    public var storage: Storage
+
+    /// Makes a description; generated code does.
+    public init(
+        _ name: String, destination: String, inverse: Int?, isToMany: Bool = false, isOrdered: Bool = false,
+        isOptional: Bool = true, deletionRule: DeletionRule = .nullify, storage: Storage
+    ) {
+        self.name = name
+        self.destination = destination
+        self.inverse = inverse
+        self.isToMany = isToMany
+        self.isOrdered = isOrdered
+        self.isOptional = isOptional
+        self.deletionRule = deletionRule
+        self.storage = storage
+    }
+}
+
+extension String {
+    /// The name in double quotes, with the quotes in it doubled.
+    var quotedIdentifier: String {
+        contains("\"") ? "\"" + replacing("\"", with: "\"\"") + "\"" : "\"\(self)\""
+    }
+}

@@ -1,0 +1,59 @@
+public import Foundation
+
+/// A store that is open, for any number of contexts on any number of tasks.
+///
+/// One connection writes and as many as are needed read, each of them in WAL mode: readers never wait for the writer,
+/// nor it for them. A committed save survives the death of the process. After a power failure the newest saves may be
+/// missing, never a part of one; see ``ModelConfiguration/isFullySynchronous``.
+///
+/// SwiftData's `ModelContainer`, Core Data's `NSPersistentContainer`.
+public final class ModelContainer: Sendable {
+    /// The configuration that the store was opened with.
+    public let configuration: ModelConfiguration
+    /// The description of the model.
+    public let model: ModelDescription
+    /// The store's UUID, made with the store and kept through all migrations.
+    public let storeIdentifier: String
+
+    let pool: ConnectionPool
+    @usableFromInline let storeNumber: UInt32
+
+    /// Opens a store in a file: makes it when there is none, and migrates it when it is of an older version.
+    ///
+    ///     let container = try ModelContainer(for: PhotoFeedModel.self, at: url)
+    ///
+    /// - Throws: ``StoreError``. The file is as it was then.
+    public convenience init(for model: any ManagedObjectModel.Type, at url: URL) throws {
+        try self.init(for: model, configurations: ModelConfiguration(url: url))
+    }
+
+    /// Opens a store as a configuration says.
+    ///
+    /// - Throws: ``StoreError``. The file is as it was then.
+    public init(
+        for model: any ManagedObjectModel.Type, configurations configuration: ModelConfiguration = ModelConfiguration()
+    ) throws {
+        let opened = try StoreOpener(model: model.modelDescription, configuration: configuration).open()
+        self.configuration = configuration
+        self.model = model.modelDescription
+        pool = opened.pool
+        storeIdentifier = opened.storeIdentifier
+        storeNumber = StoreRegistry.shared.register(
+            storeIdentifier: opened.storeIdentifier, model: model.modelDescription)
+    }
+
+    /// Whether the store cannot be written.
+    public var isReadOnly: Bool { pool.isReadOnly }
+
+    /// Makes a context for the calling task.
+    public func newContext() -> ModelContext { ModelContext(self) }
+
+    /// Reads on a connection of one's own, and says of an error what was being done.
+    func read<Result>(_ doing: @autoclosure () -> String, _ body: (Connection) throws -> Result) throws -> Result {
+        do {
+            return try pool.read(body)
+        } catch let error as SQLiteError {
+            throw StoreError.sqlite(error, doing: doing())
+        }
+    }
+}

@@ -1,0 +1,86 @@
+/// What a program knows at run time about its model: entities, schema, versions and the way from one to the next.
+///
+/// Generated code makes one per model. Core Data's `NSManagedObjectModel`, SwiftData's `Schema`.
+public final class ModelDescription: Sendable {
+    /// A statement of a migration.
+    public enum MigrationStatement: Sendable, Hashable {
+        /// A statement that changes the store.
+        case change(String)
+        /// A query that must give no row, else the migration is refused. The first column of a row is the `id$` of an
+        /// object of the entity that stands in the way.
+        case check(String, reason: String, entity: String)
+    }
+
+    /// One version of the model, by its hashes.
+    public struct Version: Sendable, Hashable {
+        /// The version's name in the bundle, such as `PhotoFeed 2`.
+        public var name: String
+        /// The hash of what makes stores of two versions differ.
+        public var versionHash: String
+        /// The hash of everything that the schema depends on, indexes and defaults included.
+        public var schemaHash: String
+        /// The hash of each entity after its name, a line each, to say what differs.
+        public var entityHashes: String
+        /// The statements that turn a store of the previous version into one of this.
+        public var migration: [MigrationStatement]
+
+        /// Makes a version; generated code does.
+        public init(
+            name: String, versionHash: String, schemaHash: String, entityHashes: String,
+            migration: [MigrationStatement] = []
+        ) {
+            self.name = name
+            self.versionHash = versionHash
+            self.schemaHash = schemaHash
+            self.entityHashes = entityHashes
+            self.migration = migration
+        }
+
+        static func hashes(_ lines: String) -> [String: String] {
+            var result: [String: String] = [:]
+            for line in lines.split(separator: "\n") {
+                let parts = line.split(separator: " ")
+                if parts.count == 2 { result[String(parts[0])] = String(parts[1]) }
+            }
+            return result
+        }
+    }
+
+    /// The model's name.
+    public let name: String
+    /// The entities, by name; an entity's position is its number.
+    public let entities: [EntityDescription]
+    /// The versions from the oldest to the current one.
+    public let versions: [Version]
+    /// The statements that make an empty store of the current version.
+    public let schema: [String]
+
+    private let numbersByName: [String: Int]
+
+    /// Makes a description; generated code does.
+    public init(name: String, entities: [EntityDescription], versions: [Version], schema: [String]) {
+        self.name = name
+        self.entities = entities
+        self.versions = versions
+        self.schema = schema
+        var numbers: [String: Int] = [:]
+        for (index, entity) in entities.enumerated() { numbers[entity.name] = index }
+        self.numbersByName = numbers
+    }
+
+    /// The entity with a name.
+    public func entity(named name: String) -> EntityDescription? {
+        numbersByName[name].map { entities[$0] }
+    }
+
+    func entity(_ number: UInt16) -> EntityDescription { entities[Int(number)] }
+
+    /// The version that the program is built for.
+    var currentVersion: Version? { versions.last }
+}
+
+/// A generated model, passed to a container as a type: `ModelContainer(for: PhotoFeedModel.self, at: url)`.
+public protocol ManagedObjectModel: Sendable {
+    /// The model's description, made once per process.
+    static var modelDescription: ModelDescription { get }
+}

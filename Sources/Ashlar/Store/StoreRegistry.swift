@@ -1,0 +1,45 @@
+import Synchronization
+
+/// Gives each store that this process opens a small number, so that an identifier needs no string.
+final class StoreRegistry: Sendable {
+    struct Entry: Sendable {
+        var storeIdentifier: String
+        var model: ModelDescription
+
+        func entityName(_ number: UInt16) -> String? {
+            model.entities.indices.contains(Int(number)) ? model.entities[Int(number)].name : nil
+        }
+    }
+
+    static let shared = StoreRegistry()
+
+    private let entries = Mutex<[Entry]>([])
+
+    /// The number of a store. A store that is opened again, with the same model, keeps its number.
+    func register(storeIdentifier: String, model: ModelDescription) -> UInt32 {
+        entries.withLock { entries in
+            let known = entries.firstIndex { $0.storeIdentifier == storeIdentifier && $0.model === model }
+            if let known { return UInt32(known + 1) }
+            entries.append(Entry(storeIdentifier: storeIdentifier, model: model))
+            return UInt32(entries.count)
+        }
+    }
+
+    subscript(number: UInt32) -> Entry? {
+        entries.withLock { entries in
+            number > 0 && Int(number) <= entries.count ? entries[Int(number) - 1] : nil
+        }
+    }
+
+    /// The newest number of a store, with the number of one of its entities.
+    func find(storeIdentifier: String, entityName: String) -> (store: UInt32, number: EntityNumber)? {
+        entries.withLock { entries in
+            for (index, entry) in entries.enumerated().reversed() where entry.storeIdentifier == storeIdentifier {
+                if let entity = entry.model.entity(named: entityName) {
+                    return (UInt32(index + 1), entity.number)
+                }
+            }
+            return nil
+        }
+    }
+}

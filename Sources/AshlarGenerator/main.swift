@@ -1,0 +1,25 @@
+import Foundation
+import GeneratorPipeline
+
+/// What the build tool plugin runs: `AshlarGenerator MODEL OUTPUT-FOLDER SHARDS [CONFIGURATION]`.
+let arguments = CommandLine.arguments.dropFirst().map { $0 }
+guard arguments.count == 3 || arguments.count == 4, let shards = Int(arguments[2]), shards > 0 else {
+    FileHandle.standardError.write(Data("usage: AshlarGenerator MODEL OUTPUT-FOLDER SHARDS [CONFIGURATION]\n".utf8))
+    exit(64)
+}
+let request = GenerationRequest(
+    modelPath: arguments[0], outputFolder: arguments[1], configurationPath: arguments.count == 4 ? arguments[3] : nil,
+    shards: shards)
+do {
+    let diagnostics = try request.run()
+    for finding in diagnostics.sorted {
+        FileHandle.standardError.write(Data("\(finding)\n".utf8))
+    }
+    exit(diagnostics.hasErrors ? 1 : 0)
+} catch {
+    FileHandle.standardError.write(
+        Data(
+            "\(request.outputFolder): error: the generated code cannot be written: \(error.localizedDescription)\n".utf8
+        ))
+    exit(1)
+}

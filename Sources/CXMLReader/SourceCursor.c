@@ -1,0 +1,168 @@
+#include "SourceCursor.h"
+
+#include <string.h>
+
+static bool is_space(char character) {
+    return character == ' ' || character == '\t' || character == '\n' || character == '\r';
+}
+
+/* Moves behind the next occurrence of a mark, or to the end. */
+static void skip_past(SourceCursor *cursor, const char *mark) {
+    size_t mark_length = strlen(mark);
+    while (cursor->offset + mark_length <= cursor->length) {
+        const char *from = cursor->text + cursor->offset;
+        const char *found = memchr(from, mark[0], cursor->length - cursor->offset);
+        if (found == NULL) break;
+        cursor->offset = (size_t)(found - cursor->text);
+        if (cursor->length - cursor->offset < mark_length) break;
+        if (memcmp(found, mark, mark_length) == 0) {
+            cursor->offset += mark_length;
+            return;
+        }
+        cursor->offset += 1;
+    }
+    cursor->offset = cursor->length;
+}
+
+static bool stands_at(const SourceCursor *cursor, const char *mark) {
+    size_t mark_length = strlen(mark);
+    return cursor->length - cursor->offset >= mark_length
+        && memcmp(cursor->text + cursor->offset, mark, mark_length) == 0;
+}
+
+/* Moves behind a document type declaration; its internal subset holds at most comments and instructions. */
+static void skip_document_type(SourceCursor *cursor) {
+    bool in_subset = false;
+    while (cursor->offset < cursor->length) {
+        char character = cursor->text[cursor->offset];
+        if (in_subset && stands_at(cursor, "<!--")) {
+            cursor->offset += 4;
+            skip_past(cursor, "-->");
+            continue;
+        }
+        if (in_subset && stands_at(cursor, "<?")) {
+            skip_past(cursor, "?>");
+            continue;
+        }
+        cursor->offset += 1;
+        if (character == '[') in_subset = true;
+        if (character == ']') in_subset = false;
+        if (character == '"') skip_past(cursor, "\"");
+        if (character == '\'') skip_past(cursor, "'");
+        if (character == '>' && !in_subset) return;
+    }
+}
+
+SourceCursor CXMLSourceCursorMake(const char *text, size_t length) {
+    SourceCursor cursor = {.text = text, .length = length, .offset = 0, .line = 1, .line_start = 0, .counted = 0};
+    /* A byte order mark is no column. */
+    if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
+        cursor.offset = 3;
+        cursor.line_start = 3;
+        cursor.counted = 3;
+    }
+    return cursor;
+}
+
+CXMLPosition CXMLSourceCursorPosition(SourceCursor *cursor, size_t offset) {
+    if (offset > cursor->length) offset = cursor->length;
+    while (cursor->counted < offset) {
+        const char *found = memchr(cursor->text + cursor->counted, '\n', offset - cursor->counted);
+        if (found == NULL) {
+            cursor->counted = offset;
+        } else {
+            cursor->counted = (size_t)(found - cursor->text) + 1;
+            cursor->line += 1;
+            cursor->line_start = cursor->counted;
+        }
+    }
+    int64_t column = offset >= cursor->line_start ? (int64_t)(offset - cursor->line_start) + 1 : 0;
+    CXMLPosition position = {.line = cursor->line, .column = column};
+    return position;
+}
+
+bool CXMLSourceCursorNextStartTag(SourceCursor *cursor, size_t *start) {
+    while (true) {
+        skip_past(cursor, "<");
+        if (cursor->offset >= cursor->length) return false;
+        switch (cursor->text[cursor->offset]) {
+        case '!':
+            if (stands_at(cursor, "!--")) {
+                cursor->offset += 3;
+                skip_past(cursor, "-->");
+            } else if (stands_at(cursor, "![CDATA[")) {
+                skip_past(cursor, "]]>");
+            } else {
+                skip_document_type(cursor);
+            }
+            break;
+        case '?':
+            skip_past(cursor, "?>");
+            break;
+        case '/':
+            skip_past(cursor, ">");
+            break;
+        default:
+            *start = cursor->offset - 1;
+            return true;
+        }
+    }
+}
+
+bool CXMLSourceCursorSkipName(SourceCursor *cursor, const char *name) {
+    if (!stands_at(cursor, name)) return false;
+    size_t end = cursor->offset + strlen(name);
+    if (end < cursor->length && !is_space(cursor->text[end]) && cursor->text[end] != '>' && cursor->text[end] != '/') {
+        return false;
+    }
+    cursor->offset = end;
+    return true;
+}
+
+bool CXMLSourceCursorNextAttribute(SourceCursor *cursor, size_t *start, size_t *name_length) {
+    const char *text = cursor->text;
+    size_t offset = cursor->offset;
+    while (offset < cursor->length && (is_space(text[offset]) || text[offset] == '/')) offset += 1;
+    *start = offset;
+    while (offset < cursor->length && !is_space(text[offset]) && text[offset] != '=' && text[offset] != '>') {
+        offset += 1;
+    }
+    *name_length = offset - *start;
+    while (offset < cursor->length && text[offset] != '"' && text[offset] != '\'' && text[offset] != '>') offset += 1;
+    if (offset >= cursor->length || text[offset] == '>') {
+        cursor->offset = offset < cursor->length ? offset + 1 : offset;
+        return false;
+    }
+    cursor->offset = offset + 1;
+    skip_past(cursor, text[offset] == '"' ? "\"" : "'");
+    return true;
+}
+
+bool CXMLSourceHasTagWithMoreAttributes(const char *text, size_t length, size_t limit, size_t *start) {
+    size_t count = 0;
+    char quote = 0;
+    bool in_tag = false;
+    for (size_t offset = 0; offset < length; offset += 1) {
+        char character = text[offset];
+        /* A `<` is illegal in attribute values, so that every one begins something new. */
+        if (character == '<') {
+            char next = offset + 1 < length ? text[offset + 1] : 0;
+            in_tag = next != '!' && next != '?' && next != '/';
+            quote = 0;
+            count = 0;
+            *start = offset;
+        } else if (in_tag) {
+            if (quote != 0) {
+                if (character == quote) quote = 0;
+            } else if (character == '"' || character == '\'') {
+                quote = character;
+            } else if (character == '>') {
+                in_tag = false;
+            } else if (character == '=') {
+                count += 1;
+                if (count > limit) return true;
+            }
+        }
+    }
+    return false;
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// The default value of an attribute, converted to what its type stores.
+public enum DefaultValue: Sendable, Hashable {
+    case integer(Int64)
+    case real(Double)
+    case boolean(Bool)
+    case string(String)
+    /// Seconds since 2001-01-01 UTC.
+    case date(Double)
+    case uuid(UUID)
+    case uri(String)
+    /// A decimal number in its shortest plain form, such as `-0.5`.
+    case decimal(String)
+}
+
+extension Attribute {
+    /// A default that cannot be a value of the attribute's type.
+    public struct InvalidDefault: Error, Sendable, Hashable {
+        /// What the model says.
+        public var text: String
+        /// What the type takes, such as `an integer from -32768 to 32767`.
+        public var expected: String
+    }
+
+    /// The default value that objects get when they are made; nil when the model gives none.
+    ///
+    /// Numbers are read as Xcode reads them: `0.0` is an integer when it has no fraction, and `YES`, `NO`, `0` and `1`
+    /// are booleans. What real models have besides is taken as they mean it: `YES` and `NO` are integers too, and a
+    /// text that is no UUID is no default of a UUID.
+    public func defaultValue() throws(InvalidDefault) -> DefaultValue? {
+        if type == .date {
+            guard let text = defaultDateTimeInterval ?? defaultValueString else { return nil }
+            guard let seconds = Double(text), seconds.isFinite else {
+                throw InvalidDefault(text: text, expected: "seconds since 2001-01-01 UTC")
+            }
+            return .date(seconds)
+        }
+        guard let text = defaultValueString else { return nil }
+        switch type {
+        case .integer16: return try .integer(integer(text, in: Int64(Int16.min)...Int64(Int16.max)))
+        case .integer32: return try .integer(integer(text, in: Int64(Int32.min)...Int64(Int32.max)))
+        case .integer64: return try .integer(integer(text, in: Int64.min...Int64.max))
+        case .double, .float:
+            guard let number = Double(text), number.isFinite else {
+                throw InvalidDefault(text: text, expected: "a number")
+            }
+            return .real(type == .float ? Double(Float(number)) : number)
+        case .decimal:
+            guard Double(text) != nil, let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
+            else { throw InvalidDefault(text: text, expected: "a decimal number") }
+            return .decimal(number.description)
+        case .boolean:
+            switch text.lowercased() {
+            case "yes", "true", "1", "1.0": return .boolean(true)
+            case "no", "false", "0", "0.0", "": return .boolean(false)
+            default: throw InvalidDefault(text: text, expected: "YES or NO")
+            }
+        case .string: return .string(text)
+        case .uuid: return UUID(uuidString: text).map { .uuid($0) }
+        case .uri: return .uri(text)
+        case .date, .undefined, .binary, .transformable, .composite, .objectID: return nil
+        }
+    }
+
+    private func integer(_ text: String, in range: ClosedRange<Int64>) throws(InvalidDefault) -> Int64 {
+        let flags: [String: Int64] = ["yes": 1, "no": 0]
+        let number = Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) } ?? flags[text.lowercased()]
+        guard let number, range.contains(number) else {
+            throw InvalidDefault(text: text, expected: "an integer from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}

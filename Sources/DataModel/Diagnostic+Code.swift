@@ -1,0 +1,61 @@
+extension Diagnostic {
+    /// The stable names of all rules. A name never changes its meaning.
+    public enum Code: String, Sendable, Hashable, Codable, CaseIterable {
+        // Files and XML
+        case unreadableFile = "unreadable-file"
+        case malformedXML = "malformed-xml"
+        case binaryModel = "binary-model"
+        case emptyBundle = "empty-bundle"
+        case missingCurrentVersion = "missing-current-version"
+        case unknownElement = "unknown-element"
+        case unknownAttribute = "unknown-attribute"
+        case missingAttribute = "missing-attribute"
+        case invalidValue = "invalid-value"
+        case misspelledAttribute = "misspelled-attribute"
+        case notAModel = "not-a-model"
+        // Configuration
+        case invalidConfiguration = "invalid-configuration"
+        case modelNotFound = "model-not-found"
+        // Names
+        case duplicateEntity = "duplicate-entity"
+        case duplicateProperty = "duplicate-property"
+        case duplicateIndex = "duplicate-index"
+        case duplicateClass = "duplicate-class"
+        case illegalName = "illegal-name"
+        case reservedName = "reserved-name"
+        // Attributes
+        case unknownAttributeType = "unknown-attribute-type"
+        case missingAttributeType = "missing-attribute-type"
+        case invalidDefault = "invalid-default"
+        case missingTransformer = "missing-transformer"
+        case unknownComposite = "unknown-composite"
+        // Relationships and inheritance
+        case unknownParent = "unknown-parent"
+        case inheritanceCycle = "inheritance-cycle"
+        case unknownDestination = "unknown-destination"
+        case unknownInverse = "unknown-inverse"
+        case inverseMismatch = "inverse-mismatch"
+        case missingInverse = "missing-inverse"
+        case orderedToOne = "ordered-to-one"
+        // Indexes and constraints
+        case unknownIndexProperty = "unknown-index-property"
+        case invalidIndex = "invalid-index"
+        case invalidConstraint = "invalid-constraint"
+        // Migration
+        case migrationNotInferrable = "migration-not-inferrable"
+        case migrationUnproven = "migration-unproven"
+        // What this release does not build
+        case notSupported = "not-supported"
+
+        /// Errors stop a build; the others are advice.
+        public var defaultSeverity: Severity {
+            switch self {
+            case .unknownElement, .unknownAttribute, .misspelledAttribute, .missingTransformer, .missingInverse,
+                .orderedToOne, .reservedName:
+                .warning
+            default:
+                .error
+            }
+        }
+    }
+}

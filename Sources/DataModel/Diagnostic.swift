@@ -1,0 +1,70 @@
+/// A finding about a model: what is wrong, where, why, and what to write instead.
+public struct Diagnostic: Sendable, Hashable, Codable {
+    /// How grave a finding is. Only errors stop a build.
+    public enum Severity: String, Sendable, Hashable, Codable {
+        case note, warning, error
+    }
+
+    /// A stable name of the rule that found it, such as `unknown-destination`.
+    public var code: Code
+    public var severity: Severity
+    public var location: SourceLocation
+    /// One sentence without a full stop, naming the entity and the property.
+    public var message: String
+    /// Further sentences: why it matters, and what to write instead.
+    public var notes: [String]
+
+    /// Makes a finding with the severity that its code has by default.
+    public init(_ code: Code, at location: SourceLocation, _ message: String, notes: [String] = []) {
+        self.code = code
+        self.severity = code.defaultSeverity
+        self.location = location
+        self.message = message
+        self.notes = notes
+    }
+}
+
+extension Diagnostic: CustomStringConvertible {
+    /// The form that Xcode, SwiftPM and editors recognise: `path:line:column: error: message [code]`, then its notes.
+    public var description: String {
+        var lines = ["\(location): \(severity.rawValue): \(message) [\(code.rawValue)]"]
+        lines += notes.map { "\(location): note: \($0)" }
+        return lines.joined(separator: "\n")
+    }
+}
+
+/// Collects the findings of one run, so that an author sees all problems of a model at once.
+public struct Diagnostics: Sendable {
+    public private(set) var all: [Diagnostic] = []
+
+    public init() {}
+
+    /// Whether any finding is an error, in which case nothing may be generated.
+    public var hasErrors: Bool { all.contains { $0.severity == .error } }
+
+    /// Adds a finding.
+    public mutating func report(_ diagnostic: Diagnostic) {
+        all.append(diagnostic)
+    }
+
+    /// Adds a finding with the default severity of its code.
+    public mutating func report(
+        _ code: Diagnostic.Code, at location: SourceLocation, _ message: String, notes: [String] = []
+    ) {
+        all.append(Diagnostic(code, at: location, message, notes: notes))
+    }
+
+    /// Adds the findings of another run.
+    public mutating func report(contentsOf other: Diagnostics) {
+        all += other.all
+    }
+
+    /// The findings in the order of their places, each once.
+    public var sorted: [Diagnostic] {
+        var seen: Set<Diagnostic> = []
+        let unique = all.filter { seen.insert($0).inserted }
+        return unique.enumerated()
+            .sorted { ($0.element.location, $0.offset) < ($1.element.location, $1.offset) }
+            .map(\.element)
+    }
+}

@@ -1,0 +1,96 @@
+/// One version of a data model, as plain values: what a `contents` file says and nothing that is derived from it.
+public struct Model: Sendable, Hashable {
+    /// The name of the version, which is its folder's without `.xcdatamodel`.
+    public var name: String
+    /// Free text that the author gives the version in Xcode.
+    public var versionIdentifier: String
+    public var entities: [Entity]
+    public var composites: [Composite]
+    public var configurations: [Configuration]
+    public var fetchRequests: [FetchRequest]
+    public var location: SourceLocation
+
+    public init(
+        name: String, versionIdentifier: String = "", entities: [Entity] = [], composites: [Composite] = [],
+        configurations: [Configuration] = [], fetchRequests: [FetchRequest] = [],
+        location: SourceLocation = SourceLocation(file: "")
+    ) {
+        self.name = name
+        self.versionIdentifier = versionIdentifier
+        self.entities = entities
+        self.composites = composites
+        self.configurations = configurations
+        self.fetchRequests = fetchRequests
+        self.location = location
+    }
+}
+
+/// All versions of a model, oldest first, as an `.xcdatamodeld` bundle holds them.
+public struct ModelBundle: Sendable, Hashable {
+    /// The bundle's name without its extension.
+    public var name: String
+    /// The versions in the order in which they were made, ending with the current one or later ones.
+    public var versions: [Model]
+    /// The name of the version that the program is built for.
+    public var currentVersionName: String
+    public var location: SourceLocation
+
+    public init(name: String, versions: [Model], currentVersionName: String, location: SourceLocation) {
+        self.name = name
+        self.versions = versions
+        self.currentVersionName = currentVersionName
+        self.location = location
+    }
+
+    /// The version that the program is built for.
+    public var currentVersion: Model? { versions.first { $0.name == currentVersionName } }
+}
+
+/// A named group of attributes that is used as the type of an attribute.
+public struct Composite: Sendable, Hashable {
+    public var name: String
+    public var attributes: [Attribute]
+    public var location: SourceLocation
+
+    public init(name: String, attributes: [Attribute], location: SourceLocation = SourceLocation(file: "")) {
+        self.name = name
+        self.attributes = attributes
+        self.location = location
+    }
+}
+
+/// A named subset of the entities.
+public struct Configuration: Sendable, Hashable {
+    public var name: String
+    public var entityNames: [String]
+    public var location: SourceLocation
+
+    public init(name: String, entityNames: [String], location: SourceLocation = SourceLocation(file: "")) {
+        self.name = name
+        self.entityNames = entityNames
+        self.location = location
+    }
+}
+
+/// A fetch request template, or the request of a fetched property.
+public struct FetchRequest: Sendable, Hashable {
+    public var name: String
+    public var entityName: String
+    /// The predicate in the format language; nil stands for all objects.
+    public var predicate: String?
+    public var fetchLimit: Int
+    public var fetchBatchSize: Int
+    public var location: SourceLocation
+
+    public init(
+        name: String, entityName: String, predicate: String? = nil, fetchLimit: Int = 0, fetchBatchSize: Int = 0,
+        location: SourceLocation = SourceLocation(file: "")
+    ) {
+        self.name = name
+        self.entityName = entityName
+        self.predicate = predicate
+        self.fetchLimit = fetchLimit
+        self.fetchBatchSize = fetchBatchSize
+        self.location = location
+    }
+}

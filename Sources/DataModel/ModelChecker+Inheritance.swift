@@ -1,0 +1,21 @@
+extension ModelChecker {
+    /// Every parent must exist, and no entity may be its own ancestor.
+    mutating func checkParents() {
+        for entity in model.entities {
+            guard let parent = entity.parentName, tree.indexes[parent] == nil else { continue }
+            report(
+                .unknownParent, at: entity.location,
+                "Entity '\(entity.name)' has the parent '\(parent)', which is not in the model",
+                notes: [suggestion(for: parent, among: .entities), "Add the entity, or choose another parent"])
+        }
+        for cycle in tree.cycles {
+            let names = cycle.map { model.entities[$0].name }
+            let entity = model.entities[cycle[0]]
+            // A very long cycle is not read to its end.
+            let shown = names.prefix(10) + (names.count > 10 ? ["…"] : []) + [entity.name]
+            report(
+                .inheritanceCycle, at: entity.location, "Entity '\(entity.name)' is its own ancestor",
+                notes: ["The parents go round: \(shown.joined(separator: " → "))", "Remove one of these parents"])
+        }
+    }
+}

@@ -1,0 +1,83 @@
+/// Finds what is wrong with a model beyond the form of its file: everything that Core Data would find out at run time.
+///
+/// The time that it takes grows with the size of the model in proportion, whatever the model's shape is.
+public struct ModelChecker {
+    let model: Model
+    let tree: EntityTree
+    let compositeNames: Set<String>
+    var diagnostics = Diagnostics()
+    private var remainingSuggestions = 50
+
+    init(_ model: Model) {
+        self.model = model
+        tree = EntityTree(model.entities)
+        compositeNames = Set(model.composites.map(\.name))
+    }
+
+    /// All findings about a version of a model. Nothing may be generated from one with errors.
+    ///
+    /// What this release does not build yet is found too, as ``Diagnostic/Code/notSupported``: an error where leaving
+    /// it out would change what is stored, else a warning.
+    public static func check(_ model: Model) -> Diagnostics {
+        var checker = ModelChecker(model)
+        checker.checkEntityNames()
+        checker.checkParents()
+        for entity in model.entities {
+            checker.checkPropertyNames(of: entity)
+            checker.checkIndexNames(of: entity)
+            for attribute in entity.attributes { checker.check(attribute, of: entity) }
+            for relationship in entity.relationships { checker.check(relationship, of: entity) }
+        }
+        checker.checkInherited()
+        checker.checkSupport()
+        return checker.diagnostics
+    }
+
+    /// Walks the tree once, and checks all that depends on properties which an entity inherits.
+    private mutating func checkInherited() {
+        let inverses = inverseQuestions()
+        var scope = PropertyScope()
+        for step in tree.steps {
+            switch step {
+            case .enter(let index):
+                let entity = model.entities[index]
+                checkRedeclarations(of: entity, in: scope)
+                scope.enter(entity, at: index)
+                for fetchIndex in entity.indexes { check(fetchIndex, of: entity, in: scope) }
+                for constraint in entity.uniquenessConstraints { check(constraint, of: entity, in: scope) }
+                for question in inverses[index] ?? [] { checkInverse(question, in: scope) }
+            case .leave: scope.leave()
+            }
+        }
+    }
+
+    mutating func report(
+        _ code: Diagnostic.Code, _ severity: Diagnostic.Severity? = nil, at location: SourceLocation, _ message: String,
+        notes: [String?] = []
+    ) {
+        var diagnostic = Diagnostic(code, at: location, message, notes: notes.compactMap(\.self))
+        if let severity { diagnostic.severity = severity }
+        diagnostics.report(diagnostic)
+    }
+
+    /// What a name may have been meant for.
+    enum Namespace {
+        case entities, composites
+        case properties(PropertyScope)
+    }
+
+    /// A note that proposes what may have been meant by a name; nil when nothing is close.
+    mutating func suggestion(for name: String, among namespace: Namespace) -> String? {
+        // Looking through all names for each wrong one takes time that grows with the square of the model; an author
+        // who has this many to correct needs no more proposals.
+        guard remainingSuggestions > 0 else { return nil }
+        remainingSuggestions -= 1
+        let names =
+            switch namespace {
+            case .entities: model.entities.map(\.name)
+            case .composites: model.composites.map(\.name)
+            case .properties(let scope): scope.names
+            }
+        return Spelling.closest(to: name, among: names).map { "Did you mean '\($0)'?" }
+    }
+}

@@ -1,0 +1,74 @@
+/// The hashes of a version of a model, by which stores and the lock file know it.
+///
+/// There are two, each per entity and for the whole model, as 64 hexadecimal digits:
+///
+/// - The **version hash** covers exactly what Core Data's version hash covers. Two versions with one version hash can
+///   open each other's stores. Of an entity these are the name, whether it is abstract, the superentity's hash, its
+///   properties, its uniqueness constraints and its version hash modifier. Of every property these are the name,
+///   whether it is optional and transient, and the modifier; of an attribute also the type, external storage and
+///   preservation after deletion; of a relationship also the least and greatest count, the order, and the names of the
+///   destination and the inverse.
+/// - The **schema hash** covers that and what else decides what is in the database file: default values, indexes, the
+///   order of the columns of constraints, derivation expressions, deletion rules and the entity of the inverse.
+///
+/// Neither covers user info, class names, renaming identifiers, bounds, transformers, configurations, fetched
+/// properties and fetch requests. The order in the document means nothing, but for the order of an index's elements.
+///
+/// An entity's text is made of lines of a key and a value with its length. `attribute`, `relationship`, `constraint`
+/// and `index` are texts of such lines themselves, sorted by their bytes; the documented keys are those in the code.
+/// A model's text is one line per entity, sorted, with the entity's name and hash. The hash is SHA-256. Two different
+/// models have one text only if they do not differ in what the hash covers, whatever names they use.
+public struct VersionHash: Sendable, Hashable {
+    /// The version hash of every entity, by its name.
+    public let versionHashes: [String: String]
+    /// The schema hash of every entity, by its name.
+    public let schemaHashes: [String: String]
+    /// The version hash of the whole model.
+    public let versionHash: String
+    /// The schema hash of the whole model.
+    public let schemaHash: String
+
+    /// Hashes a version of a model.
+    public init(_ model: Model) {
+        (versionHashes, versionHash) = Self.hashes(of: model, CanonicalForm(of: model, isSchema: false))
+        (schemaHashes, schemaHash) = Self.hashes(of: model, CanonicalForm(of: model, isSchema: true))
+    }
+
+    private static func hashes(of model: Model, _ form: CanonicalForm) -> ([String: String], String) {
+        let tree = EntityTree(model.entities)
+        var hashes = [String](repeating: "", count: model.entities.count)
+        // Parents are entered before their children.
+        for case .enter(let index) in tree.steps {
+            let entity = model.entities[index]
+            hashes[index] = form.text(of: entity, parentHash: tree.parents[index].map { hashes[$0] }).hash
+        }
+        var text = CanonicalText()
+        text.add("format", form.name + " model 1")
+        text.addSorted(
+            "entity",
+            zip(model.entities, hashes).map { entity, hash in
+                var line = CanonicalText()
+                line.add("name", entity.name)
+                line.add("hash", hash)
+                return line
+            })
+        let byName = Dictionary(zip(model.entities.map(\.name), hashes)) { first, _ in first }
+        return (byName, text.hash)
+    }
+}
+
+extension Model {
+    /// The hash of what Core Data's version hash covers; see ``VersionHash``.
+    ///
+    /// Who needs more than one of the hashes makes a ``VersionHash`` once.
+    public var versionHash: String { VersionHash(self).versionHash }
+
+    /// The hash of all that decides what is in the database file; see ``VersionHash``.
+    public var schemaHash: String { VersionHash(self).schemaHash }
+
+    /// The version hash of every entity, by its name.
+    public var entityVersionHashes: [String: String] { VersionHash(self).versionHashes }
+
+    /// The schema hash of every entity, by its name.
+    public var entitySchemaHashes: [String: String] { VersionHash(self).schemaHashes }
+}

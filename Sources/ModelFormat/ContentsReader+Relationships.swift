@@ -1,0 +1,34 @@
+import DataModel
+
+extension ContentsReader {
+    /// Reads a relationship; nil when it has no name or no destination.
+    mutating func readRelationship(_ element: XMLElement, of entityName: String) -> Relationship? {
+        let name = required("name", of: element, "A relationship of '\(entityName)'")
+        let title = "Relationship '\(entityName).\(name ?? "")'"
+        let destination = required("destinationEntity", of: element, title)
+        var relationship = Relationship(
+            name: name ?? "", destinationName: destination ?? "", location: element.location)
+        relationship.inverseName = text("inverseName", of: element)
+        relationship.inverseEntityName = text("inverseEntity", of: element)
+        relationship.isOptional = flag("optional", of: element, title)
+        relationship.isOrdered = flag("ordered", of: element, title)
+        relationship.isTransient = flag("transient", of: element, title)
+        relationship.minimumCount = count("minCount", of: element, title) ?? 0
+        let maximum = count("maxCount", of: element, title)
+        // Core Data itself looks at the greatest number alone; without either, a relationship is to one object.
+        relationship.isToMany = flag("toMany", of: element, title) || (maximum ?? 1) != 1
+        relationship.maximumCount = relationship.isToMany ? maximum ?? 0 : 1
+        relationship.deletionRule = readDeletionRule(of: element, title)
+        relationship.renamingIdentifier = renamingIdentifier(of: element)
+        relationship.versionHashModifier = text("versionHashModifier", of: element)
+        relationship.userInfo = readUserInfo(of: element)
+        return name == nil || destination == nil ? nil : relationship
+    }
+
+    private mutating func readDeletionRule(of element: XMLElement, _ title: String) -> Relationship.DeletionRule {
+        guard let text = element.attribute("deletionRule"), !text.value.isEmpty else { return .nullify }
+        if let rule = Relationship.DeletionRule(rawValue: text.value) { return rule }
+        report(invalid: text, of: title, expected: "Nullify, Cascade, Deny or No Action")
+        return .nullify
+    }
+}

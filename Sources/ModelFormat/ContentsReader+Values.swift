@@ -1,0 +1,53 @@
+import DataModel
+
+extension ContentsReader {
+    /// The value of an attribute that must be there and not be empty; its absence is reported.
+    mutating func required(_ name: String, of element: XMLElement, _ title: String) -> String? {
+        if let value = text(name, of: element) { return value }
+        diagnostics.report(
+            .missingAttribute, at: element.attribute(name)?.location ?? element.location, "\(title) has no '\(name)'",
+            notes: ["Add \(name)=\"…\" to the element <\(element.name)>"])
+        return nil
+    }
+
+    /// The value of an attribute; Xcode writes an empty one where it means none.
+    func text(_ name: String, of element: XMLElement) -> String? {
+        guard let value = element[name], !value.isEmpty else { return nil }
+        return value
+    }
+
+    /// A boolean, which is false when it is absent; what is none is reported.
+    mutating func flag(_ name: String, of element: XMLElement, _ title: String) -> Bool {
+        guard let attribute = element.attribute(name) else { return false }
+        switch attribute.value.lowercased() {
+        case "yes", "true", "1": return true
+        case "no", "false", "0", "": return false
+        default:
+            report(invalid: attribute, of: title, expected: "YES or NO")
+            return false
+        }
+    }
+
+    /// A number from 0 upwards; what is none is reported.
+    mutating func count(_ name: String, of element: XMLElement, _ title: String) -> Int? {
+        guard let attribute = element.attribute(name), !attribute.value.isEmpty else { return nil }
+        guard let number = Int(attribute.value), number >= 0 else {
+            report(invalid: attribute, of: title, expected: "a whole number from 0 upwards")
+            return nil
+        }
+        return number
+    }
+
+    /// Reports a value that the format does not know.
+    mutating func report(invalid attribute: XMLElement.Attribute, of title: String, expected: String) {
+        diagnostics.report(
+            .invalidValue, at: attribute.location,
+            "\(title) has \(attribute.name)=\"\(attribute.value)\", which is not valid",
+            notes: ["Write \(expected)"])
+    }
+
+    /// The renaming identifier, which Xcode calls `elementID` and some tools by its name in the API.
+    func renamingIdentifier(of element: XMLElement) -> String? {
+        text("elementID", of: element) ?? text("renamingIdentifier", of: element)
+    }
+}

@@ -1,0 +1,71 @@
+import DataModel
+
+/// Turns the XML of one version into values, and collects what is wrong with it.
+struct ContentsReader {
+    private(set) var file: String
+    var diagnostics = Diagnostics()
+
+    init(file: String) {
+        self.file = file
+    }
+
+    /// Reads a version; nil when the XML is not that of a model.
+    mutating func readModel(named name: String, from root: XMLElement) -> Model? {
+        let expectedType = "com.apple.IDECoreDataModeler.DataModel"
+        guard root.name == "model", root["type", default: expectedType] == expectedType else {
+            diagnostics.report(
+                .notAModel, at: root.attribute("type")?.location ?? root.location,
+                "The file is XML, but not a data model",
+                notes: ["Its outermost element must be <model type=\"\(expectedType)\">"])
+            return nil
+        }
+        checkVocabulary(of: root, named: "<model>")
+        var model = Model(name: name, location: root.location)
+        model.versionIdentifier = root["userDefinedModelVersionIdentifier"] ?? ""
+        for child in root.children {
+            switch child.name {
+            case "entity": if let entity = readEntity(child) { model.entities.append(entity) }
+            case "composite": if let composite = readComposite(child) { model.composites.append(composite) }
+            case "configuration":
+                if let configuration = readConfiguration(child) { model.configurations.append(configuration) }
+            case "fetchRequest": if let request = readFetchRequest(child) { model.fetchRequests.append(request) }
+            default: break
+            }
+        }
+        return model
+    }
+
+    private mutating func readComposite(_ element: XMLElement) -> Composite? {
+        let name = required("name", of: element, "A composite")
+        var composite = Composite(name: name ?? "", attributes: [], location: element.location)
+        for child in element.children(named: "attribute") {
+            if let attribute = readAttribute(child, of: composite.name) { composite.attributes.append(attribute) }
+        }
+        return name == nil ? nil : composite
+    }
+
+    private mutating func readConfiguration(_ element: XMLElement) -> Configuration? {
+        let name = required("name", of: element, "A configuration")
+        var configuration = Configuration(name: name ?? "", entityNames: [], location: element.location)
+        for member in element.children(named: "memberEntity") {
+            if let entity = required("name", of: member, "A member of configuration '\(configuration.name)'") {
+                configuration.entityNames.append(entity)
+            }
+        }
+        return name == nil ? nil : configuration
+    }
+
+    /// Reads the `userInfo` of an element.
+    mutating func readUserInfo(of element: XMLElement) -> UserInfo {
+        var info = UserInfo()
+        for entry in element.children(named: "userInfo").flatMap({ $0.children(named: "entry") }) {
+            guard let key = required("key", of: entry, "An entry of userInfo") else { continue }
+            info.entries.append(UserInfo.Entry(key: key, value: entry["value"] ?? "", location: entry.location))
+        }
+        return info
+    }
+}
+
+extension XMLElement {
+    fileprivate subscript(name: String, default value: String) -> String { self[name] ?? value }
+}

@@ -1,0 +1,72 @@
+import DataModel
+import Foundation
+
+extension ModelReader {
+    /// Reads all versions of a bundle.
+    func readBundle(atPath path: String) -> (model: ModelBundle?, diagnostics: Diagnostics) {
+        var diagnostics = Diagnostics()
+        let location = SourceLocation(file: path)
+        let name = ModelFiles.name(ofPath: path)
+        let found = ModelFiles.versionNames(inBundle: path)
+        guard !found.isEmpty else {
+            diagnostics.report(
+                .emptyBundle, at: location, "The bundle holds no version of a model",
+                notes: ["A version is a folder named *.xcdatamodel with a file 'contents' in it"])
+            return (nil, diagnostics)
+        }
+        let names = order(found, inBundle: path, reportingTo: &diagnostics)
+        let current = currentVersion(among: names, inBundle: path, reportingTo: &diagnostics)
+        var versions: [Model] = []
+        for versionName in names {
+            let folder = "\(path)/\(versionName).xcdatamodel"
+            if versionName != current && ModelFiles.isBinaryVersion(atPath: folder) {
+                report(skippedVersion: versionName, at: SourceLocation(file: folder), to: &diagnostics)
+            } else if let model = readVersion(atPath: folder, named: versionName, reportingTo: &diagnostics) {
+                versions.append(model)
+            }
+        }
+        guard !versions.isEmpty else { return (nil, diagnostics) }
+        let bundle = ModelBundle(name: name, versions: versions, currentVersionName: current, location: location)
+        return (bundle, diagnostics)
+    }
+
+    // Apps that are old enough still carry such versions; they stop nobody from building the current one.
+    private func report(skippedVersion name: String, at location: SourceLocation, to diagnostics: inout Diagnostics) {
+        var diagnostic = Diagnostic(
+            .binaryModel, at: location,
+            "Version '\(name)' is in the binary format from before Xcode 4 and is left out",
+            notes: ["Stores of this version cannot be migrated"])
+        diagnostic.severity = .warning
+        diagnostics.report(diagnostic)
+    }
+
+    private func order(
+        _ names: [String], inBundle path: String, reportingTo diagnostics: inout Diagnostics
+    ) -> [String] {
+        guard let versionOrder else { return Self.ordered(names, bundleName: ModelFiles.name(ofPath: path)) }
+        let location = SourceLocation(file: path)
+        let existing = Set(names)
+        var ordered: [String] = []
+        var seen: Set<String> = []
+        for wanted in versionOrder.map(ModelFiles.withoutExtension) {
+            if !existing.contains(wanted) {
+                let similar = Spelling.closest(to: wanted, among: names).map { ["Did you mean '\($0)'?"] } ?? []
+                diagnostics.report(
+                    .invalidConfiguration, at: location,
+                    "The order of versions names '\(wanted)', which the bundle does not hold", notes: similar)
+            } else if seen.insert(wanted).inserted {
+                ordered.append(wanted)
+            } else {
+                diagnostics.report(
+                    .invalidConfiguration, at: location, "The order of versions names '\(wanted)' twice")
+            }
+        }
+        let missing = Self.ordered(names.filter { !seen.contains($0) }, bundleName: ModelFiles.name(ofPath: path))
+        for name in missing {
+            diagnostics.report(
+                .invalidConfiguration, at: location, "The order of versions does not name '\(name)'",
+                notes: ["Name all versions, the oldest first"])
+        }
+        return ordered + missing
+    }
+}

@@ -1,0 +1,90 @@
+import Ashlar
+import Foundation
+import PhotoFeedFirstRelease
+
+/// The app of WWDC18's "Core Data Best Practices" in a terminal: a feed of photos with their times and places.
+///
+///     swift run PhotoFeed [number of posts]
+@main
+struct PhotoFeed {
+    let container: ModelContainer
+    let context: ModelContext
+
+    static func main() throws {
+        let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000
+        let folder = FileManager.default.temporaryDirectory.appending(path: "PhotoFeed-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+
+        let app = try PhotoFeed(upgrading: folder.appending(path: "PhotoFeed.store"))
+        try app.fill(with: count)
+        try app.showNewestPage()
+        try app.showChart()
+        try app.showMap()
+        try app.deleteAnAuthor()
+    }
+
+    /// Opens a store that the first release wrote; opening it migrates it through two versions.
+    init(upgrading url: URL) throws {
+        Screen.title("Migration")
+        try FirstRelease.makeStore(at: url, posts: 1000)
+        let time = try Screen.time { try ModelContainer(for: PhotoFeedModel.self, at: url) }
+        container = time.result
+        context = ModelContext(container)
+        let posts = try context.fetchCount(Post.where { $0.image != nil })
+        let version = PhotoFeedModel.modelDescription.versions.last?.name ?? ""
+        print("A store of the first version was migrated to \"\(version)\" in \(time.text): \(posts) photos are there.")
+    }
+
+    /// Twenty posts at a time, newest first: the index on the timestamp has them in this order.
+    func showNewestPage() throws {
+        Screen.title("Newest posts")
+        let page = Post.order { $0.timestamp.descending }.limit(20)
+        let posts = try Screen.time { try context.fetch(page) }
+        for post in posts.result.prefix(5) {
+            print("\(Screen.date(post.timestamp))  \(post.title), by \(post.author?.name ?? "nobody")")
+        }
+        print("… and \(max(posts.result.count - 5, 0)) more, in \(posts.text)")
+    }
+
+    /// The count of each day is kept when posts are saved, so that the chart reads thirty rows.
+    func showChart() throws {
+        Screen.title("Posts per day")
+        let month = Date.now.addingTimeInterval(-30 * 24 * 3600)
+        let days = try context.fetch(DayCount.where { $0.day >= month }.order { $0.day.ascending })
+        let greatest = days.map(\.count).max() ?? 1
+        for day in days {
+            print("\(Screen.day(day.day))  \(Screen.bar(Double(day.count) / Double(greatest)))  \(day.count)")
+        }
+    }
+
+    /// The posts of a part of the map, through the R-tree index and without it.
+    func showMap() throws {
+        Screen.title("Posts in a box of the map")
+        let latitude = 18.0...54.0
+        let longitude = 73.0...135.0
+        let indexed = Post.where { $0.byPlace(latitude: latitude, longitude: longitude) }
+            .order { $0.timestamp.descending }
+        let scanned = Post.where { $0.latitude.isIn(latitude) && $0.longitude.isIn(longitude) }
+            .order { $0.timestamp.descending }
+        for (name, descriptor) in [("with the R-tree index", indexed), ("without it", scanned)] {
+            let posts = try Screen.time { try ModelContext(container).fetch(descriptor) }
+            print("\(posts.result.count) posts \(name) in \(posts.text)")
+            for step in try context.queryPlan(of: descriptor) { print("    \(step)") }
+        }
+    }
+
+    /// Deleting an author deletes the author's posts and comments, and the comments on those posts.
+    func deleteAnAuthor() throws {
+        Screen.title("Deleting an author")
+        guard let author = try context.fetch(Author.order { $0.name.ascending }.limit(1)).first else { return }
+        let before = try (context.fetchCount(Post.all), context.fetchCount(Comment.all))
+        let name = author.name
+        let time = try Screen.time {
+            context.delete(author)
+            try context.save()
+        }
+        let after = try (context.fetchCount(Post.all), context.fetchCount(Comment.all))
+        print("\(name) is gone in \(time.text), with \(before.0 - after.0) posts and \(before.1 - after.1) comments.")
+    }
+}

@@ -1,0 +1,82 @@
+import DataModel
+import Foundation
+
+/// Writes names and values into SQL so that they are read back exactly.
+public enum SQLText {
+    /// A name in quotation marks, which is right for every name, keywords too.
+    public static func identifier(_ name: String) -> String {
+        name.contains("\"") ? "\"\(name.replacingOccurrences(of: "\"", with: "\"\""))\"" : "\"\(name)\""
+    }
+
+    /// Names in quotation marks, separated by commas.
+    public static func identifiers(_ names: some Sequence<String>) -> String {
+        names.map(identifier).joined(separator: ", ")
+    }
+
+    /// A name as SQLite compares it, which is without regard to the case of ASCII letters only.
+    public static func folded(_ name: String) -> String {
+        guard name.utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return name }
+        return String(decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+
+    /// A text as a string literal.
+    public static func literal(_ text: String) -> String {
+        text.contains("'") ? "'\(text.replacingOccurrences(of: "'", with: "''"))'" : "'\(text)'"
+    }
+
+    /// Texts as string literals, separated by commas.
+    public static func literals(_ texts: some Sequence<String>) -> String {
+        texts.map { literal($0) }.joined(separator: ", ")
+    }
+
+    /// A finite number as a literal that SQLite reads back bit for bit.
+    ///
+    /// The shortest text of a number may lie almost half a unit away from it. SQLite's own conversion has little more
+    /// precision than the result, and so rounds such a text the wrong way now and then (seen: 0.046032). These numbers
+    /// are written with more digits than are needed to tell them from their neighbours. Below 1e-290 SQLite itself
+    /// loses the last bits.
+    public static func literal(_ number: Double) -> String {
+        let shortest = "\(number)"
+        return isNear(shortest, number) ? shortest : String(format: "%.18e", number)
+    }
+
+    private static func isNear(_ text: String, _ number: Double) -> Bool {
+        if number.rounded() == number && number.magnitude < 1e15 { return true }
+        let posix = Locale(identifier: "en_US_POSIX")
+        guard (1e-15..<1e15).contains(number.magnitude), let written = Decimal(string: text, locale: posix),
+            let exact = Decimal(string: String(format: "%.36e", number), locale: posix)
+        else { return false }
+        return abs(written - exact) < Decimal(number.ulp * 0.45)
+    }
+
+    /// A default value as a literal of the column that stores it.
+    public static func literal(_ value: DefaultValue) -> String {
+        switch value {
+        case .integer(let number): "\(number)"
+        case .real(let number), .date(let number): literal(number)
+        case .boolean(let flag): flag ? "1" : "0"
+        case .string(let text), .uri(let text), .decimal(let text): literal(text)
+        case .uuid(let uuid): literal(uuid)
+        }
+    }
+
+    private static func literal(_ uuid: UUID) -> String {
+        "x'\(uuid.uuidString.replacingOccurrences(of: "-", with: "").lowercased())'"
+    }
+}
+
+/// Names of one namespace, of which no two are the same to SQLite.
+struct SQLNames {
+    private var taken: Set<String> = []
+
+    /// Takes a name, or one like it when it is taken already.
+    mutating func claim(_ name: String) -> String {
+        var result = name
+        var number = 1
+        while !taken.insert(SQLText.folded(result)).inserted {
+            number += 1
+            result = "\(name)$\(number)"
+        }
+        return result
+    }
+}

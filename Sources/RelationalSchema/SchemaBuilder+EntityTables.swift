@@ -1,0 +1,114 @@
+import DataModel
+
+extension SchemaBuilder {
+    /// A column before it has its final name.
+    private struct Draft {
+        var entityName: String
+        var baseName: String
+        var content: StoredColumn.Content
+        var column: Column
+    }
+
+    /// The table of a root entity and all below it.
+    mutating func buildEntityTable(_ hierarchy: [Entity]) {
+        guard let root = hierarchy.first, let tableName = tableNames[root.name] else { return }
+        var system = [
+            Column(name: ColumnName.identifier, type: .integer, isIdentifier: true),
+            Column(name: ColumnName.version, type: .integer, isRequired: true, defaultLiteral: "1"),
+        ]
+        let hasDiscriminator = hierarchy.count > 1
+        if hasDiscriminator { system.append(Column(name: ColumnName.entity, type: .text)) }
+
+        var names = SQLNames()
+        for name in [ColumnName.identifier, ColumnName.version, ColumnName.entity] { _ = names.claim(name) }
+        let drafts = hierarchy.map { propertyDrafts(of: $0, isRoot: $0.name == root.name) }
+        var uses: [String: Int] = [:]
+        if hasDiscriminator {
+            for draft in drafts.joined() { uses[SQLText.folded(draft.baseName), default: 0] += 1 }
+        }
+        var columns: [StoredColumn] = []
+        for (entity, drafts) in zip(hierarchy, drafts) {
+            for draft in drafts {
+                let isShared = (uses[SQLText.folded(draft.baseName)] ?? 0) > 1
+                let name = names.claim(isShared ? "\(draft.entityName)$\(draft.baseName)" : draft.baseName)
+                columnNames[PropertyKey(draft.entityName, draft.baseName)] = name
+                columns.append(stored(draft, named: name))
+            }
+            for (key, draft) in orderDrafts(of: entity) {
+                let name = names.claim(draft.baseName)
+                orderColumnNames[key] = name
+                columns.append(stored(draft, named: name))
+            }
+        }
+        entityTables.append(
+            Table(name: tableName, content: .objects(ofRoot: root.name), columns: system + columns.map(\.column)))
+        for entity in hierarchy {
+            entityStorages[entity.name] = EntityStorage(
+                entityName: entity.name, rootName: root.name, tableName: tableName, columns: columns,
+                hasDiscriminator: hasDiscriminator,
+                ancestry: Set(graph.ancestors(of: entity).map(\.name) + [entity.name]))
+        }
+    }
+
+    private func stored(_ draft: Draft, named name: String) -> StoredColumn {
+        var column = draft.column
+        column.name = name
+        return StoredColumn(name: name, entityName: draft.entityName, content: draft.content, column: column)
+    }
+
+    /// The columns of the attributes, then those of the to-one relationships, each by name.
+    private func propertyDrafts(of entity: Entity, isRoot: Bool) -> [Draft] {
+        var drafts: [Draft] = []
+        for attribute in entity.attributes.sorted(by: { $0.name < $1.name }) where attribute.isStored {
+            guard let type = attribute.type.columnType else { continue }
+            let value = try? attribute.defaultValue()
+            let column = Column(
+                name: attribute.name, type: type, isRequired: isRoot && !attribute.isOptional,
+                defaultLiteral: value.map { SQLText.literal($0) },
+                collation: attribute.type == .decimal ? decimalCollation : nil)
+            drafts.append(
+                Draft(
+                    entityName: entity.name, baseName: attribute.name, content: .attribute(attribute), column: column))
+        }
+        for relationship in entity.relationships.sorted(by: { $0.name < $1.name }) {
+            guard case .column(let inverse) = placements[PropertyKey(entity.name, relationship.name)] else { continue }
+            let isRequired = isRoot && !relationship.isOptional
+            let column = Column(
+                name: relationship.name, type: .integer, isRequired: isRequired,
+                reference: reference(of: relationship, inverse: inverse, isNullable: !isRequired))
+            drafts.append(
+                Draft(
+                    entityName: entity.name, baseName: relationship.name, content: .toOne(relationship), column: column)
+            )
+        }
+        return drafts
+    }
+
+    /// The columns with the positions in the ordered to-many relationships that lead to the entity, by name.
+    private func orderDrafts(of entity: Entity) -> [(PropertyKey, Draft)] {
+        entity.relationships.sorted { $0.name < $1.name }.compactMap { toOne in
+            let own = PropertyKey(entity.name, toOne.name)
+            guard case .column(let inverse?) = placements[own], let name = columnNames[own],
+                let toMany = declaration(of: inverse), toMany.isToMany, toMany.isOrdered
+            else { return nil }
+            let draft = Draft(
+                entityName: entity.name, baseName: "\(name)$order",
+                content: .order(entityName: inverse.entityName, relationship: toMany),
+                column: Column(name: name, type: .integer))
+            return (inverse, draft)
+        }
+    }
+}
+
+extension AttributeType {
+    /// The type of the column; nil for what is not a column.
+    var columnType: Column.DataType? {
+        switch self {
+        case .integer16, .integer32, .integer64, .boolean: .integer
+        case .double, .float, .date: .real
+        case .string, .uri, .decimal: .text
+        case .uuid, .binary, .transformable: .blob
+        case .undefined, .composite, .objectID: nil
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import DataModel
+
+extension SchemaBuilder {
+    /// The indexes of what an entity declares itself.
+    mutating func buildIndexes(of entity: Entity) {
+        guard let storage = entityStorages[entity.name] else { return }
+        buildReferenceIndexes(of: entity, storage)
+        for attribute in entity.attributes.sorted(by: { $0.name < $1.name }) where attribute.isIndexed {
+            guard let columnName = columnNames[PropertyKey(entity.name, attribute.name)] else { continue }
+            add("indexed$\(entity.name)$\(attribute.name)", storage.tableName, [.init(columnName: columnName)])
+        }
+        for index in entity.indexes.sorted(by: { $0.name < $1.name }) {
+            switch index.kind {
+            case .binary: buildIndex(index, of: entity, storage)
+            case .rtree: buildRTree(index, of: entity, storage)
+            }
+        }
+        for constraint in entity.uniquenessConstraints {
+            buildConstraint(constraint, of: entity, storage)
+        }
+    }
+
+    /// Foreign keys are searched whenever an object is deleted, and by every to-many relationship.
+    private mutating func buildReferenceIndexes(of entity: Entity, _ storage: EntityStorage) {
+        for relationship in entity.relationships.sorted(by: { $0.name < $1.name }) {
+            let key = PropertyKey(entity.name, relationship.name)
+            let name = "reference$\(entity.name)$\(relationship.name)"
+            switch placements[key] {
+            case .column:
+                guard let columnName = columnNames[key] else { continue }
+                add(name, storage.tableName, [.init(columnName: columnName)])
+            case .ownedTable:
+                guard let tableName = joinTableNames[key] else { continue }
+                add(name, tableName, [.init(columnName: ColumnName.target)])
+            case .inverseColumn, .inverseTable, nil: continue
+            }
+        }
+    }
+
+    /// Properties that are no columns are left out, as Core Data does.
+    private mutating func buildIndex(_ index: FetchIndex, of entity: Entity, _ storage: EntityStorage) {
+        let elements = index.elements.compactMap { element in
+            element.propertyName.flatMap { indexedColumnName(of: $0, entity, storage) }
+                .map { TableIndex.Element(columnName: $0, isDescending: !element.isAscending) }
+        }
+        if !elements.isEmpty { add("index$\(entity.name)$\(index.name)", storage.tableName, elements) }
+    }
+
+    private mutating func buildRTree(_ index: FetchIndex, of entity: Entity, _ storage: EntityStorage) {
+        let columnNames = index.elements.compactMap { element in
+            element.propertyName.flatMap { columnName(of: $0, entity) }
+        }
+        guard (1...5).contains(columnNames.count), columnNames.count == index.elements.count else { return }
+        rtrees.append(
+            RTree(
+                name: objectNames.claim("rtree$\(entity.name)$\(index.name)"), tableName: storage.tableName,
+                columnNames: columnNames, entityNames: covered(by: entity, storage)))
+    }
+
+    /// A constraint that lacks one of its properties would refuse what the model allows, so it is left out.
+    private mutating func buildConstraint(
+        _ constraint: UniquenessConstraint, of entity: Entity, _ storage: EntityStorage
+    ) {
+        let columnNames = constraint.propertyNames.compactMap { columnName(of: $0, entity) }
+        guard !columnNames.isEmpty, columnNames.count == constraint.propertyNames.count else { return }
+        let name = "unique$\(entity.name)$\(constraint.propertyNames.joined(separator: "$"))"
+        let index = TableIndex(
+            name: objectNames.claim(name), tableName: storage.tableName,
+            elements: columnNames.map { TableIndex.Element(columnName: $0) }, isUnique: true,
+            entityNames: covered(by: entity, storage))
+        indexes.append(index)
+    }
+
+    private mutating func add(_ name: String, _ tableName: String, _ elements: [TableIndex.Element]) {
+        indexes.append(TableIndex(name: objectNames.claim(name), tableName: tableName, elements: elements))
+    }
+
+    /// The names in `entity$` of the entity and all below it; nil for a root, which has all rows.
+    private func covered(by entity: Entity, _ storage: EntityStorage) -> [String]? {
+        entity.name == storage.rootName ? nil : graph.hierarchy(of: entity).map(\.name)
+    }
+
+    /// The column of an own or inherited attribute or to-one relationship.
+    private func columnName(of propertyName: String, _ entity: Entity) -> String? {
+        columnNames[PropertyKey(entity.name, propertyName)]
+            ?? graph.ancestors(of: entity).reversed().lazy
+            .compactMap { columnNames[PropertyKey($0.name, propertyName)] }.first
+    }
+
+    /// Models from before Xcode 9 name the object and its entity in their indexes, as `self` and `entity`.
+    private func indexedColumnName(of propertyName: String, _ entity: Entity, _ storage: EntityStorage) -> String? {
+        if let name = columnName(of: propertyName, entity) { return name }
+        switch propertyName {
+        case "self": return ColumnName.identifier
+        case "entity": return storage.hasDiscriminator ? ColumnName.entity : nil
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import DataModel
+import RelationalSchema
+
+/// How a store of one version becomes one of the next.
+///
+/// The statements are run in one immediate transaction that is open already, with foreign keys off, which a
+/// transaction cannot change; `foreign_key_check` follows before the commit. What the store says about itself is for
+/// whoever runs them to write.
+public struct MigrationPlan: Sendable {
+    public let source: Schema
+    public let destination: Schema
+    /// What changes, as the author would tell it.
+    public let steps: [MigrationStep]
+    /// What is done, in order.
+    public let statements: [MigrationStatement]
+    /// What cannot be inferred, as errors: then the statements must not be run. What may fail, as warnings.
+    public let diagnostics: Diagnostics
+
+    /// Plans the migration from one version to the next.
+    public init(from source: Schema, to destination: Schema) {
+        self.init(from: Version(source), to: Version(destination))
+    }
+
+    /// Plans the migration from one version to the next.
+    public init(from source: ModelGraph, to destination: ModelGraph) {
+        self.init(from: Schema(source), to: Schema(destination))
+    }
+
+    /// Plans the migrations from each version to the next; it is cheaper than to plan each by itself.
+    public static func plans(for schemas: [Schema]) -> [MigrationPlan] {
+        let versions = schemas.map { Version($0) }
+        return zip(versions, versions.dropFirst()).map { MigrationPlan(from: $0, to: $1) }
+    }
+
+    private init(from old: Version, to new: Version) {
+        source = old.schema
+        destination = new.schema
+        let match = ModelMatch(old: old, new: new)
+        let finder = StepFinder(match)
+        let planner = StorePlanner(match)
+        steps = finder.steps
+        statements = planner.statements
+        var diagnostics = finder.diagnostics
+        diagnostics.report(contentsOf: planner.diagnostics)
+        self.diagnostics = diagnostics
+    }
+}

@@ -1,0 +1,136 @@
+import DataModel
+import RelationalSchema
+
+/// Runs a migration on a store in memory and compares what comes out with a store that was made new.
+public struct MigrationProof {
+    private let plan: MigrationPlan
+    private let old: Version
+    private let new: Version
+
+    /// Prepares the proof of a plan that has no errors.
+    public init(_ plan: MigrationPlan) {
+        self.plan = plan
+        old = Version(plan.source)
+        new = Version(plan.destination)
+    }
+
+    /// Runs the proof; no findings mean that the migration is right.
+    ///
+    /// The store has objects of all entities, other than those that a check of the migration itself refuses.
+    public func run() -> Diagnostics {
+        var diagnostics = Diagnostics()
+        var emptyTables: Set<String> = []
+        var fullTables: Set<String> = []
+        do throws(ProofDatabase.Failure) {
+            while true {
+                let database = try ProofDatabase()
+                for sql in plan.source.statements { try database.run(sql) }
+                let rows = SampleRows(old, emptyTables: emptyTables, fullTables: fullTables)
+                for sql in rows.statements() { try database.run(sql) }
+                let before = try counts(database, old)
+                if let table = try refusal(database) {
+                    if emptyTables.contains(table) {
+                        report("a check refuses a store without objects of '\(table)'", to: &diagnostics)
+                        return diagnostics
+                    }
+                    if !fullTables.insert(table).inserted { emptyTables.insert(table) }
+                    continue
+                }
+                try compare(database, before, &diagnostics)
+                return diagnostics
+            }
+        } catch {
+            report("SQLite refuses a statement: \(error.message)", notes: [error.sql], to: &diagnostics)
+            return diagnostics
+        }
+    }
+
+    /// Runs the migration; gives the table whose objects a check refused, nil when all went well.
+    private func refusal(_ database: ProofDatabase) throws(ProofDatabase.Failure) -> String? {
+        try database.run("BEGIN IMMEDIATE")
+        for statement in plan.statements {
+            let rows = try database.run(statement.sql)
+            if case .check(_, let entityName) = statement.purpose, !rows.isEmpty {
+                return old.nodes[entityName]?.storage.tableName ?? entityName
+            }
+        }
+        try database.run("COMMIT")
+        return nil
+    }
+
+    private func compare(
+        _ database: ProofDatabase, _ before: [String: Int], _ diagnostics: inout Diagnostics
+    ) throws(ProofDatabase.Failure) {
+        let fresh = try ProofDatabase()
+        for sql in plan.destination.statements { try fresh.run(sql) }
+        let expected = try Catalogue(fresh).facts
+        let found = try Catalogue(database).facts
+        let missing = expected.subtracting(found).sorted().map { "missing: \($0)" }
+        let superfluous = found.subtracting(expected).sorted().map { "superfluous: \($0)" }
+        if !missing.isEmpty || !superfluous.isEmpty {
+            report("the schema differs from that of a new store", notes: missing + superfluous, to: &diagnostics)
+        }
+        let references = try database.run("PRAGMA foreign_key_check")
+        if !references.isEmpty {
+            let notes = references.map { "row \($0[1] ?? "") of '\($0[0] ?? "")' refers to no row of '\($0[2] ?? "")'" }
+            report("references lead nowhere", notes: notes, to: &diagnostics)
+        }
+        let damages = try database.run("PRAGMA integrity_check").compactMap { $0[0] }.filter { $0 != "ok" }
+        if !damages.isEmpty { report("the file is damaged", notes: damages, to: &diagnostics) }
+        try compareRTrees(database, &diagnostics)
+        try compareCounts(database, before, &diagnostics)
+    }
+
+    private func compareRTrees(
+        _ database: ProofDatabase, _ diagnostics: inout Diagnostics
+    ) throws(ProofDatabase.Failure) {
+        for rtree in plan.destination.rtrees {
+            let check = try database.run("SELECT rtreecheck(\(SQLText.literal(rtree.name)))")
+            if check.first?.first != "ok" { report("R-tree '\(rtree.name)' is damaged", to: &diagnostics) }
+            let identifier = SQLText.identifier(ColumnName.identifier)
+            let covered = "SELECT \(identifier) FROM \(SQLText.identifier(rtree.tableName)) WHERE \(rtree.coverage)"
+            let present = "SELECT \(identifier) FROM \(SQLText.identifier(rtree.name))"
+            let differences = try database.run(
+                "SELECT * FROM (\(covered) EXCEPT \(present)) UNION ALL SELECT * FROM (\(present) EXCEPT \(covered))")
+            if !differences.isEmpty {
+                report("R-tree '\(rtree.name)' and its table have different objects", to: &diagnostics)
+            }
+        }
+    }
+
+    /// No object of an entity that goes on may be gone.
+    private func compareCounts(
+        _ database: ProofDatabase, _ before: [String: Int], _ diagnostics: inout Diagnostics
+    ) throws(ProofDatabase.Failure) {
+        let match = ModelMatch(old: old, new: new)
+        let after = try counts(database, new)
+        for name in new.names {
+            let expected = match.oldEntityNames[name].flatMap { before[$0] } ?? 0
+            let found = after[name] ?? 0
+            if expected != found {
+                report("of \(expected) objects of '\(name)' \(found) came through", to: &diagnostics)
+            }
+        }
+    }
+
+    private func counts(
+        _ database: ProofDatabase, _ version: Version
+    ) throws(ProofDatabase.Failure) -> [String: Int] {
+        var result: [String: Int] = [:]
+        for (table, entityNames) in version.entityNames {
+            let root = entityNames.first ?? table
+            let entity = entityNames.count > 1 ? SQLText.identifier(ColumnName.entity) : "NULL"
+            let rows = try database.run(
+                "SELECT \(entity), count(*) FROM \(SQLText.identifier(table)) GROUP BY 1")
+            for row in rows { result[row[0] ?? root] = row[1].flatMap { Int($0) } }
+        }
+        return result
+    }
+
+    private func report(_ message: String, notes: [String] = [], to diagnostics: inout Diagnostics) {
+        let (source, destination) = (plan.source.graph.model, plan.destination.graph.model)
+        diagnostics.report(
+            .migrationUnproven, at: destination.location,
+            "The migration from '\(source.name)' to '\(destination.name)' is not proven: \(message)", notes: notes)
+    }
+}

@@ -1,0 +1,23 @@
+/// A statement of a migration.
+public struct MigrationStatement: Sendable, Hashable {
+    /// What a statement is for.
+    public enum Purpose: Sendable, Hashable {
+        /// It changes the store.
+        case change
+        /// It is a query that must give no row, else the migration must not go on.
+        ///
+        /// The first column of a row is the `id$` of an object that stands in the way. The reason is a sentence
+        /// without a full stop; the entity names whose objects it is.
+        case check(reason: String, entityName: String)
+    }
+
+    public var purpose: Purpose
+    /// One statement, without a semicolon at its end.
+    public var sql: String
+
+    /// Makes a statement.
+    public init(_ sql: String, purpose: Purpose = .change) {
+        self.purpose = purpose
+        self.sql = sql
+    }
+}

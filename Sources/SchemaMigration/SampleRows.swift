@@ -1,0 +1,140 @@
+import DataModel
+import RelationalSchema
+
+/// Objects made up from a model alone: legal values of every kind, NULL, links of every kind.
+struct SampleRows {
+    /// How many objects of each entity are made. The first of each lacks all that may lack.
+    private static let count = 3
+
+    private let version: Version
+    /// The tables that get no objects, as the migration is one that refuses any.
+    private let emptyTables: Set<String>
+    /// The tables in which nothing lacks.
+    private let fullTables: Set<String>
+    /// The identifiers of the objects of every entity, without those below it.
+    private var identifiers: [String: [Int]] = [:]
+
+    init(_ version: Version, emptyTables: Set<String>, fullTables: Set<String>) {
+        self.version = version
+        self.emptyTables = emptyTables
+        self.fullTables = fullTables
+        for (table, entityNames) in version.entityNames where !emptyTables.contains(table) {
+            var next = 1
+            for name in entityNames where version.nodes[name]?.entity.isAbstract == false {
+                // A gap, so that an identifier is not the number of a row.
+                identifiers[name] = Array(next..<next + Self.count)
+                next += Self.count + 2
+            }
+        }
+    }
+
+    /// The statements that insert the objects and their links, and delete objects that turned out impossible.
+    func statements() -> [String] {
+        var statements: [String] = []
+        for name in version.names { statements += insertions(ofEntity: name) }
+        for table in version.schema.tables where table.content == .links { statements += insertions(into: table) }
+        let deletions = version.schema.tables.flatMap { self.deletions(from: $0) }
+        // An object that a constraint refused may be one that others need, and they others.
+        for _ in 0..<5 { statements += deletions }
+        return statements
+    }
+
+    private func identifiers(ofKind name: String) -> [Int] {
+        (version.nodes[name]?.hierarchy ?? []).flatMap { identifiers[$0] ?? [] }
+    }
+
+    private func insertions(ofEntity name: String) -> [String] {
+        guard let storage = version.nodes[name]?.storage else { return [] }
+        let columns = storage.ownColumns
+        let position = version.entityNames[storage.tableName]?.firstIndex(of: name) ?? 0
+        return (identifiers[name] ?? []).enumerated().map { index, identifier in
+            var names = [ColumnName.identifier, ColumnName.version]
+            var values = ["\(identifier)", "\(index + 2)"]
+            if storage.hasDiscriminator {
+                names.append(ColumnName.entity)
+                values.append(storage.discriminator.map { SQLText.literal($0) } ?? "NULL")
+            }
+            let isSparse = index == 0 && !fullTables.contains(storage.tableName)
+            for column in columns {
+                names.append(column.name)
+                values.append(
+                    value(of: column, number: position * Self.count + index, identifier, isSparse: isSparse))
+            }
+            return """
+                INSERT OR IGNORE INTO \(SQLText.identifier(storage.tableName)) (\(SQLText.identifiers(names)))
+                VALUES (\(values.joined(separator: ", ")))
+                """
+        }
+    }
+
+    private func value(of column: StoredColumn, number: Int, _ identifier: Int, isSparse: Bool) -> String {
+        switch column.content {
+        case .attribute(let attribute):
+            return isSparse && attribute.isOptional ? "NULL" : Self.value(of: attribute.type, number)
+        case .order: return isSparse ? "NULL" : "\((number + 1) * 1000)"
+        case .toOne(let relationship):
+            let targets = identifiers(ofKind: relationship.destinationName)
+            if targets.isEmpty || (isSparse && relationship.isOptional) { return "NULL" }
+            let inverse = version.inverse(of: PropertyName(column.entityName, relationship.name))
+            if inverse == PropertyName(column.entityName, relationship.name) { return "\(identifier)" }
+            let isToOne = inverse.flatMap { version.property($0)?.relationship }?.isToMany == false
+            if isToOne && number >= targets.count { return "NULL" }
+            return "\(targets[number % targets.count])"
+        }
+    }
+
+    private static func value(of type: AttributeType, _ number: Int) -> String {
+        switch type {
+        case .boolean: "\(number % 2)"
+        case .integer16, .integer32, .integer64: number % 3 == 2 ? "-\(number + 1)" : "\(number * 100)"
+        case .float: "\(Float(number) + 0.25)"
+        case .double, .date: SQLText.literal(Double(number) + 0.1)
+        case .decimal: "'\(number).05'"
+        case .uuid: "x'\(String(repeating: "0", count: 30))\(number % 90 + 10)'"
+        case .binary, .transformable: "x'00ff\(number % 90 + 10)'"
+        default: "'Größe 石 \(number)'"
+        }
+    }
+
+    private func insertions(into table: Table) -> [String] {
+        guard let key = version.joinOwners[table.name], let relationship = version.property(key)?.relationship else {
+            return []
+        }
+        let sources = identifiers(ofKind: key.entityName)
+        let targets = identifiers(ofKind: relationship.destinationName)
+        let isSymmetric = version.inverse(of: key) == key
+        var pairs: [(Int, Int)] = []
+        for (index, source) in sources.enumerated() where index > 0 && !targets.isEmpty {
+            for step in 0..<min(2, targets.count) {
+                let target = targets[(index + step) % targets.count]
+                pairs.append((source, target))
+                if isSymmetric { pairs.append((target, source)) }
+            }
+        }
+        return pairs.enumerated().map { index, pair in
+            let values = table.columns.map { column in
+                switch column.name {
+                case ColumnName.source: "\(pair.0)"
+                case ColumnName.target: "\(pair.1)"
+                default: "\((pairs.count - index) * 1000)"
+                }
+            }
+            return """
+                INSERT OR IGNORE INTO \(SQLText.identifier(table.name)) (\(SQLText.identifiers(table.columns.map(\.name))))
+                VALUES (\(values.joined(separator: ", ")))
+                """
+        }
+    }
+
+    private func deletions(from table: Table) -> [String] {
+        table.columns.compactMap { column in
+            guard let reference = column.reference else { return nil }
+            let name = SQLText.identifier(column.name)
+            return """
+                DELETE FROM \(SQLText.identifier(table.name))
+                WHERE \(name) NOT IN (SELECT \(SQLText.identifier(ColumnName.identifier)) \
+                FROM \(SQLText.identifier(reference.tableName)))
+                """
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import DataModel
+import RelationalSchema
+
+/// Tells the changes between two versions, and which of them no migration can be inferred for.
+struct StepFinder {
+    let match: ModelMatch
+    private(set) var steps: [MigrationStep] = []
+    private(set) var diagnostics = Diagnostics()
+
+    init(_ match: ModelMatch) {
+        self.match = match
+        findEntitySteps()
+        for name in match.new.names { findPropertySteps(of: name) }
+        findRemovedProperties()
+        findIndexSteps()
+    }
+
+    private mutating func findEntitySteps() {
+        for name in match.new.names {
+            guard let oldName = match.oldEntityNames[name] else {
+                steps.append(.addEntity(name))
+                continue
+            }
+            if oldName != name { steps.append(.renameEntity(from: oldName, to: name)) }
+            let oldParent = match.old.nodes[oldName]?.parentName
+            let newParent = match.new.nodes[name]?.parentName
+            if oldParent.map({ match.newEntityNames[$0] }) != newParent.map({ Optional($0) }) {
+                steps.append(.changeParent(entityName: name, from: oldParent, to: newParent))
+            }
+        }
+        for name in match.old.names where match.newEntityNames[name] == nil { steps.append(.removeEntity(name)) }
+    }
+
+    private mutating func findPropertySteps(of entityName: String) {
+        guard let node = match.new.nodes[entityName] else { return }
+        for property in node.properties where property.key.entityName == entityName {
+            let sources = match.sources(of: property.key)
+            guard let old = sources.first?.old else {
+                // The properties of a new entity come with it.
+                if match.oldEntityNames[entityName] == nil { continue }
+                switch property.content {
+                case .attribute: steps.append(.addAttribute(property.key))
+                case .relationship: steps.append(.addRelationship(property.key))
+                }
+                continue
+            }
+            switch (old.content, property.content) {
+            case (.attribute(let before), .attribute(let after)):
+                for source in sources { findMoves(from: source.old.key, to: property.key, isAttribute: true) }
+                compare(before, after, property.key)
+            case (.relationship(let before), .relationship(let after)):
+                for source in sources { findMoves(from: source.old.key, to: property.key, isAttribute: false) }
+                compare(before, old.key, after, property.key)
+            case (.relationship, .attribute(let after)):
+                reportKind(property.key, "a relationship", "an attribute", at: after.location)
+            case (.attribute, .relationship(let after)):
+                reportKind(property.key, "an attribute", "a relationship", at: after.location)
+            }
+        }
+    }
+
+    private mutating func findMoves(from old: PropertyName, to new: PropertyName, isAttribute: Bool) {
+        if match.newEntityNames[old.entityName] != new.entityName {
+            steps.append(
+                isAttribute ? .moveAttribute(from: old, to: new) : .moveRelationship(from: old, to: new))
+        } else if old.name != new.name {
+            steps.append(isAttribute ? .renameAttribute(from: old, to: new) : .renameRelationship(from: old, to: new))
+        }
+    }
+
+    private mutating func compare(_ old: Attribute, _ new: Attribute, _ key: PropertyName) {
+        if old.type != new.type {
+            steps.append(.changeType(key, from: old.type, to: new.type))
+            if AttributeConversion(from: old.type, to: new.type) == nil {
+                diagnostics.report(
+                    .migrationNotInferrable, at: new.location,
+                    "Attribute '\(key)' changes its type from \(old.type.rawValue) to \(new.type.rawValue), "
+                        + "which could lose values",
+                    notes: [
+                        "Keep the type, and add an attribute of the other type under another name",
+                        "To give the values up, remove the attribute in one version and add it again in the next",
+                    ])
+            }
+        }
+        if old.isOptional != new.isOptional {
+            steps.append(.changeOptionality(key, isOptional: new.isOptional))
+        }
+        let oldDefault = try? old.defaultValue()
+        let newDefault = try? new.defaultValue()
+        if oldDefault != newDefault {
+            steps.append(
+                .changeDefault(
+                    key, from: oldDefault.map { SQLText.literal($0) }, to: newDefault.map { SQLText.literal($0) }))
+        }
+    }
+
+    private mutating func compare(
+        _ old: Relationship, _ oldKey: PropertyName, _ new: Relationship, _ key: PropertyName
+    ) {
+        compareDestinations(old, new, key)
+        if old.isToMany != new.isToMany {
+            steps.append(.changeCardinality(key, isToMany: new.isToMany))
+            if old.isToMany {
+                diagnostics.report(
+                    .migrationNotInferrable, at: new.location,
+                    "Relationship '\(key)' led to many objects and now leads to one, so links would have to go",
+                    notes: [
+                        "Keep it, and add a relationship to one object under another name",
+                        "To give the links up, remove the relationship in one version and add it again in the next",
+                    ])
+            }
+        }
+        if old.isOrdered != new.isOrdered && new.isToMany {
+            steps.append(.changeOrdering(key, isOrdered: new.isOrdered))
+        }
+        if old.isOptional != new.isOptional {
+            steps.append(.changeOptionality(key, isOptional: new.isOptional))
+        }
+        if old.deletionRule != new.deletionRule {
+            steps.append(.changeDeletionRule(key, from: old.deletionRule, to: new.deletionRule))
+        }
+        let oldInverse = match.old.inverse(of: oldKey)
+        let newInverse = match.new.inverse(of: key)
+        let isSame = newInverse.map { inverse in
+            match.sources(of: inverse).contains { $0.old.key == oldInverse }
+        }
+        if isSame ?? (oldInverse == nil) { return }
+        steps.append(.changeInverse(key, from: oldInverse, to: newInverse))
+    }
+
+    /// The objects that a relationship led to must be among those that it leads to now.
+    private mutating func compareDestinations(_ old: Relationship, _ new: Relationship, _ key: PropertyName) {
+        let kept = match.newEntityNames[old.destinationName]
+        if kept == new.destinationName { return }
+        steps.append(.changeDestination(key, from: old.destinationName, to: new.destinationName))
+        // With the objects that it led to, the links are gone anyway.
+        guard let kept, !match.new.isEntity(kept, kindOf: new.destinationName) else { return }
+        diagnostics.report(
+            .migrationNotInferrable, at: new.location,
+            "Relationship '\(key)' led to '\(old.destinationName)' and now leads to '\(new.destinationName)', "
+                + "which those objects are not",
+            notes: [
+                "Lead to '\(kept)' or a parent of it, or add a relationship under another name",
+                "If '\(new.destinationName)' is '\(old.destinationName)' renamed, give it the old name as its "
+                    + "renaming identifier",
+            ])
+    }
+
+    private mutating func reportKind(
+        _ key: PropertyName, _ before: String, _ after: String, at location: SourceLocation
+    ) {
+        diagnostics.report(
+            .migrationNotInferrable, at: location, "'\(key)' was \(before) and is \(after) now",
+            notes: [
+                "Give the new one another name",
+                "To give the old one up, remove it in one version and add the new one in the next",
+            ])
+    }
+
+    private mutating func findRemovedProperties() {
+        var used: Set<PropertyName> = []
+        for properties in match.oldProperties.values {
+            for property in properties.values { used.insert(property.key) }
+        }
+        for name in match.old.names {
+            guard let node = match.old.nodes[name], node.hierarchy.contains(where: { match.newEntityNames[$0] != nil })
+            else { continue }
+            for property in node.properties where property.key.entityName == name && !used.contains(property.key) {
+                switch property.content {
+                case .attribute: steps.append(.removeAttribute(property.key))
+                case .relationship: steps.append(.removeRelationship(property.key))
+                }
+            }
+        }
+    }
+
+    /// The indexes that authors declare; those of foreign keys come and go with the relationships.
+    private mutating func findIndexSteps() {
+        func definitions(_ schema: Schema) -> [String: String] {
+            var result: [String: String] = [:]
+            for index in schema.indexes where !index.name.hasPrefix("reference$") {
+                result[index.name] = index.definition
+            }
+            for rtree in schema.rtrees {
+                result[rtree.name] = rtree.definition + rtree.backfill
+            }
+            return result
+        }
+        let old = definitions(match.old.schema)
+        let new = definitions(match.new.schema)
+        for name in old.keys.sorted() where new[name] == nil { steps.append(.removeIndex(name: name)) }
+        for (name, definition) in new.sorted(by: { $0.key < $1.key }) {
+            if old[name] == nil {
+                steps.append(.addIndex(name: name))
+            } else if old[name] != definition {
+                steps.append(.changeIndex(name: name))
+            }
+        }
+    }
+}

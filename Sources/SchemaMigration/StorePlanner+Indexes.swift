@@ -1,0 +1,81 @@
+import DataModel
+import RelationalSchema
+
+extension StorePlanner {
+    /// Drops the indexes of a table that stays, other than those that stay with it.
+    mutating func dropIndexes(of oldTable: Table, in table: Table, _ kept: [String: String]) {
+        for index in old.schema.indexes where index.tableName == oldTable.name && !isKept(index) {
+            clearings.append("DROP INDEX \(SQLText.identifier(index.name))")
+        }
+    }
+
+    /// Whether an index is that of the new schema already, columns having been renamed.
+    private func isKept(_ index: TableIndex) -> Bool {
+        guard let newIndex = new.indexes[index.name], let newTable = successors[index.tableName],
+            let columns = keptColumns[newTable]
+        else { return false }
+        var translated = index
+        translated.tableName = newTable
+        for position in translated.elements.indices {
+            guard let name = columns[translated.elements[position].columnName] else { return false }
+            translated.elements[position].columnName = name
+        }
+        return translated == newIndex
+    }
+
+    mutating func planIndexes() {
+        let kept = Set(old.schema.indexes.filter { isKept($0) }.map(\.name))
+        for index in new.schema.indexes where !kept.contains(index.name) {
+            if index.isUnique, let check = uniquenessCheck(of: index) { closings.append(check) }
+            closings.append(MigrationStatement(index.definition))
+        }
+    }
+
+    /// A constraint is checked before its index is made, so that the reason can be told.
+    private func uniquenessCheck(of index: TableIndex) -> MigrationStatement? {
+        guard let entityNames = new.entityNames[index.tableName], let entityName = index.entityNames?.first ?? entityNames.first,
+            !(flows[index.tableName] ?? []).isEmpty
+        else { return nil }
+        let columns = index.elements.map { SQLText.identifier($0.columnName) }
+        var conditions = columns.map { "\($0) IS NOT NULL" }
+        if let covered = index.entityNames {
+            conditions.append("\(SQLText.identifier(ColumnName.entity)) IN (\(SQLText.literals(covered)))")
+        }
+        let names = index.elements.map(\.columnName).joined(separator: ", ")
+        return MigrationStatement(
+            """
+            SELECT max(\(SQLText.identifier(ColumnName.identifier)))
+            FROM \(SQLText.identifier(index.tableName))
+            WHERE \(conditions.joined(separator: " AND "))
+            GROUP BY \(columns.joined(separator: ", "))
+            HAVING count(*) > 1
+            LIMIT 1
+            """,
+            purpose: .check(
+                reason: "'\(entityName)' is unique by \(names) now, so no two objects may have the same",
+                entityName: entityName))
+    }
+
+    /// R-trees stay with tables that stay; others are filled anew.
+    mutating func planRTrees() {
+        let newTrees = Dictionary(new.schema.rtrees.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        var kept: Set<String> = []
+        var drops: [String] = []
+        for rtree in old.schema.rtrees {
+            if newTrees[rtree.name] == rtree, successors[rtree.tableName] == rtree.tableName,
+                let columns = keptColumns[rtree.tableName], rtree.columnNames.allSatisfy({ columns[$0] == $0 })
+            {
+                kept.insert(rtree.name)
+                continue
+            }
+            drops += rtree.triggers.map { "DROP TRIGGER \(SQLText.identifier($0.name))" }
+            drops.append("DROP TABLE \(SQLText.identifier(rtree.name))")
+        }
+        openings.insert(contentsOf: drops, at: 0)
+        for rtree in new.schema.rtrees where !kept.contains(rtree.name) {
+            closings.append(MigrationStatement(rtree.definition))
+            if !(flows[rtree.tableName] ?? []).isEmpty { closings.append(MigrationStatement(rtree.backfill)) }
+            closings += rtree.triggers.map { MigrationStatement($0.definition) }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import DataModel
+import RelationalSchema
+
+extension StorePlanner {
+    /// Where a to-one relationship's column gets its value from, and the position in the other side's order.
+    struct Link {
+        var value: ColumnValue
+        var position: ColumnValue?
+
+        static let none = Link(value: .null)
+    }
+
+    /// The position of an object in an ordered relationship: the old one, else the order of the identifiers.
+    func position(in toMany: PropertyName, _ pair: EntityPair, _ oldTable: String) -> ColumnValue {
+        guard let toOne = new.inverse(of: toMany) else { return .null }
+        let link = link(toOne, pair, oldTable)
+        if let position = link.position { return position }
+        if link.value == .null { return .null }
+        let identifier = SQLText.identifier(ColumnName.identifier)
+        return .expression(
+            "CASE WHEN \(link.value.sql) IS NOT NULL THEN \(identifier) END", base: nil,
+            readsOtherTables: link.value.readsOtherTables)
+    }
+
+    /// The link of an object by a new to-one relationship, out of whatever held it before.
+    func link(_ key: PropertyName, _ pair: EntityPair, _ oldTable: String) -> Link {
+        guard let newTable = new.destinationTable(of: key) else { return .none }
+        if let source = match.oldProperty(key.name, of: pair.new) {
+            guard let relationship = source.relationship, !relationship.isToMany else { return .none }
+            return link(ownSide: source.key, oldTable, newTable)
+        }
+        guard let inverse = new.inverse(of: key), inverse != key else { return .none }
+        for source in match.sources(of: inverse) where source.old.relationship != nil {
+            if let link = link(otherSide: source.old.key, pair, oldTable, newTable) { return link }
+        }
+        return .none
+    }
+
+    /// The link of an old to-one relationship of the object itself.
+    private func link(ownSide key: PropertyName, _ oldTable: String, _ newTable: String) -> Link {
+        guard let destination = old.destinationTable(of: key) else { return .none }
+        switch old.storage(of: key) {
+        case .column(let name):
+            let value = reference(.column(name), to: destination, newTable)
+            return Link(value: value, position: value == .null ? nil : oldPosition(of: key))
+        case .inverseColumn(let table, let column, _):
+            return Link(value: reference(search(table, column, in: oldTable), to: destination, newTable))
+        case .joinTable, nil: return .none
+        }
+    }
+
+    /// The link that an old relationship of the other side made; nil when it cannot have led to the object.
+    private func link(
+        otherSide key: PropertyName, _ pair: EntityPair, _ oldTable: String, _ newTable: String
+    ) -> Link? {
+        guard let relationship = old.property(key)?.relationship, let owner = old.nodes[key.entityName],
+            old.isEntity(pair.old, kindOf: relationship.destinationName)
+        else { return nil }
+        let origin = owner.storage.tableName
+        switch old.storage(of: key) {
+        case .column(let name):
+            return Link(value: reference(search(origin, name, in: oldTable), to: origin, newTable))
+        case .inverseColumn(_, let column, let orderColumn):
+            let value = reference(.column(column), to: origin, newTable)
+            return Link(value: value, position: value == .null ? nil : orderColumn.map { .column($0) })
+        case .joinTable(let table, let own, let other, let order):
+            func search(_ column: String) -> ColumnValue {
+                self.search(table, other, selecting: column, orderedBy: own, in: oldTable)
+            }
+            return Link(value: reference(search(own), to: origin, newTable), position: order.map { search($0) })
+        case nil: return nil
+        }
+    }
+
+    /// The column with an object's position among those that the other side leads to.
+    private func oldPosition(of key: PropertyName) -> ColumnValue? {
+        guard let inverse = old.inverse(of: key), case .inverseColumn(_, _, let name?) = old.storage(of: inverse) else {
+            return nil
+        }
+        return .column(name)
+    }
+
+    /// The object of another table that refers to the row; the first, should there be several.
+    private func search(
+        _ table: String, _ column: String, selecting selected: String = ColumnName.identifier,
+        orderedBy order: String = ColumnName.identifier, in oldTable: String
+    ) -> ColumnValue {
+        let row = "\(current(oldTable)).\(SQLText.identifier(ColumnName.identifier))"
+        let text = """
+            (SELECT "other".\(SQLText.identifier(selected)) FROM \(current(table)) AS "other" \
+            WHERE "other".\(SQLText.identifier(column)) = \(row) \
+            ORDER BY "other".\(SQLText.identifier(order)) LIMIT 1)
+            """
+        return .expression(text, base: nil, readsOtherTables: true)
+    }
+
+    /// A reference to objects of an old table as one to the objects of a new table.
+    private func reference(_ value: ColumnValue, to oldTable: String, _ newTable: String) -> ColumnValue {
+        guard let flow = flow(from: oldTable, to: newTable) else { return .null }
+        return flow.isRenumbered ? renumbered(value, flow) : value
+    }
+
+    /// Refuses to make a relationship lead to one object where it led to several.
+    mutating func planSingleLinks() {
+        for entityName in new.names {
+            guard let node = new.nodes[entityName] else { continue }
+            for property in node.properties where property.key.entityName == entityName {
+                guard property.relationship?.isToMany == false, let inverse = new.inverse(of: property.key),
+                    match.sources(of: property.key).isEmpty
+                else { continue }
+                for source in match.sources(of: inverse) {
+                    guard case .joinTable(let table, _, let other, _) = old.storage(of: source.old.key) else { continue }
+                    planSingleLinks(property.key, table, other, source.old)
+                }
+            }
+        }
+    }
+
+    private mutating func planSingleLinks(
+        _ key: PropertyName, _ table: String, _ column: String, _ source: Version.Property
+    ) {
+        let column = SQLText.identifier(column)
+        checks.append(
+            MigrationStatement(
+                """
+                SELECT \(column)
+                FROM \(current(table))
+                GROUP BY \(column)
+                HAVING count(*) > 1
+                LIMIT 1
+                """,
+                purpose: .check(
+                    reason: "'\(key)' leads to one object, so no more than one may lead back by '\(source.key)'",
+                    entityName: source.relationship?.destinationName ?? key.entityName)))
+    }
+}

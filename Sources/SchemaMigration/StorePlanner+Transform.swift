@@ -1,0 +1,110 @@
+import DataModel
+import RelationalSchema
+
+extension StorePlanner {
+    /// Makes an old table a new one: in place where SQLite can, else by one copy.
+    ///
+    /// Rows that satisfy the condition of those to be removed are deleted; a copy takes those to be kept.
+    mutating func transform(
+        _ oldTable: Table, into table: Table, _ plans: [ColumnPlan], keeping kept: String?, removing removed: String?
+    ) {
+        if canStay(oldTable, plans) {
+            change(oldTable, into: table, plans, removing: removed)
+        } else {
+            rebuild(oldTable, into: table, plans, keeping: kept)
+        }
+    }
+
+    private mutating func rebuild(_ oldTable: Table, into table: Table, _ plans: [ColumnPlan], keeping kept: String?) {
+        let temporary = "\(table.name)$$new"
+        copies.append(table.definition(named: temporary))
+        copies.append(copy(into: temporary, plans, from: oldTable.name, where: kept))
+        if table.primaryKey.isEmpty {
+            planMark(of: temporary, from: [currentNames[oldTable.name] ?? oldTable.name])
+        }
+        clearings.append("DROP TABLE \(current(oldTable.name))")
+        clearings.append(
+            "ALTER TABLE \(SQLText.identifier(temporary)) RENAME TO \(SQLText.identifier(table.name))")
+    }
+
+    private mutating func change(_ oldTable: Table, into table: Table, _ plans: [ColumnPlan], removing removed: String?) {
+        let name = SQLText.identifier(table.name)
+        var kept: [String: String] = [:]
+        var added: [ColumnPlan] = []
+        var changed: [ColumnPlan] = []
+        for plan in plans {
+            guard let base = keptBase(of: plan, in: oldTable) else {
+                copies.append("ALTER TABLE \(name) ADD COLUMN \(plan.column.definition)")
+                let isDefault = plan.value == .constant(plan.column.defaultLiteral ?? "NULL")
+                if !isDefault { added.append(plan) }
+                continue
+            }
+            kept[base] = plan.column.name
+            if plan.value != .column(base) { changed.append(plan) }
+        }
+        if !added.isEmpty {
+            copies.append("UPDATE \(name)\nSET \(assignments(added.map { ($0.column.name, $0.value) }))")
+        }
+        keptColumns[table.name] = kept
+
+        dropIndexes(of: oldTable, in: table, kept)
+        if let removed { clearings.append("DELETE FROM \(name)\nWHERE \(removed)") }
+        if !changed.isEmpty {
+            let values = changed.map { ($0.value.base ?? $0.column.name, $0.value) }
+            let conditions = values.map { "\(SQLText.identifier($0)) IS NOT \($1.sql)" }
+            clearings.append(
+                "UPDATE \(name)\nSET \(assignments(values))\nWHERE \(conditions.joined(separator: " OR "))")
+        }
+        for column in oldTable.columns where kept[column.name] == nil {
+            clearings.append("ALTER TABLE \(name) DROP COLUMN \(SQLText.identifier(column.name))")
+        }
+        for column in oldTable.columns {
+            guard let newName = kept[column.name], newName != column.name else { continue }
+            clearings.append(
+                "ALTER TABLE \(name) RENAME COLUMN \(SQLText.identifier(column.name)) TO \(SQLText.identifier(newName))")
+        }
+    }
+
+    private func assignments(_ values: [(String, ColumnValue)]) -> String {
+        values.map { "\(SQLText.identifier($0)) = \($1.sql)" }.joined(separator: ",\n    ")
+    }
+
+    /// The old column that stays as the new one; nil when the new one is added.
+    private func keptBase(of plan: ColumnPlan, in oldTable: Table) -> String? {
+        guard let base = plan.value.base, let column = oldTable.column(named: base),
+            isSame(column, plan.column)
+        else { return nil }
+        return base
+    }
+
+    /// Whether a column can stay as it is, but for its name. Tables are the same when the old became the new.
+    private func isSame(_ oldColumn: Column, _ newColumn: Column) -> Bool {
+        var translated = oldColumn
+        translated.name = newColumn.name
+        if let reference = oldColumn.reference {
+            guard let successor = successors[reference.tableName] else { return false }
+            translated.reference?.tableName = successor
+        }
+        return translated == newColumn
+    }
+
+    /// Whether SQLite's own statements suffice, and cost no more than a copy.
+    private func canStay(_ oldTable: Table, _ plans: [ColumnPlan]) -> Bool {
+        let oldNames = Set(oldTable.columns.map { SQLText.folded($0.name) })
+        var kept: Set<String> = []
+        for plan in plans {
+            let isNewName = !oldNames.contains(SQLText.folded(plan.column.name))
+            if let base = plan.value.base {
+                // A column whose definition changes, and a second column with the same values, are copied.
+                guard keptBase(of: plan, in: oldTable) != nil, kept.insert(base).inserted else { return false }
+                let isRenamed = SQLText.folded(base) != SQLText.folded(plan.column.name)
+                if isRenamed && !isNewName { return false }
+                if plan.value.readsOtherTables { return false }
+            } else {
+                if !isNewName || (plan.column.isRequired && plan.column.defaultLiteral == nil) { return false }
+            }
+        }
+        // Each dropped column is a pass over the table, and so is a copy.
+        return oldTable.columns.count - kept.count <= 1
+    }
+}

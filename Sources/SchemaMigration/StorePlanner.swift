@@ -1,0 +1,90 @@
+import DataModel
+import RelationalSchema
+
+/// Plans the statements that turn a store of one version into one of the next.
+///
+/// The statements come in an order that makes each see what it expects: first all renames of tables, so that SQLite
+/// carries references along; then everything that is copied or computed, from old columns that are all still there;
+/// then what is dropped and renamed in place; at last references to objects that are gone, and the indexes.
+struct StorePlanner {
+    let match: ModelMatch
+    let flows: [String: [RowFlow]]
+    /// The new tables that old ones become, the join tables among them.
+    var successors: [String: String] = [:]
+    /// What old tables are called after the renames.
+    var currentNames: [String: String] = [:]
+    /// The old columns that stay in their tables, with their new names, by the new tables that are not written anew.
+    var keptColumns: [String: [String: String]] = [:]
+
+    var openings: [String] = []
+    var checks: [MigrationStatement] = []
+    var copies: [String] = []
+    var clearings: [String] = []
+    var sweeps: [String] = []
+    var closings: [MigrationStatement] = []
+    var diagnostics = Diagnostics()
+
+    var old: Version { match.old }
+    var new: Version { match.new }
+
+    init(_ match: ModelMatch) {
+        self.match = match
+        flows = RowFlow.all(match)
+        findSuccessors()
+        planRenames()
+        planRenumbering()
+        for table in new.schema.tables {
+            switch table.content {
+            case .objects: planObjects(of: table)
+            case .links: planLinks(of: table)
+            case .metadata: continue
+            }
+        }
+        planSingleLinks()
+        planRemovedTables()
+        planSweeps()
+        planIndexes()
+        planRTrees()
+    }
+
+    /// The statements in the order in which they are run.
+    var statements: [MigrationStatement] {
+        func changes(_ statements: [String]) -> [MigrationStatement] { statements.map { MigrationStatement($0) } }
+        return changes(openings) + checks + changes(copies) + changes(clearings) + changes(sweeps) + closings
+    }
+
+    /// What an old table is called after the renames, in quotation marks.
+    func current(_ oldTable: String) -> String {
+        SQLText.identifier(currentNames[oldTable] ?? oldTable)
+    }
+
+    /// The flow of the objects of an old table to a new one.
+    func flow(from oldTable: String, to newTable: String) -> RowFlow? {
+        flows[newTable]?.first { $0.oldTable == oldTable }
+    }
+
+    /// The condition that a row of an old table is of one of some entities; nil when all are.
+    func condition(_ entityNames: some Collection<String>, of oldTable: String) -> String? {
+        let all = old.entityNames[oldTable] ?? []
+        guard entityNames.count < all.count, let root = all.first else { return nil }
+        let column = SQLText.identifier(ColumnName.entity)
+        let others = entityNames.filter { $0 != root }
+        let isOther = "\(column) IN (\(SQLText.literals(others)))"
+        if others.count == entityNames.count { return isOther }
+        return others.isEmpty ? "\(column) IS NULL" : "(\(column) IS NULL OR \(isOther))"
+    }
+
+    /// Tables that no object leaves and that no other objects join are kept; join tables follow below.
+    private mutating func findSuccessors() {
+        var targets: [String: Set<String>] = [:]
+        for flow in flows.values.joined() { targets[flow.oldTable, default: []].insert(flow.newTable) }
+        for (oldTable, newTables) in targets {
+            guard newTables.count == 1, let newTable = newTables.first, flows[newTable]?.count == 1 else { continue }
+            successors[oldTable] = newTable
+        }
+        for table in new.schema.tables where table.content == .links {
+            guard let oldTable = keptJoinTable(of: table), successors[oldTable] == nil else { continue }
+            successors[oldTable] = table.name
+        }
+    }
+}

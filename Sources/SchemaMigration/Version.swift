@@ -1,0 +1,152 @@
+import DataModel
+import RelationalSchema
+
+/// One version of a model, prepared once for the comparisons with the versions before and after it.
+struct Version: Sendable {
+    /// A stored property as an entity has it, which may be inherited.
+    struct Property: Sendable {
+        enum Content: Sendable {
+            case attribute(Attribute)
+            case relationship(Relationship)
+        }
+
+        /// The name, with that of the entity that declares it.
+        let key: PropertyName
+        let identifier: String?
+        let content: Content
+
+        var name: String { key.name }
+        var canonicalName: String { identifier ?? key.name }
+
+        var attribute: Attribute? {
+            if case .attribute(let attribute) = content { attribute } else { nil }
+        }
+
+        var relationship: Relationship? {
+            if case .relationship(let relationship) = content { relationship } else { nil }
+        }
+    }
+
+    struct Node: Sendable {
+        let entity: Entity
+        let parentName: String?
+        let storage: EntityStorage
+        /// The entity and all below it.
+        let hierarchy: [String]
+        /// The entity's own names and those of all above it.
+        let ancestry: Set<String>
+        /// The stored properties, inherited ones first.
+        let properties: [Property]
+    }
+
+    let schema: Schema
+    /// The names of all entities, hierarchy by hierarchy, parents first.
+    private(set) var names: [String] = []
+    private(set) var nodes: [String: Node] = [:]
+    private(set) var tables: [String: Table] = [:]
+    private(set) var indexes: [String: TableIndex] = [:]
+    /// The entities of which a table holds objects, the root first.
+    private(set) var entityNames: [String: [String]] = [:]
+    /// The columns of attributes and to-one relationships, by their declarations.
+    private(set) var columnNames: [PropertyName: String] = [:]
+    /// The declarations of the relationships that own a join table, by its name.
+    private(set) var joinOwners: [String: PropertyName] = [:]
+
+    init(_ schema: Schema) {
+        self.schema = schema
+        for table in schema.tables { tables[table.name] = table }
+        for index in schema.indexes { indexes[index.name] = index }
+        for root in schema.graph.roots { visit(root, parent: nil, inherited: []) }
+    }
+
+    private mutating func visit(_ entity: Entity, parent: Node?, inherited: [Property]) {
+        guard let storage = schema.storage(of: entity) else { return }
+        let properties = inherited + declaredProperties(of: entity)
+        let node = Node(
+            entity: entity, parentName: parent?.entity.name, storage: storage,
+            hierarchy: schema.graph.hierarchy(of: entity).map(\.name),
+            ancestry: (parent?.ancestry ?? []).union([entity.name]), properties: properties)
+        nodes[entity.name] = node
+        names.append(entity.name)
+        entityNames[storage.tableName, default: []].append(entity.name)
+        if parent == nil { addColumns(of: storage) }
+        for child in schema.graph.children(of: entity) { visit(child, parent: node, inherited: properties) }
+    }
+
+    private mutating func addColumns(of storage: EntityStorage) {
+        for column in storage.columns {
+            switch column.content {
+            case .attribute(let attribute):
+                columnNames[PropertyName(column.entityName, attribute.name)] = column.name
+            case .toOne(let relationship):
+                columnNames[PropertyName(column.entityName, relationship.name)] = column.name
+            case .order: continue
+            }
+        }
+    }
+
+    private mutating func declaredProperties(of entity: Entity) -> [Property] {
+        var result: [Property] = []
+        for attribute in entity.attributes where attribute.isStored {
+            result.append(
+                Property(
+                    key: PropertyName(entity.name, attribute.name), identifier: attribute.renamingIdentifier,
+                    content: .attribute(attribute)))
+        }
+        for relationship in entity.relationships where !relationship.isTransient {
+            let key = PropertyName(entity.name, relationship.name)
+            if case .joinTable(let table, ColumnName.source, _, _) = schema.storage(of: relationship, in: entity) {
+                joinOwners[table] = key
+            }
+            result.append(
+                Property(key: key, identifier: relationship.renamingIdentifier, content: .relationship(relationship)))
+        }
+        return result
+    }
+
+    /// The property that an entity declares.
+    func property(_ key: PropertyName) -> Property? {
+        nodes[key.entityName]?.properties.last { $0.key == key }
+    }
+
+    /// Where a relationship's links are, as seen from the entity that declares it.
+    func storage(of key: PropertyName) -> RelationshipStorage? {
+        nodes[key.entityName].flatMap { schema.storage(ofRelationshipNamed: key.name, in: $0.entity) }
+    }
+
+    /// The declaration of a relationship's inverse.
+    func inverse(of key: PropertyName) -> PropertyName? {
+        guard let node = nodes[key.entityName], let relationship = property(key)?.relationship,
+            let inverse = schema.inverse(of: relationship, in: node.entity)
+        else { return nil }
+        return PropertyName(inverse.entity.name, inverse.relationship.name)
+    }
+
+    /// The table of the objects that a relationship leads to.
+    func destinationTable(of key: PropertyName) -> String? {
+        property(key)?.relationship.flatMap { nodes[$0.destinationName] }?.storage.tableName
+    }
+
+    func isEntity(_ name: String, kindOf ancestor: String) -> Bool {
+        nodes[name]?.ancestry.contains(ancestor) ?? false
+    }
+}
+
+/// The name of a property, with that of the entity that declares it.
+public struct PropertyName: Sendable, Hashable, Comparable, CustomStringConvertible {
+    public var entityName: String
+    public var name: String
+
+    /// Makes a name.
+    public init(_ entityName: String, _ name: String) {
+        self.entityName = entityName
+        self.name = name
+    }
+
+    /// `Entity.property`.
+    public var description: String { "\(entityName).\(name)" }
+
+    public static func < (left: PropertyName, right: PropertyName) -> Bool {
+        (left.entityName, left.name) < (right.entityName, right.name)
+    }
+}

@@ -1,0 +1,51 @@
+import DataModel
+import Foundation
+
+extension AttributeCode {
+    /// The expression that a parameter of the initialiser has as its default; nil when the caller must give a value.
+    var defaultExpression: String? {
+        guard let value = try? attribute.defaultValue() else { return attribute.isOptional ? "nil" : nil }
+        let literal = Self.expression(value)
+        switch conversion {
+        case .none: return literal
+        case .rawValue:
+            let cases = "\(valueType)(rawValue: \(literal))"
+            // Whether a raw value is a case only the user's type knows.
+            return attribute.isOptional ? cases : nil
+        case .json, .transformer: return attribute.isOptional ? "nil" : nil
+        }
+    }
+
+    private static func expression(_ value: DefaultValue) -> String {
+        switch value {
+        case .integer(let number): String(number)
+        case .real(let number): number.description
+        case .boolean(let flag): String(flag)
+        case .string(let text): SwiftName.literal(text)
+        case .date(let seconds): "Date(timeIntervalSinceReferenceDate: \(seconds))"
+        case .uuid(let uuid): "UUID(uuid: (\(bytes(of: uuid))))"
+        case .uri(let text):
+            "URL(string: \(SwiftName.literal(text))) ?? URL(fileURLWithPath: \(SwiftName.literal(text)))"
+        case .decimal(let text): decimal(text)
+        }
+    }
+
+    private static func bytes(of uuid: UUID) -> String {
+        withUnsafeBytes(of: uuid.uuid) { bytes in
+            bytes.map { byte in "0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined(separator: ", ")
+        }
+    }
+
+    /// A decimal as digits and an exponent, because a literal would go through a binary fraction.
+    private static func decimal(_ text: String) -> String {
+        let isNegative = text.hasPrefix("-")
+        let parts = text.drop { $0 == "-" || $0 == "+" }.split(separator: ".", omittingEmptySubsequences: false)
+        let fraction = parts.count > 1 ? parts[1] : ""
+        let digits = (parts.first ?? "0") + fraction
+        let sign = isNegative ? ".minus" : ".plus"
+        guard let significand = UInt64(digits) else {
+            return "Decimal(string: \(SwiftName.literal(text))) ?? .nan"
+        }
+        return "Decimal(sign: \(sign), exponent: \(-fraction.count), significand: Decimal(\(significand) as UInt64))"
+    }
+}

@@ -1,0 +1,161 @@
+import DataModel
+import Foundation
+
+/// How an attribute looks in Swift: its type, and the expressions that read, write and compare it.
+struct AttributeCode {
+    /// How the value and what the column holds hang together.
+    enum Conversion: Hashable {
+        /// The column holds the value itself.
+        case none
+        /// The column holds the raw value of a user's type.
+        case rawValue
+        /// The column holds the value's JSON.
+        case json
+        /// The column holds what a transformer makes of the value.
+        case transformer(String)
+    }
+
+    let attribute: Attribute
+    let conversion: Conversion
+    /// The type of a value that is not nil.
+    let valueType: String
+
+    init(_ attribute: Attribute) {
+        self.attribute = attribute
+        let swiftType = attribute.userInfo["ashlar.swiftType"].flatMap { $0.isEmpty ? nil : $0 }
+        let isBytes = attribute.type == .binary || attribute.type == .transformable
+        if let swiftType {
+            conversion = isBytes ? .json : .rawValue
+            valueType = swiftType
+        } else if attribute.type == .transformable, let name = Self.transformerType(attribute) {
+            conversion = .transformer(name)
+            valueType = "\(name).Value"
+        } else {
+            conversion = .none
+            valueType = Self.scalarType(attribute.type)
+        }
+    }
+
+    /// The type of the property.
+    var type: String {
+        if attribute.type == .undefined { return "Any?" }
+        return attribute.isOptional ? optional(valueType) : valueType
+    }
+
+    private func optional(_ type: String) -> String {
+        type.contains(" ") || type.hasPrefix("any ") ? "(\(type))?" : type + "?"
+    }
+
+    /// The Swift type that a transformer's name stands for; nil for Core Data's own, whose archives stay bytes.
+    private static func transformerType(_ attribute: Attribute) -> String? {
+        guard let name = attribute.valueTransformerName, !name.isEmpty else { return nil }
+        let builtIn = ["NSSecureUnarchiveFromData", "NSUnarchiveFromData", "NSKeyedUnarchiveFromData"]
+        if builtIn.contains(where: { name.hasPrefix($0) }) { return nil }
+        let typeName = name.hasPrefix(".") ? String(name.dropFirst()) : name
+        return typeName.split(separator: ".").allSatisfy { SwiftName.isIdentifier(String($0)) } ? typeName : nil
+    }
+
+    private static func scalarType(_ type: AttributeType) -> String {
+        switch type {
+        case .integer16: "Int16"
+        case .integer32: "Int32"
+        case .integer64: "Int64"
+        case .decimal: "Decimal"
+        case .double: "Double"
+        case .float: "Float"
+        case .string: "String"
+        case .boolean: "Bool"
+        case .date: "Date"
+        case .binary, .transformable: "Data"
+        case .uuid: "UUID"
+        case .uri: "URL"
+        case .undefined, .composite, .objectID: "Any"
+        }
+    }
+
+    private var accessor: String {
+        let name =
+            switch attribute.type {
+            case .integer16, .integer32: "integer"
+            case .integer64: "int64"
+            case .decimal: "decimal"
+            case .double: "double"
+            case .float: "float"
+            case .string: "string"
+            case .boolean: "bool"
+            case .date: "date"
+            case .uuid: "uuid"
+            case .uri: "url"
+            case .binary, .transformable, .undefined, .composite, .objectID: "data"
+            }
+        guard attribute.isOptional else { return name }
+        return name == "uuid" || name == "url"
+            ? "optional" + name.uppercased() : "optional" + name.prefix(1).uppercased() + name.dropFirst()
+    }
+
+    /// Whether reading a value can find one that the type does not allow.
+    private var canFail: Bool {
+        guard attribute.isOptional else { return true }
+        switch attribute.type {
+        case .integer16, .integer32, .decimal, .uuid, .uri: return true
+        default: return false
+        }
+    }
+
+    /// The expression that reads the value from a column of a row.
+    func reading(_ column: Int) -> String {
+        let plain: String
+        if conversion == .rawValue, attribute.type == .integer16 || attribute.type == .integer32 {
+            // The raw value's type has to be said, for nothing else tells it.
+            let type = Self.scalarType(attribute.type)
+            plain = "try row.\(accessor)(\(column)) as \(type)\(attribute.isOptional ? "?" : "")"
+        } else {
+            plain = "\(canFail ? "try " : "")row.\(accessor)(\(column))"
+        }
+        switch conversion {
+        case .none: return plain
+        case .rawValue: return "try row.rawRepresentable(\(column), \(plain))"
+        case .json: return attribute.isOptional ? "try row.optionalCoded(\(column))" : "try row.coded(\(column))"
+        case .transformer(let name):
+            let function = attribute.isOptional ? "optionalTransformed" : "transformed"
+            return "try row.\(function)(\(column), by: \(name).self)"
+        }
+    }
+
+    /// The statement that binds a value to a parameter.
+    func binding(_ value: String, _ position: String) -> String {
+        switch conversion {
+        case .none: "statement.bind(\(value), \(position))"
+        case .rawValue: "statement.bind(\(value)\(attribute.isOptional ? "?" : "").rawValue, \(position))"
+        case .json: "statement.bindCoded(\(value), \(position))"
+        case .transformer(let name): "statement.bind(\(value), \(position), by: \(name).self)"
+        }
+    }
+
+    /// The expression of the value as SQLite has it; nil for what conditions cannot look at.
+    func sqliteValue(_ value: String) -> String? {
+        switch conversion {
+        case .none: "SQLiteValue(\(value))"
+        case .rawValue: "SQLiteValue(\(value)\(attribute.isOptional ? "?" : "").rawValue)"
+        case .json, .transformer: nil
+        }
+    }
+
+    /// The expression of the column's coding; nil for what conditions cannot look at.
+    var coding: String? {
+        let scalar = Self.scalarType(attribute.type)
+        let name =
+            switch scalar {
+            case "UUID", "URL": scalar.lowercased()
+            default: scalar.prefix(1).lowercased() + scalar.dropFirst()
+            }
+        switch conversion {
+        case .none:
+            return attribute.isOptional ? "ColumnCoding<\(scalar)>.\(name).optional" : ".\(name)"
+        case .rawValue:
+            return attribute.isOptional
+                ? "ColumnCoding<\(valueType)>.rawValue(.\(name)).optional" : ".rawValue(.\(name))"
+        case .json, .transformer: return nil
+        }
+    }
+}

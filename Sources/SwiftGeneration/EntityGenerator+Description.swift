@@ -1,0 +1,89 @@
+import DataModel
+import RelationalSchema
+
+/// The entity as the runtime describes it.
+extension EntityGenerator {
+    var description: Declaration {
+        var lines = ["EntityDescription("]
+        var arguments = ["name: \(SwiftName.literal(entity.name))"]
+        if let parent = layout.parent { arguments.append("parentName: \(SwiftName.literal(parent.name))") }
+        if entity.isAbstract { arguments.append("isAbstract: true") }
+        arguments.append("tableName: \(SwiftName.literal(layout.storage.tableName))")
+        arguments.append("number: EntityNumber(root: \(layout.rootNumber), entity: \(layout.number))")
+        arguments.append("modelClass: \(className).self")
+        lines += arguments.map { "    \($0)," }
+        lines.append("    columns: [")
+        lines += layout.columns.map { "        \(columnDescription($0))," }
+        lines.append("    ],")
+        if !layout.relationships.isEmpty {
+            lines.append("    relationships: [")
+            lines += layout.relationships.flatMap(relationshipDescription).map { "        \($0)" }
+            lines.append("    ],")
+        }
+        if layout.isInHierarchy {
+            lines.append("    hasDiscriminator: true,")
+            if !layout.isRoot {
+                let names = layout.hierarchy.map { SwiftName.literal($0.name) }
+                lines.append("    discriminators: [\(names.joined(separator: ", "))],")
+            }
+        }
+        let own = layout.ownColumns.map { String($0.index) }.joined(separator: ", ")
+        lines.append("    ownColumns: [\(own)])")
+        return .property(
+            PropertyDeclaration(
+                modifiers: ["private", "static"], isConstant: true, name: "_ashlar\(layout.plainClassName)Description",
+                type: "EntityDescription", initialValue: lines))
+    }
+
+    private func columnDescription(_ column: EntityLayout.SelectedColumn) -> String {
+        var isOptional = true
+        var isDecimal = false
+        switch column.stored.content {
+        case .attribute(let attribute):
+            isOptional = attribute.isOptional
+            isDecimal = attribute.type == .decimal
+        case .toOne(let relationship), .order(_, let relationship): isOptional = relationship.isOptional
+        }
+        return "ColumnDescription(\(SwiftName.literal(column.stored.name)), "
+            + "property: \(SwiftName.literal(column.modelName)), "
+            + "entity: \(SwiftName.literal(column.stored.entityName)), isOptional: \(isOptional)"
+            + (isDecimal ? ", isDecimal: true)" : ")")
+    }
+
+    private func relationshipDescription(_ laidOut: EntityLayout.LaidOutRelationship) -> [String] {
+        let relationship = laidOut.relationship
+        let rule =
+            switch relationship.deletionRule {
+            case .nullify: "nullify"
+            case .cascade: "cascade"
+            case .deny: "deny"
+            case .noAction: "noAction"
+            }
+        var head =
+            "\(SwiftName.literal(relationship.name)), destination: \(SwiftName.literal(laidOut.destination.name))"
+        head += ", inverse: \(laidOut.inverse.map(String.init) ?? "nil")"
+        if relationship.isToMany { head += ", isToMany: true" }
+        if relationship.isOrdered { head += ", isOrdered: true" }
+        if !relationship.isOptional { head += ", isOptional: false" }
+        return [
+            "RelationshipDescription(", "    \(head),",
+            "    deletionRule: .\(rule), storage: \(storage(laidOut))),",
+        ]
+    }
+
+    private func storage(_ laidOut: EntityLayout.LaidOutRelationship) -> String {
+        func optional(_ name: String?) -> String { name.map(SwiftName.literal) ?? "nil" }
+        switch laidOut.storage {
+        case .column(let name):
+            let index = layout.columns.first { $0.stored.name == name }?.index ?? 0
+            return ".column(\(index))"
+        case .inverseColumn(_, let name, let order):
+            let columns = model.schema.storage(of: laidOut.destination).map { model.selectedColumns($0) } ?? []
+            let index = columns.firstIndex { $0.name == name } ?? 0
+            return ".inverseColumn(\(index), order: \(optional(order)))"
+        case .joinTable(let table, let own, let other, let order):
+            return ".joinTable(\(SwiftName.literal(table)), own: \(SwiftName.literal(own)), "
+                + "other: \(SwiftName.literal(other)), order: \(optional(order)))"
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import DataModel
+
+extension EntityGenerator {
+    /// The initialiser that users call. It is in an extension of a class, hence a convenience.
+    var initialisers: TypeDeclaration {
+        var parameters: [Parameter] = []
+        var relationshipLines: [String] = []
+        for attribute in model.graph.attributes(of: entity) where attribute.isStored {
+            guard layout.ownColumns.contains(where: { $0.holds(attribute) }) else { continue }
+            let code = AttributeCode(attribute)
+            parameters.append(
+                Parameter(
+                    name: SwiftName.parameter(attribute.name), type: code.type, defaultValue: code.defaultExpression))
+        }
+        for laidOut in layout.relationships {
+            let relationship = laidOut.relationship
+            let destination = model.className(laidOut.destination)
+            let label = SwiftName.parameter(relationship.name)
+            if relationship.isToMany {
+                parameters.append(Parameter(name: label, type: "[\(destination)]", defaultValue: "[]"))
+                relationshipLines.append(
+                    "if !\(label).isEmpty { ToMany(\(label))._ashlarAssign(to: self, \(laidOut.number)) }")
+            } else if laidOut.isRequiredParameter {
+                parameters.append(Parameter(name: label, type: destination))
+                relationshipLines.append("_ashlarSetToOne(\(laidOut.number), \(label))")
+            } else {
+                parameters.append(Parameter(name: label, type: "\(destination)?", defaultValue: "nil"))
+                relationshipLines.append("if let \(label) { _ashlarSetToOne(\(laidOut.number), \(label)) }")
+            }
+        }
+        let values = layout.ownColumns.map { column -> (String, String) in
+            if case .toOne = column.stored.content { return (column.label, "nil") }
+            return (column.label, column.label)
+        }
+        var body = ["self.init(", "    _ashlarValues: Values("]
+        if values.isEmpty {
+            body = ["self.init(_ashlarValues: Values())"]
+        } else {
+            var lines = arguments(values).map { "    " + $0 }
+            lines[lines.count - 1] += ")"
+            body += lines
+        }
+        body += relationshipLines
+        return TypeDeclaration(
+            kind: .extension, name: className,
+            members: [
+                .function(
+                    FunctionDeclaration(
+                        documentation: [
+                            "Makes an object that is in no context; insert it into one to have it saved."
+                        ],
+                        access: access, modifiers: ["convenience"], name: "init", parameters: parameters, body: body))
+            ])
+    }
+}
+
+extension EntityLayout.SelectedColumn {
+    func holds(_ attribute: Attribute) -> Bool {
+        if case .attribute(let stored) = stored.content { return stored.name == attribute.name }
+        return false
+    }
+}

@@ -1,0 +1,164 @@
+import DataModel
+import RelationalSchema
+
+/// What the runtime asks of every class.
+extension EntityGenerator {
+    var overrides: [Declaration] {
+        var result: [Declaration] = [
+            .property(
+                PropertyDeclaration(
+                    access: access, modifiers: ["override", "class"], name: "_ashlarEntity", type: "EntityDescription",
+                    accessors: [Accessor(body: ["_ashlar\(layout.plainClassName)Description"])])),
+            description,
+        ]
+        if !layout.isRoot { result.append(composedValues) }
+        result.append(
+            function(
+                "class", "func _ashlarObject", [Parameter(name: "_ row", type: "Row")],
+                "throws(RowError) -> ManagedObject", objectBody))
+        if entity.isAbstract, !layout.hasChildren { return result + snapshotOverrides }
+        return result + snapshotOverrides + columnOverrides
+    }
+
+    private func function(
+        _ modifier: String, _ name: String, _ parameters: [Parameter], _ result: String, _ body: [String]
+    ) -> Declaration {
+        .function(
+            FunctionDeclaration(
+                access: access, modifiers: ["override"] + (modifier.isEmpty ? [] : [modifier]), name: name,
+                parameters: parameters, result: result, body: body))
+    }
+
+    /// All values of an object whose class has a parent, taken together from the classes' own.
+    private var composedValues: Declaration {
+        let inherited = layout.ownColumns.filter { $0.stored.entityName != entity.name }
+        let getter = layout.ownColumns.map { column -> (String, String) in
+            let owner = column.stored.entityName == entity.name ? layout.ownProperty : parentValues
+            return (column.label, "\(owner).\(column.propertyName)")
+        }
+        var setter: [String] = inherited.isEmpty ? [] : ["var inherited = \(parentValues)"]
+        setter += inherited.map { "inherited.\($0.propertyName) = newValue.\($0.propertyName)" }
+        if !inherited.isEmpty { setter.append("\(parentValues) = inherited") }
+        setter += layout.declaredColumns.map {
+            "\(layout.ownProperty).\($0.propertyName) = newValue.\($0.propertyName)"
+        }
+        return .property(
+            PropertyDeclaration(
+                modifiers: finality, name: layout.valuesProperty, type: "Values",
+                accessors: [
+                    Accessor(keyword: "get", body: ["Values("] + arguments(getter)),
+                    Accessor(keyword: "set", body: setter.isEmpty ? ["_ = newValue"] : setter),
+                ]))
+    }
+
+    private var parentValues: String {
+        layout.parent.flatMap { model.layout(of: $0) }?.valuesProperty ?? "_ashlarValues"
+    }
+
+    // MARK: Rows
+
+    private func making(_ className: String) -> String {
+        "\(className)(_ashlarValues: try \(className).Values._ashlarDecode(row))"
+    }
+
+    private var objectBody: [String] {
+        guard layout.hasChildren else { return [making(className)] }
+        var body = ["switch row.optionalString(2) {"]
+        for member in layout.hierarchy where !member.isAbstract {
+            let discriminator = model.schema.storage(of: member)?.discriminator
+            body.append("case \(discriminator.map(SwiftName.literal) ?? "nil"):")
+            body.append("    return \(making(model.className(member)))")
+        }
+        let expected = SwiftName.literal("the name of \(entity.name) or an entity below it")
+        body += ["default:", "    throw RowError(column: 2, expected: \(expected))", "}"]
+        return body
+    }
+
+    private var snapshotOverrides: [Declaration] {
+        let values = layout.valuesProperty
+        let row = Parameter(name: "_ row", type: "Row")
+        let snapshot = Parameter(name: "_ snapshot", type: "AnyObject")
+        var changes = [
+            "let old = ValuesBox<Values>.values(of: snapshot)", "let new = \(values)", "var changes: UInt64 = 0",
+        ]
+        changes += layout.ownColumns.map { column in
+            let name = column.propertyName
+            return "if mask & (1 << \(column.bit)) != 0, old.\(name) != new.\(name) { changes |= 1 << \(column.bit) }"
+        }
+        changes.append("return changes")
+        if layout.ownColumns.isEmpty { changes = ["0"] }
+        return [
+            function(
+                "", "func _ashlarReload", [row], "throws(RowError)", ["\(values) = try Values._ashlarDecode(row)"]),
+            function("", "func _ashlarSnapshot", [], "-> AnyObject?", ["ValuesBox(\(values))"]),
+            function(
+                "", "func _ashlarRestore", [snapshot], "", ["\(values) = ValuesBox<Values>.values(of: snapshot)"]),
+            function(
+                "", "func _ashlarChanges",
+                [Parameter(name: "since snapshot", type: "AnyObject"), Parameter(name: "in mask", type: "UInt64")],
+                "-> UInt64", changes),
+        ]
+    }
+
+    // MARK: Columns
+
+    private func owned(_ column: EntityLayout.SelectedColumn) -> String {
+        "\(layout.ownProperty).\(column.propertyName)"
+    }
+
+    private var columnOverrides: [Declaration] {
+        let inheritedCount = layout.ownColumns.count - layout.declaredColumns.count
+        let statement = Parameter(name: "to statement", type: "Statement")
+        let column = Parameter(name: "_ column", type: "Int")
+        var bindAll = layout.isRoot ? [] : ["super._ashlarBind(to: statement)"]
+        bindAll += layout.declaredColumns.enumerated().map { binding($0.element, "\(inheritedCount + $0.offset + 1)") }
+        if bindAll.isEmpty { return [] }
+        let references = layout.declaredColumns.filter { if case .toOne = $0.stored.content { true } else { false } }
+        var result: [Declaration] = [function("", "func _ashlarBind", [statement], "", bindAll)]
+        if layout.declaredColumns.isEmpty { return result }
+        result.append(
+            function(
+                "", "func _ashlarBind", [column, statement, Parameter(name: "_ position", type: "Int32")], "",
+                cases(
+                    layout.declaredColumns.map { ($0, binding($0, "position")) },
+                    otherwise: "super._ashlarBind(column, to: statement, position)")))
+        result.append(
+            function(
+                "", "func _ashlarValue", [column], "-> SQLiteValue",
+                cases(
+                    layout.declaredColumns.compactMap { column in value(column).map { (column, $0) } },
+                    otherwise: "super._ashlarValue(column)")))
+        if references.isEmpty { return result }
+        result.append(
+            function(
+                "", "func _ashlarIdentifier", [column], "-> PersistentIdentifier?",
+                cases(references.map { ($0, owned($0)) }, otherwise: "super._ashlarIdentifier(column)")))
+        result.append(
+            function(
+                "", "func _ashlarSetIdentifier",
+                [column, Parameter(name: "_ identifier", type: "PersistentIdentifier?")], "",
+                cases(
+                    references.map { ($0, "\(owned($0)) = identifier") },
+                    otherwise: "super._ashlarSetIdentifier(column, identifier)")))
+        return result
+    }
+
+    private func cases(_ entries: [(EntityLayout.SelectedColumn, String)], otherwise: String) -> [String] {
+        if entries.isEmpty { return [otherwise] }
+        return ["switch column {"] + entries.map { "case \($0.0.index): \($0.1)" } + ["default: \(otherwise)", "}"]
+    }
+
+    private func binding(_ column: EntityLayout.SelectedColumn, _ position: String) -> String {
+        if case .attribute(let attribute) = column.stored.content {
+            return AttributeCode(attribute).binding(owned(column), position)
+        }
+        return "statement.bind(\(owned(column)), \(position))"
+    }
+
+    private func value(_ column: EntityLayout.SelectedColumn) -> String? {
+        if case .attribute(let attribute) = column.stored.content {
+            return AttributeCode(attribute).sqliteValue(owned(column))
+        }
+        return "SQLiteValue(\(owned(column)))"
+    }
+}

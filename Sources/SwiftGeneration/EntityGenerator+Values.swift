@@ -1,0 +1,154 @@
+import DataModel
+
+extension EntityGenerator {
+    /// Whether `Codable` can be derived: a transformer's value need not be.
+    private var isCodable: Bool { !conversions.contains { if case .transformer = $0 { true } else { false } } }
+
+    /// Whether `Hashable` can be derived: of a user's own types only equality is asked.
+    private var isHashable: Bool { conversions.allSatisfy { $0 == .none } }
+
+    private var conversions: [AttributeCode.Conversion] {
+        layout.ownColumns.compactMap { column in
+            if case .attribute(let attribute) = column.stored.content { return AttributeCode(attribute).conversion }
+            return nil
+        }
+    }
+
+    /// The values struct. Its body has no initialiser: a written one would copy and destroy the whole value.
+    var valuesExtension: TypeDeclaration {
+        var inherited = ["EntityValues", isHashable ? "Hashable" : "Equatable"]
+        if isCodable { inherited.append("Codable") }
+        let values = TypeDeclaration(
+            documentation: ["A row of `\(entity.name)` as a plain value; a to-one relationship is an identifier."],
+            access: access, kind: .struct, name: "Values", inherited: inherited,
+            members: layout.ownColumns.map { column in
+                var documentation: [String] = []
+                if case .attribute(let attribute) = column.stored.content {
+                    documentation = Self.documentation(attribute.userInfo)
+                }
+                return .property(
+                    PropertyDeclaration(
+                        documentation: documentation, access: access, name: column.propertyName,
+                        type: column.valueType))
+            })
+        return TypeDeclaration(kind: .extension, name: className, members: [.type(values)])
+    }
+
+    /// What the runtime calls to read a row.
+    var runtimeExtension: TypeDeclaration {
+        var body = ["Self("]
+        body += arguments(layout.ownColumns.map { ($0.label, reading($0)) })
+        if layout.ownColumns.isEmpty { body = ["Self()"] }
+        return TypeDeclaration(
+            kind: .extension, name: "\(className).Values",
+            members: [
+                .function(
+                    FunctionDeclaration(
+                        attributes: ["@inline(__always)"], access: access, modifiers: ["static"],
+                        name: "func _ashlarDecode", parameters: [Parameter(name: "_ row", type: "Row")],
+                        result: "throws(RowError) -> Self", body: body))
+            ])
+    }
+
+    private func reading(_ column: EntityLayout.SelectedColumn) -> String {
+        switch column.stored.content {
+        case .attribute(let attribute): AttributeCode(attribute).reading(column.position)
+        case .toOne(let relationship): "row.identifier(\(column.position), \(number(of: relationship)))"
+        case .order: "nil"
+        }
+    }
+
+    private func number(of relationship: Relationship) -> String {
+        guard let destination = model.graph.entity(named: relationship.destinationName) else { return "" }
+        return "EntityNumber(root: \(model.rootNumber(destination)), entity: \(model.number(destination)))"
+    }
+
+    /// In a hierarchy each class has values of its own; the nearest class's are found by its constraint.
+    var valuesAccessor: TypeDeclaration {
+        TypeDeclaration(
+            kind: .extension, name: "PersistentModel", condition: "Self: \(className)",
+            members: [
+                .property(
+                    PropertyDeclaration(
+                        documentation: ["The object's row as a value that may cross to any task."], access: access,
+                        name: "values", type: "\(className).Values",
+                        accessors: [Accessor(body: [layout.valuesProperty])]))
+            ])
+    }
+
+    /// A class of a hierarchy inherits its root's `Values` as associated type, so that its own need an overload.
+    var fetchValuesOverload: TypeDeclaration {
+        TypeDeclaration(
+            kind: .extension, name: "ModelContext",
+            members: [
+                .function(
+                    FunctionDeclaration(
+                        documentation: ["The rows that a descriptor asks for as plain values, without making objects."],
+                        access: access, name: "func fetchValues",
+                        parameters: [Parameter(name: "_ descriptor", type: "FetchDescriptor<\(className)>")],
+                        result: "throws -> [\(className).Values]",
+                        body: ["try _ashlarFetchValues(descriptor, as: \(className).Values.self)"]))
+            ])
+    }
+
+    // MARK: Columns
+
+    /// The properties for conditions and orders.
+    var columnsExtension: TypeDeclaration {
+        var members: [Declaration] = []
+        for column in layout.declaredColumns {
+            switch column.stored.content {
+            case .attribute(let attribute):
+                let code = AttributeCode(attribute)
+                guard let coding = code.coding else { continue }
+                let decimal = attribute.type == .decimal ? ", isDecimal: true" : ""
+                let name = SwiftName.literal(column.stored.name)
+                members.append(
+                    .property(
+                        PropertyDeclaration(
+                            access: access, name: column.propertyName, type: "Column<\(code.type)>",
+                            accessors: [Accessor(body: ["Column(self, \(column.index), \(name), \(coding)\(decimal))"])]
+                        )))
+            case .toOne(let relationship):
+                guard let destination = model.graph.entity(named: relationship.destinationName),
+                    let storage = model.schema.storage(of: destination)
+                else { continue }
+                let type = "Columns<\(model.className(destination))>"
+                let call =
+                    "_ashlarFollowing(\(SwiftName.literal(relationship.name)), column: \(column.index), "
+                    + "columnName: \(SwiftName.literal(column.stored.name)), "
+                    + "table: \(SwiftName.literal(storage.tableName)))"
+                members.append(
+                    .property(
+                        PropertyDeclaration(
+                            access: access, name: column.propertyName, type: type, accessors: [Accessor(body: [call])]))
+                )
+            case .order: continue
+            }
+        }
+        members += boxFunctions
+        let relation = layout.hasChildren ? "Model: \(className)" : "Model == \(className)"
+        return TypeDeclaration(kind: .extension, name: "Columns", condition: relation, members: members)
+    }
+
+    /// A function for each R-tree index: all of its attributes lie in their ranges.
+    private var boxFunctions: [Declaration] {
+        entity.indexes.filter { $0.kind == .rtree }.compactMap { index -> Declaration? in
+            let name = "rtree$\(entity.name)$\(index.name)"
+            guard let rtree = model.schema.rtrees.first(where: { $0.name == name }) else { return nil }
+            let columns = rtree.columnNames.compactMap { name in layout.columns.first { $0.stored.name == name } }
+            let pairs = columns.map { "(\($0.index), \(SwiftName.literal($0.stored.name)))" }
+            let ranges = columns.map { SwiftName.parameter($0.modelName) }
+            return .function(
+                FunctionDeclaration(
+                    documentation: ["All attributes lie in their ranges; the R-tree index `\(index.name)` finds them."],
+                    access: access, name: "func \(SwiftName.property(index.name))",
+                    parameters: ranges.map { Parameter(name: $0, type: "ClosedRange<Double>") },
+                    result: "-> Condition",
+                    body: [
+                        "_ashlarBox(\(SwiftName.literal(rtree.name)), [\(pairs.joined(separator: ", "))], "
+                            + "[\(ranges.joined(separator: ", "))])"
+                    ]))
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import DataModel
+import RelationalSchema
+
+/// Makes the declarations of one entity: its class, its values struct and its columns.
+struct EntityGenerator {
+    let layout: EntityLayout
+    let model: ModelLayout
+    let access: AccessLevel
+
+    var entity: Entity { layout.entity }
+    var className: String { layout.className }
+
+    /// All declarations of the entity, in the order in which a reader wants them.
+    var declarations: [Declaration] {
+        var result: [Declaration] = [.type(classDeclaration), .type(initialisers), .type(valuesExtension)]
+        result.append(.type(columnsExtension))
+        result.append(.type(runtimeExtension))
+        if layout.isInHierarchy { result.append(.type(valuesAccessor)) }
+        if !layout.isRoot { result.append(.type(fetchValuesOverload)) }
+        return result
+    }
+
+    static func documentation(_ userInfo: UserInfo) -> [String] {
+        guard let text = userInfo["documentation"], !text.isEmpty else { return [] }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
+    }
+
+    // MARK: Class
+
+    private var classDeclaration: TypeDeclaration {
+        var documentation = Self.documentation(entity.userInfo)
+        if documentation.isEmpty { documentation = ["An object of the entity `\(entity.name)`."] }
+        var type = TypeDeclaration(
+            documentation: documentation, access: access, modifiers: layout.hasChildren ? [] : ["final"],
+            kind: .class, name: className)
+        type.inherited = layout.parentClassName.map { [$0] } ?? ["ManagedObject", "PersistentModel"]
+        type.members += attributeAccessors + relationshipAccessors + transientProperties
+        if !layout.isInHierarchy, !hasProperty("values") {
+            type.members.append(
+                .property(
+                    PropertyDeclaration(
+                        documentation: ["The object's row as a value that may cross to any task."], access: access,
+                        name: "values", type: "Values", accessors: [Accessor(body: ["_ashlarValues"])])))
+        }
+        type.members.append(
+            .property(
+                PropertyDeclaration(
+                    attributes: ["@exclusivity(unchecked)"], modifiers: finality, name: layout.ownProperty,
+                    type: layout.isRoot ? "Values" : "Own")))
+        type.members.append(valuesInitialiser)
+        if !layout.isRoot { type.members.append(ownDeclaration) }
+        type.members += overrides
+        return type
+    }
+
+    /// Members of a class with subclasses are final one by one, because no subclass overrides them.
+    var finality: [String] { layout.hasChildren ? ["final"] : [] }
+
+    private func hasProperty(_ name: String) -> Bool {
+        model.graph.attributes(of: entity).contains { $0.name == name }
+            || model.graph.relationships(of: entity).contains { $0.name == name }
+    }
+
+    private var attributeAccessors: [Declaration] {
+        layout.declaredColumns.compactMap { column in
+            guard case .attribute(let attribute) = column.stored.content else { return nil }
+            let code = AttributeCode(attribute)
+            let name = SwiftName.property(attribute.name)
+            let storage = "\(layout.ownProperty).\(name)"
+            return .property(
+                PropertyDeclaration(
+                    documentation: Self.documentation(attribute.userInfo), access: access, modifiers: finality,
+                    name: name, type: code.type,
+                    accessors: [
+                        Accessor(keyword: "get", body: [storage]),
+                        Accessor(
+                            keyword: "_modify",
+                            body: ["_ashlarWillChange(1 << \(column.bit))", "yield &\(storage)"]),
+                    ]))
+        }
+    }
+
+    private var relationshipAccessors: [Declaration] {
+        layout.relationships.filter(\.isOwn).map { laidOut in
+            let relationship = laidOut.relationship
+            let destination = model.className(laidOut.destination)
+            let getter: String
+            let setter: String
+            if relationship.isToMany {
+                getter = "ToMany(_ownerForAshlar: self, \(laidOut.number))"
+                setter = "newValue._ashlarAssign(to: self, \(laidOut.number))"
+            } else {
+                getter = "_ashlarToOne(\(laidOut.number))"
+                setter = "_ashlarSetToOne(\(laidOut.number), newValue)"
+            }
+            return .property(
+                PropertyDeclaration(
+                    documentation: Self.documentation(relationship.userInfo), access: access, modifiers: finality,
+                    name: SwiftName.property(relationship.name),
+                    type: relationship.isToMany ? "ToMany<\(destination)>" : "\(destination)?",
+                    accessors: [
+                        Accessor(keyword: "get", body: [getter]), Accessor(keyword: "set", body: [setter]),
+                    ]))
+        }
+    }
+
+    private var transientProperties: [Declaration] {
+        entity.attributes.filter(\.isTransient).map { attribute in
+            let code = AttributeCode(attribute)
+            let initial = code.defaultExpression
+            let type = initial == nil || initial == "nil" ? code.type.optionalType : code.type
+            let notice = "Not stored: the value lives as long as the object."
+            return .property(
+                PropertyDeclaration(
+                    documentation: Self.documentation(attribute.userInfo) + [notice], access: access,
+                    modifiers: finality, name: SwiftName.property(attribute.name), type: type,
+                    initialValue: [initial ?? "nil"]))
+        }
+    }
+
+    private var valuesInitialiser: Declaration {
+        var body: [String] = []
+        if layout.isRoot {
+            body = ["_ashlarValues = values", "super.init()"]
+        } else {
+            body.append("\(layout.ownProperty) = Own(")
+            body += arguments(layout.declaredColumns.map { ($0.label, "values.\($0.propertyName)") })
+            body.append("super.init(_ashlarValues: \(layout.parentClassName ?? "ManagedObject").Values(")
+            let inherited = layout.ownColumns.filter { $0.stored.entityName != entity.name }
+            var lines = arguments(inherited.map { ($0.label, "values.\($0.propertyName)") })
+            if !lines.isEmpty { lines[lines.count - 1] += ")" }
+            body += lines
+        }
+        return .function(
+            FunctionDeclaration(
+                name: "init", parameters: [Parameter(name: "_ashlarValues values", type: "Values")], body: body))
+    }
+
+    /// Arguments of a call whose opening stands on the line before: one a line, and the closing parenthesis.
+    func arguments(_ pairs: [(String, String)]) -> [String] {
+        if pairs.isEmpty { return [")"] }
+        return pairs.enumerated().map { index, pair in
+            "    \(pair.0): \(pair.1)" + (index == pairs.count - 1 ? ")" : ",")
+        }
+    }
+
+    private var ownDeclaration: Declaration {
+        .type(
+            TypeDeclaration(
+                documentation: ["The values that the entity adds to those of its parent."], kind: .struct,
+                name: "Own",
+                members: layout.declaredColumns.map { column in
+                    .property(PropertyDeclaration(name: column.propertyName, type: column.valueType))
+                }))
+    }
+}
+
+extension EntityLayout.SelectedColumn {
+    /// The Swift name of the property.
+    var propertyName: String { SwiftName.property(modelName) }
+
+    var label: String { SwiftName.parameter(modelName) }
+
+    var modelName: String {
+        switch stored.content {
+        case .attribute(let attribute): attribute.name
+        case .toOne(let relationship): relationship.name
+        case .order(_, let relationship): relationship.name
+        }
+    }
+
+    /// The type of the value in the values struct.
+    var valueType: String {
+        if case .attribute(let attribute) = stored.content { return AttributeCode(attribute).type }
+        return "PersistentIdentifier?"
+    }
+}
+
+extension String {
+    /// The optional form of a type, once.
+    var optionalType: String { hasSuffix("?") ? self : self + "?" }
+}

@@ -1,0 +1,142 @@
+import DataModel
+import RelationalSchema
+
+/// Everything about one entity that its generated code says, gathered once from the model and the schema.
+struct EntityLayout {
+    /// A column of the entity's table that every fetch selects.
+    struct SelectedColumn {
+        var stored: StoredColumn
+        /// Its position among the selected columns that hold properties.
+        var index: Int
+        /// Its position in a row, after identifier, version and discriminator.
+        var position: Int
+
+        var bit: Int { min(index, 63) }
+    }
+
+    /// A relationship with its number and what its code needs.
+    struct LaidOutRelationship {
+        var relationship: Relationship
+        var number: Int
+        var destination: Entity
+        var inverse: Int?
+        var storage: RelationshipStorage
+        var isOwn: Bool
+        /// Whether the initialiser must be given an object.
+        var isRequiredParameter: Bool
+    }
+
+    let entity: Entity
+    let className: String
+    let parent: Entity?
+    let parentClassName: String?
+    let storage: EntityStorage
+    let number: Int
+    let rootNumber: Int
+    /// All selected columns, those of other entities of the hierarchy too.
+    let columns: [SelectedColumn]
+    /// Those of the entity and its ancestors, in the order in which they are bound.
+    let ownColumns: [SelectedColumn]
+    /// Those that the entity itself declares.
+    let declaredColumns: [SelectedColumn]
+    let relationships: [LaidOutRelationship]
+    /// The entity and all below it.
+    let hierarchy: [Entity]
+
+    var hasChildren: Bool { hierarchy.count > 1 }
+    var isRoot: Bool { parent == nil }
+    /// Whether the entity shares its table with others.
+    var isInHierarchy: Bool { storage.hasDiscriminator }
+
+    /// The name of the property that holds, or composes, all values of an object.
+    var valuesProperty: String { isRoot ? "_ashlarValues" : "_ashlar\(plainClassName)Values" }
+    /// The name of the stored property with the values that the entity itself declares.
+    var ownProperty: String { isRoot ? "_ashlarValues" : "_ashlar\(plainClassName)Own" }
+
+    var plainClassName: String { className.filter { $0 != "`" } }
+}
+
+/// The layouts of all entities of a model, with the names of their classes.
+struct ModelLayout {
+    let graph: ModelGraph
+    let schema: Schema
+    /// By the entities' names.
+    let classNames: [String: String]
+    /// The number of an entity is its position here.
+    let entities: [Entity]
+    private let numbers: [String: Int]
+
+    init(_ schema: Schema) {
+        self.schema = schema
+        graph = schema.graph
+        entities = graph.entitiesByName
+        var names: [String: String] = [:]
+        var uses: [String: Int] = [:]
+        for entity in entities {
+            let name = SwiftName.className(represented: entity.representedClassName, entity: entity.name)
+            names[entity.name] = name
+            uses[name, default: 0] += 1
+        }
+        // Core Data lets entities share a class; each needs its own here, so they go by their entities' names.
+        for entity in entities where uses[names[entity.name] ?? "", default: 0] > 1 {
+            names[entity.name] = SwiftName.className(represented: nil, entity: entity.name)
+        }
+        classNames = names
+        numbers = Dictionary(uniqueKeysWithValues: entities.enumerated().map { ($0.element.name, $0.offset) })
+    }
+
+    func className(_ entity: Entity) -> String { classNames[entity.name] ?? entity.name }
+
+    func number(_ entity: Entity) -> Int { numbers[entity.name] ?? 0 }
+
+    func rootNumber(_ entity: Entity) -> Int { number(graph.root(of: entity)) }
+
+    /// The relationships of an entity that are stored, with those that it inherits; their positions are their numbers.
+    func relationships(of entity: Entity) -> [Relationship] {
+        graph.relationships(of: entity).filter { schema.storage(of: $0, in: entity) != nil }
+    }
+
+    /// The layout of an entity; nil when the schema has no place for it.
+    func layout(of entity: Entity) -> EntityLayout? {
+        guard let storage = schema.storage(of: entity) else { return nil }
+        let offset = storage.hasDiscriminator ? 3 : 2
+        let columns = selectedColumns(storage).enumerated().map {
+            EntityLayout.SelectedColumn(stored: $0.element, index: $0.offset, position: $0.offset + offset)
+        }
+        let own = Set(storage.ownColumns.map(\.name))
+        let ownColumns = columns.filter { own.contains($0.stored.name) }
+        let parent = graph.parent(of: entity)
+        return EntityLayout(
+            entity: entity, className: className(entity), parent: parent,
+            parentClassName: parent.map { className($0) }, storage: storage, number: number(entity),
+            rootNumber: rootNumber(entity), columns: columns, ownColumns: ownColumns,
+            declaredColumns: ownColumns.filter { $0.stored.entityName == entity.name },
+            relationships: laidOutRelationships(of: entity), hierarchy: graph.hierarchy(of: entity))
+    }
+
+    /// Order columns are no part of an object.
+    func selectedColumns(_ storage: EntityStorage) -> [StoredColumn] {
+        storage.columns.filter { column in
+            if case .order = column.content { return false }
+            return true
+        }
+    }
+
+    private func laidOutRelationships(of entity: Entity) -> [EntityLayout.LaidOutRelationship] {
+        relationships(of: entity).enumerated().compactMap { number, relationship in
+            guard let destination = graph.entity(named: relationship.destinationName),
+                let storage = schema.storage(of: relationship, in: entity)
+            else { return nil }
+            let inverse = graph.inverse(of: relationship).flatMap { inverse in
+                relationships(of: destination).firstIndex { $0.name == inverse.relationship.name }
+            }
+            let isCircular =
+                graph.inverse(of: relationship).map { !$0.relationship.isToMany && !$0.relationship.isOptional }
+                ?? false
+            return EntityLayout.LaidOutRelationship(
+                relationship: relationship, number: number, destination: destination, inverse: inverse,
+                storage: storage, isOwn: entity.relationships.contains { $0.name == relationship.name },
+                isRequiredParameter: !relationship.isToMany && !relationship.isOptional && !isCircular)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+/// Makes Swift identifiers of the names in a model.
+enum SwiftName {
+    /// Words that cannot be identifiers without backticks.
+    static let keywords: Set<String> = [
+        "Any", "Protocol", "Self", "Type", "as", "associatedtype", "await", "borrowing", "break", "case", "catch",
+        "class", "consume", "consuming", "continue", "default", "defer", "deinit", "do", "dynamic", "else", "enum",
+        "extension", "fallthrough", "false", "fileprivate", "for", "func", "get", "guard", "if", "import", "in",
+        "init", "inout", "internal", "is", "lazy", "let", "mutating", "nil", "nonisolated", "open", "operator",
+        "optional", "override", "precedencegroup", "prefix", "postfix", "infix", "private", "protocol", "public",
+        "repeat", "required", "rethrows", "return", "self", "set", "some", "static", "struct", "subscript", "super",
+        "switch", "throw", "throws", "true", "try", "typealias", "unowned", "var", "weak", "where", "while", "yield",
+        "package", "actor", "async", "isolated", "macro", "sending", "unsafe", "willSet", "didSet", "any",
+        "convenience", "final", "indirect", "nonmutating", "left", "right", "none", "each", "copy",
+    ]
+
+    /// Names of members that a class has by itself, which no property can have.
+    static let reservedMembers: Set<String> = ["hashValue", "Values", "Own", "self", "Type", "Protocol", "init"]
+
+    /// Names of types that generated code speaks of, which no class can have.
+    static let reservedTypes: Set<String> = [
+        "Ashlar", "Foundation", "Swift", "Type", "Protocol", "Self", "Any", "Values", "Own", "Columns", "Column",
+        "ColumnCoding", "Condition", "ManagedObject", "PersistentModel", "PersistentIdentifier", "EntityDescription",
+        "ColumnDescription", "RelationshipDescription", "EntityNumber", "EntityValues", "ValuesBox", "Row", "RowError",
+        "Statement", "SQLiteValue", "ToMany", "FetchDescriptor", "ModelContext", "ModelDescription",
+        "ManagedObjectModel", "AnyObject", "Bool", "String", "Int", "Int16", "Int32", "Int64", "UInt64", "Double",
+        "Float", "Date", "Data", "UUID", "URL", "Decimal", "Sendable", "Equatable", "Hashable", "Codable",
+        "ClosedRange", "Optional", "Array", "Set", "Dictionary",
+    ]
+
+    /// A property's name, in backticks where Swift needs them, and with an underscore where the class has the name.
+    static func property(_ name: String) -> String {
+        if reservedMembers.contains(name) { return name + "_" }
+        return keywords.contains(name) ? "`\(name)`" : name
+    }
+
+    /// A parameter's label is never taken for a keyword but for these.
+    static func parameter(_ name: String) -> String {
+        if reservedMembers.contains(name) { return name + "_" }
+        return keywords.contains(name) || name == "inout" ? "`\(name)`" : name
+    }
+
+    /// A class's name: the model's class without its module, else the entity's name.
+    static func className(represented: String?, entity: String) -> String {
+        var name = represented?.split(separator: ".").last.map(String.init) ?? entity
+        if name.isEmpty || name == "NSManagedObject" || !isIdentifier(name) { name = entity }
+        if reservedTypes.contains(name) { return name + "_" }
+        return keywords.contains(name) ? "`\(name)`" : name
+    }
+
+    static func isIdentifier(_ name: String) -> Bool {
+        guard let first = name.first, first.isLetter || first == "_" else { return false }
+        return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+    }
+
+    /// A string literal with everything escaped that Swift would read otherwise.
+    static func literal(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F || (0x2028...0x202E).contains(scalar.value):
+                result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+
+    /// A literal of several lines, for SQL that people read: its lines, to be indented alike.
+    static func multilineLiteral(_ text: String) -> [String] {
+        if !text.contains("\n") {
+            let isPlain = text.contains("\"") && !text.contains("\"#") && !text.contains("\\")
+            return [isPlain ? "#\"\(text)\"#" : literal(text)]
+        }
+        let delimiter = text.contains("\"\"\"") || text.contains("\\") ? "##" : ""
+        return ["\(delimiter)\"\"\""] + text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            + ["\"\"\"\(delimiter)"]
+    }
+}

@@ -1,0 +1,71 @@
+/// A Swift source file as a tree of declarations; ``SwiftRenderer`` makes text of it.
+struct SwiftFile: Sendable, Hashable {
+    var header: [String]
+    var imports: [String]
+    var declarations: [Declaration]
+}
+
+/// One declaration. Statements inside bodies are lines of text, which the renderer indents.
+indirect enum Declaration: Sendable, Hashable {
+    case type(TypeDeclaration)
+    case property(PropertyDeclaration)
+    case function(FunctionDeclaration)
+    case mark(String)
+}
+
+/// How visible a declaration is.
+public enum AccessLevel: String, Sendable, Hashable, Codable, CaseIterable {
+    case `internal`, `package`, `public`
+}
+
+struct TypeDeclaration: Sendable, Hashable {
+    enum Kind: String, Sendable, Hashable {
+        case `class`, `struct`, `enum`, `extension`
+    }
+
+    var documentation: [String] = []
+    var access: AccessLevel = .internal
+    var modifiers: [String] = []
+    var kind: Kind
+    var name: String
+    var inherited: [String] = []
+    var condition: String?
+    var members: [Declaration] = []
+}
+
+struct PropertyDeclaration: Sendable, Hashable {
+    var documentation: [String] = []
+    var attributes: [String] = []
+    var access: AccessLevel = .internal
+    var modifiers: [String] = []
+    var isConstant = false
+    var name: String
+    var type: String
+    var initialValue: [String] = []
+    var accessors: [Accessor] = []
+}
+
+/// An accessor of a property; one without a keyword is the whole of a computed property's body.
+struct Accessor: Sendable, Hashable {
+    var keyword: String?
+    var body: [String]
+}
+
+struct FunctionDeclaration: Sendable, Hashable {
+    var documentation: [String] = []
+    var attributes: [String] = []
+    var access: AccessLevel = .internal
+    var modifiers: [String] = []
+    /// The name with its keyword: `init`, `func decode`.
+    var name: String
+    var parameters: [Parameter] = []
+    /// What follows the parameters: `throws(RowError) -> Self`.
+    var result = ""
+    var body: [String] = []
+}
+
+struct Parameter: Sendable, Hashable {
+    var name: String
+    var type: String
+    var defaultValue: String?
+}

@@ -1,0 +1,109 @@
+import DataModel
+import Testing
+
+@Suite("Attributes")
+struct ModelCheckerAttributesTests {
+    @Test func onlyTransientAttributesMayBeWithoutType() {
+        #expect(findings(entity(type: .undefined)) == ["error missing-attribute-type"])
+        #expect(findings(entity(type: .undefined) { $0.isTransient = true }).isEmpty)
+    }
+
+    @Test(arguments: [
+        (AttributeType.integer16, "32768"), (.integer16, "0.5"), (.integer32, "2147483648"), (.integer64, "many"),
+        (.integer64, ""), (.double, "x"), (.float, "nan"), (.decimal, "1,5"), (.boolean, "perhaps"),
+        (.date, "yesterday"),
+    ])
+    func invalidDefaultsAreErrors(type: AttributeType, text: String) {
+        #expect(findings(entity(type: type) { $0.defaultValueString = text }) == ["error invalid-default"])
+    }
+
+    @Test(arguments: [
+        (AttributeType.integer16, "-32768"), (.integer32, "0.0"), (.integer64, "9223372036854775807"),
+        (.integer16, "NO"), (.double, "1e3"), (.decimal, "12345678901234567890.5"), (.boolean, "YES"),
+        (.boolean, "0.0"),
+        (.string, ""), (.uuid, "7B1D6F6E-0C5C-4D0B-9A52-5D3C8C3AE0C1"), (.uri, "any"), (.date, "0"),
+        (.binary, "ignored"),
+    ])
+    func validDefaultsAreValid(type: AttributeType, text: String) {
+        #expect(findings(entity(type: type) { $0.defaultValueString = text }).isEmpty)
+    }
+
+    @Test func flagsAreIntegersAsInRealModels() throws {
+        let attribute = Attribute(name: "value", type: .integer16, defaultValueString: "YES")
+        #expect(try attribute.defaultValue() == .integer(1))
+    }
+
+    @Test func aUUIDThatIsNoneIsNoDefault() throws {
+        let thing = entity(type: .uuid) { $0.defaultValueString = "empy" }
+        #expect(findings(thing) == ["warning invalid-default"])
+        #expect(try thing.attributes.first?.defaultValue() == nil)
+    }
+
+    @Test func boundsMustBeNumbersInOrder() {
+        #expect(findings(entity(type: .integer16) { $0.minimumValue = "low" }) == ["error invalid-value"])
+        #expect(
+            findings(
+                entity(type: .integer16) {
+                    $0.minimumValue = "5"
+                    $0.maximumValue = "4"
+                }) == ["error invalid-value"])
+        #expect(
+            findings(
+                entity(type: .date) {
+                    $0.minimumDateTimeInterval = "-1"
+                    $0.maximumDateTimeInterval = "1"
+                    $0.defaultDateTimeInterval = "0"
+                }
+            ).isEmpty)
+    }
+
+    @Test func aDefaultOutsideTheBoundsIsAWarning() {
+        #expect(
+            findings(
+                entity(type: .integer16) {
+                    $0.minimumValue = "3"
+                    $0.defaultValueString = "2"
+                }) == ["warning invalid-default"])
+        #expect(
+            findings(
+                entity {
+                    $0.maximumValue = "3"
+                    $0.defaultValueString = "four"
+                }) == ["warning invalid-default"])
+        #expect(
+            findings(
+                entity(type: .decimal) {
+                    $0.maximumValue = "0.5"
+                    $0.defaultValueString = "0.5"
+                }
+            ).isEmpty)
+    }
+
+    @Test func transformablesNeedATransformer() {
+        #expect(findings(entity(type: .transformable)) == ["warning missing-transformer"])
+        #expect(findings(entity(type: .transformable) { $0.valueTransformerName = "Colors" }).isEmpty)
+        #expect(findings(entity(type: .transformable) { $0.isTransient = true }).isEmpty)
+    }
+
+    @Test func whatIsNotBuiltYetIsSaid() {
+        #expect(findings(entity { $0.derivationExpression = "now()" }) == ["error not-supported"])
+        #expect(findings(entity(type: .objectID)) == ["error not-supported"])
+        #expect(
+            findings(entity(type: .composite) { $0.compositeName = "Place" })
+                == ["error unknown-composite", "error not-supported"])
+        let model = Model(
+            name: "Test", entities: [entity(type: .composite) { $0.compositeName = "Place" }],
+            composites: [Composite(name: "Place", attributes: [])])
+        #expect(findings(model) == ["error not-supported"])
+    }
+
+    @Test func requestsAndConfigurationsAreLeftOutWithAWarning() {
+        let request = FetchRequest(name: "all", entityName: "Thing")
+        var thing = entity()
+        thing.fetchedProperties = [FetchedProperty(name: "others", request: request)]
+        let model = Model(
+            name: "Test", entities: [thing], configurations: [Configuration(name: "Cloud", entityNames: ["Thing"])],
+            fetchRequests: [request])
+        #expect(findings(model) == Array(repeating: "warning not-supported", count: 3))
+    }
+}

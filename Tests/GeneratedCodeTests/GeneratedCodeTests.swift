@@ -1,0 +1,50 @@
+import Ashlar
+import Foundation
+import Testing
+
+extension Animal {
+    enum Diet: String, Codable {
+        case herbivorous = "Herbivore"
+        case carnivorous = "Carnivore"
+    }
+}
+
+/// Colors are kept as the bytes that they are.
+enum PaletteTransformer: AttributeTransformer {
+    static func data(from value: [UInt8]) -> Data { Data(value) }
+    static func value(from data: Data) -> [UInt8] { [UInt8](data) }
+}
+
+/// Runs the golden files of the generator, which this target compiles as they are committed.
+@Suite struct GeneratedCodeTests {
+    private func context(_ model: any ManagedObjectModel.Type) throws -> ModelContext {
+        ModelContext(try ModelContainer(for: model, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
+    }
+
+    @Test func theZooWorks() throws {
+        let context = try context(ZooModel.self)
+        let category = AnimalCategory(name: "Reptile", animals: [Animal(name: "Gecko", diet: .carnivorous)])
+        context.insert(category)
+        try context.save()
+        let values = try context.fetchValues(Animal.where { $0.diet == .carnivorous && $0.category == category })
+        #expect(values.map(\.name) == ["Gecko"])
+        #expect(values.first?.category == category.persistentModelID)
+    }
+
+    @Test func thePhotoFeedWorks() throws {
+        let context = try context(PhotoFeedModel.self)
+        let author = Author(name: "Amara")
+        let post = Post(
+            title: "Wall", timestamp: .now, latitude: 40.4, longitude: 116.6, palette: [1, 2, 3], author: author)
+        post.comments.append(Comment(text: "Where?", timestamp: .now, post: post))
+        context.insert(post)
+        try context.save()
+        let other = ModelContext(context.container)
+        let found = try #require(
+            try other.fetch(Post.where { $0.byPlace(latitude: 40...41, longitude: 116...117) }).first)
+        #expect(found.values.palette == [1, 2, 3])
+        #expect(found.author?.name == "Amara")
+        #expect(found.comments.map(\.text) == ["Where?"])
+        #expect(try other.fetchCount(Post.where { $0.byPlace(latitude: 0...1, longitude: 116...117) }) == 0)
+    }
+}

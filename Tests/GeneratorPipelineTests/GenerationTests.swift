@@ -1,0 +1,130 @@
+import DataModel
+import Foundation
+import GeneratorPipeline
+import SwiftGeneration
+import Testing
+
+@Suite struct GenerationTests {
+    private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    private func temporaryFolder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "GenerationTests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    private func generate(_ model: URL, _ folder: URL, shards: Int = 1, configuration: URL? = nil) throws -> Diagnostics
+    {
+        try GenerationRequest(
+            modelPath: model.path, outputFolder: folder.path, configurationPath: configuration?.path, shards: shards
+        ).run()
+    }
+
+    private func contents(_ folder: URL) throws -> [String: String] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        return try Dictionary(
+            uniqueKeysWithValues: names.map { name in
+                (name, try String(contentsOf: folder.appending(path: name), encoding: .utf8))
+            })
+    }
+
+    // MARK: Golden files
+
+    /// The same files are compiled and run by the target GeneratedCodeTests. `ASHLAR_UPDATE_GOLDEN=1` writes them.
+    @Test(arguments: ["Zoo", "PhotoFeed"])
+    func generatedCodeIsAsCommitted(_ name: String) throws {
+        let golden = Self.package.appending(path: "Tests/GeneratedCodeTests/Generated")
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let isUpdating = ProcessInfo.processInfo.environment["ASHLAR_UPDATE_GOLDEN"] == "1"
+        let output = isUpdating ? golden : folder
+        let diagnostics = try generate(Self.package.appending(path: "Models/\(name).xcdatamodeld"), output)
+        #expect(diagnostics.all.isEmpty)
+        let expected = try contents(golden).filter { $0.key.hasPrefix(name + "+") }
+        #expect(!expected.isEmpty)
+        for (file, text) in try contents(output) where file.hasPrefix(name + "+") {
+            #expect(text == expected[file], "\(file) differs; ASHLAR_UPDATE_GOLDEN=1 accepts it")
+        }
+    }
+
+    @Test func theSameModelGivesTheSameBytesInAnyFolder() throws {
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let original = Self.package.appending(path: "Models/PhotoFeed.xcdatamodeld")
+        let copy = folder.appending(path: "elsewhere/PhotoFeed.xcdatamodeld")
+        try FileManager.default.createDirectory(
+            at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.copyItem(at: original, to: copy)
+        _ = try generate(original, folder.appending(path: "first"), shards: 3)
+        _ = try generate(copy, folder.appending(path: "second"), shards: 3)
+        let first = try contents(folder.appending(path: "first"))
+        #expect(first.count == 4)
+        #expect(try first == contents(folder.appending(path: "second")))
+    }
+
+    @Test func aFileThatDidNotChangeIsNotWritten() throws {
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let model = Self.package.appending(path: "Models/Zoo.xcdatamodeld")
+        _ = try generate(model, folder)
+        let file = folder.appending(path: "Zoo+Entities1.swift")
+        let past = Date(timeIntervalSince1970: 1_000_000)
+        try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: file.path)
+        _ = try generate(model, folder)
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        #expect(attributes[.modificationDate] as? Date == past)
+    }
+
+    // MARK: Bad input
+
+    @Test func nothingIsWrittenForAModelWithErrors() throws {
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let model = folder.appending(path: "Bad.xcdatamodel")
+        try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
+        let text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+                <entity name="A"><attribute name="a" attributeType="Integer 128"/></entity>
+            </model>
+            """
+        try Data(text.utf8).write(to: model.appending(path: "contents"))
+        let output = folder.appending(path: "output")
+        let diagnostics = try generate(model, output)
+        #expect(diagnostics.all.map(\.code) == [.unknownAttributeType])
+        #expect(diagnostics.all.first?.location.line == 3)
+        #expect(!FileManager.default.fileExists(atPath: output.path))
+    }
+
+    @Test(arguments: [
+        ("{", "cannot be read"), ("{\"model\": []}", "no option 'model'"), ("{\"access\": \"secret\"}", "access"),
+        ("{\"oldestVersion\": {\"Zoo\": \"Ark\"}}", "'Ark'"),
+    ])
+    func aBadConfigurationIsAnError(_ json: String, _ message: String) throws {
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let configuration = folder.appending(path: "ashlar.json")
+        try Data(json.utf8).write(to: configuration)
+        let output = folder.appending(path: "output")
+        let diagnostics = try generate(
+            Self.package.appending(path: "Models/Zoo.xcdatamodeld"), output, configuration: configuration)
+        #expect(diagnostics.hasErrors)
+        #expect(diagnostics.all.contains { $0.code == .invalidConfiguration && $0.message.contains(message) })
+        #expect(!FileManager.default.fileExists(atPath: output.path))
+    }
+
+    @Test func theConfigurationChoosesAccessAndVersion() throws {
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let configuration = folder.appending(path: "ashlar.json")
+        try Data("{\"access\": \"public\", \"currentVersion\": {\"PhotoFeed\": \"PhotoFeed\"}}".utf8)
+            .write(to: configuration)
+        _ = try generate(
+            Self.package.appending(path: "Models/PhotoFeed.xcdatamodeld"), folder, configuration: configuration)
+        let text = try String(contentsOf: folder.appending(path: "PhotoFeed+Entities1.swift"), encoding: .utf8)
+        #expect(text.contains("public final class Post"))
+        #expect(text.contains("photo: Data?"))
+        #expect(!text.contains("class Author"))
+    }
+}

@@ -1,0 +1,70 @@
+import DataModel
+import Foundation
+import ModelFormat
+import Testing
+
+/// Real models beside the project, where a machine has them. They belong to others and are no part of it.
+enum Corpus {
+    static let folder: String = {
+        let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        return root.deletingLastPathComponent().appendingPathComponent("shared/corpus/models").path
+    }()
+
+    static var exists: Bool { FileManager.default.fileExists(atPath: folder) }
+
+    /// The paths of all bundles and bare models, and not of those within others.
+    static var models: [String] {
+        var result: [String] = []
+        let enumerator = FileManager.default.enumerator(atPath: folder)
+        while let path = enumerator?.nextObject() as? String {
+            guard path.hasSuffix(".xcdatamodeld") || path.hasSuffix(".xcdatamodel") else { continue }
+            result.append("\(folder)/\(path)")
+            enumerator?.skipDescendants()
+        }
+        return result.sorted()
+    }
+}
+
+@Suite("Real models", .enabled(if: Corpus.exists, "there is no corpus of real models on this machine"))
+struct CorpusTests {
+    @Test func everyModelIsReadWithoutUnexpectedErrors() {
+        let models = Corpus.models
+        #expect(models.count > 100)
+        var versionCount = 0
+        for path in models {
+            var (model, diagnostics) = ModelReader().read(atPath: path)
+            for version in model?.versions ?? [] {
+                versionCount += 1
+                diagnostics.report(contentsOf: ModelChecker.check(version))
+            }
+            for diagnostic in diagnostics.all {
+                #expect(isExpected(diagnostic), "\(diagnostic)")
+            }
+        }
+        #expect(versionCount > 500)
+    }
+
+    /// What Xcode's own format cannot do, what this release does not build, and what it is right to warn of.
+    private func isExpected(_ diagnostic: Diagnostic) -> Bool {
+        switch diagnostic.code {
+        case .binaryModel, .emptyBundle, .missingCurrentVersion, .notSupported: true
+        case .missingInverse, .missingTransformer, .invalidIndex, .invalidDefault: diagnostic.severity == .warning
+        default: false
+        }
+    }
+
+    @Test func noTwoVersionsOfDifferentContentHaveOneHash() {
+        for path in Corpus.models {
+            let versions = ModelReader().read(atPath: path).model?.versions ?? []
+            var seen: [String: Model] = [:]
+            for version in versions {
+                let hash = VersionHash(version)
+                #expect(hash.versionHashes.count == version.entities.count)
+                guard let other = seen.updateValue(version, forKey: hash.schemaHash) else { continue }
+                let names = [version, other].map { Set($0.entities.flatMap { $0.attributes.map(\.name) }) }
+                #expect(names[0] == names[1])
+            }
+        }
+    }
+}

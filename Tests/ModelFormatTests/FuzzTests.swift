@@ -1,0 +1,79 @@
+import DataModel
+import Foundation
+import ModelFormat
+import Testing
+
+/// How many times longer than usual the tests may take, from the environment.
+let effort = ProcessInfo.processInfo.environment["ASHLAR_TEST_EFFORT"].flatMap { Int($0) } ?? 1
+
+@Suite("Mutations of a valid model")
+struct FuzzTests {
+    /// The same numbers in every run, so that a failure can be repeated.
+    private struct Generator: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ mixed >> 31
+        }
+    }
+
+    private static let valid = document(
+        """
+        <entity name="Post" representedClassName=".Post" syncable="YES">
+            <attribute name="title" optional="YES" attributeType="String" defaultValueString="é &amp; è"/>
+            <attribute name="likes" attributeType="Integer 64" defaultValueString="0" indexed="YES"/>
+            <relationship name="author" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Author"
+                inverseName="posts" inverseEntity="Author"/>
+            <fetchIndex name="byLikes"><fetchIndexElement property="likes" type="RTree"/></fetchIndex>
+            <uniquenessConstraints><uniquenessConstraint><constraint value="title"/></uniquenessConstraint>
+            </uniquenessConstraints><compoundIndexes><compoundIndex><index value="likes"/></compoundIndex>
+            </compoundIndexes><userInfo><entry key="k" value="v"/></userInfo>
+        </entity>
+        <entity name="Author" parentEntity="Base"><!-- a comment -->
+            <relationship name="posts" toMany="YES" deletionRule="Cascade" destinationEntity="Post" inverseName="author"
+                inverseEntity="Post"/>
+        </entity>
+        <entity name="Base" isAbstract="YES"/>
+        """)
+
+    private static let pieces = [
+        "<", ">", "\"", "'", "/", "&", "&#0;", "<!--", "-->", "<![CDATA[", "]]>", "<?", "?>", "<!DOCTYPE a [", "]>",
+        "\u{0}",
+        "name=", "Post", "Author", "Base", "parentEntity=\"Author\"", "<entity name=\"x\">", "</entity>", "YES", "-1",
+        "99999999999",
+    ]
+
+    @Test func noneCrashesOrHangs() {
+        #expect(read(Self.valid).findings.isEmpty)
+        let valid = Array(Self.valid.utf8)
+        for number in 0..<(400 * effort) {
+            var generator = Generator(state: UInt64(number))
+            var bytes = valid
+            for _ in 0..<Int.random(in: 1...4, using: &generator) { Self.mutate(&bytes, &generator) }
+            let (model, diagnostics) = ModelReader.read(contents: bytes, named: "Test", file: "contents")
+            #expect(model != nil || diagnostics.hasErrors, "mutation \(number) is neither read nor reported")
+            guard let model else { continue }
+            _ = ModelChecker.check(model).sorted
+            _ = VersionHash(model)
+        }
+    }
+
+    private static func mutate(_ bytes: inout [UInt8], _ generator: inout Generator) {
+        guard !bytes.isEmpty else { return }
+        let place = Int.random(in: bytes.indices, using: &generator)
+        let end = min(bytes.count, place + Int.random(in: 1...40, using: &generator))
+        switch Int.random(in: 0..<6, using: &generator) {
+        case 0: bytes[place] = UInt8.random(in: 0...255, using: &generator)
+        case 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+        case 2: bytes.removeSubrange(place..<end)
+        case 3: bytes.insert(contentsOf: bytes[place..<end], at: Int.random(in: 0...bytes.count, using: &generator))
+        case 4: bytes.removeSubrange(place...)
+        default:
+            bytes.insert(contentsOf: pieces.randomElement(using: &generator).map { Array($0.utf8) } ?? [], at: place)
+        }
+    }
+}

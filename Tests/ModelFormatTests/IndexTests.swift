@@ -1,0 +1,81 @@
+import DataModel
+import Testing
+
+@Suite("Indexes in a contents file")
+struct IndexTests {
+    @Test(arguments: ["RTree", "rTree", "R-Tree", "rtree", "RTREE"])
+    func anRTreeMayBeSpelledInManyWays(spelling: String) throws {
+        let entity = readThing(
+            "<fetchIndex name=\"i\"><fetchIndexElement property=\"x\" type=\"\(spelling)\"/></fetchIndex>")
+        #expect(entity?.indexes.first?.kind == .rtree)
+    }
+
+    @Test func elementsKeepTheirOrderAndDirection() throws {
+        let body = """
+            <fetchIndex name="i" partialIndexPredicate="a > 0"><fetchIndexElement property="b" type="Binary" \
+            order="descending"/><fetchIndexElement property="a" type="Binary" order="ascending"/>\
+            <fetchIndexElement expression="lowercase:(a)" expressionType="String" type="Binary"/></fetchIndex>
+            """
+        let index = try #require(readThing(body)?.indexes.first)
+        #expect(index.kind == .binary)
+        #expect(index.partialIndexPredicate == "a > 0")
+        #expect(index.elements.map(\.propertyName) == ["b", "a", nil])
+        #expect(index.elements.map(\.isAscending) == [false, true, true])
+        #expect(index.elements.last?.expression == "lowercase:(a)")
+        #expect(index.elements.last?.expressionType == "String")
+    }
+
+    @Test func mixedKindsAreAnError() {
+        let body = """
+            <fetchIndex name="i"><fetchIndexElement property="a" type="RTree"/>\
+            <fetchIndexElement property="b" type="Binary"/></fetchIndex>
+            """
+        #expect(read(thing(body)).findings == ["error invalid-index"])
+    }
+
+    @Test func anIndexWithoutElementsIsLeftOut() {
+        let (model, findings, _) = read(thing("<fetchIndex name=\"i\"/>"))
+        #expect(model?.entities.first?.indexes.isEmpty == true)
+        #expect(findings == ["warning invalid-index"])
+    }
+
+    @Test func unknownValuesAreErrors() {
+        func check(_ attributes: String) -> [String] {
+            read(thing("<fetchIndex name=\"i\"><fetchIndexElement \(attributes)/></fetchIndex>")).findings
+        }
+        #expect(check("property=\"a\" type=\"Hash\"") == ["error invalid-value"])
+        #expect(check("property=\"a\" order=\"up\"") == ["error invalid-value"])
+        #expect(check("type=\"Binary\"") == ["error missing-attribute"])
+    }
+
+    private func compound(_ indexes: [[String]], before: String = "") -> [FetchIndex] {
+        let elements = indexes.map { names in
+            "<compoundIndex>" + names.map { "<index value=\"\($0)\"/>" }.joined() + "</compoundIndex>"
+        }
+        let body = "\(before)<compoundIndexes>\(elements.joined())</compoundIndexes>"
+        return readThing(body)?.indexes ?? []
+    }
+
+    @Test func compoundIndexesGetNamesFromTheirProperties() {
+        let indexes = compound([["b", "a"], ["c"]])
+        #expect(indexes.map(\.name) == ["compound_b_a", "compound_c"])
+        #expect(indexes.first?.elements.map(\.propertyName) == ["b", "a"])
+        #expect(indexes.allSatisfy { $0.kind == .binary && $0.elements.allSatisfy(\.isAscending) })
+        #expect(compound([["c"], ["b", "a"]]).map(\.name) == ["compound_b_a", "compound_c"])
+    }
+
+    @Test func generatedNamesAreNeverTakenTwice() {
+        let before =
+            "<fetchIndex name=\"Compound_A_B\"><fetchIndexElement property=\"x\" type=\"Binary\"/></fetchIndex>"
+        let names = compound([["a_b"], ["a", "b"]], before: before).map(\.name)
+        #expect(names == ["Compound_A_B", "compound_a_b_2", "compound_a_b_3"])
+        #expect(compound([["a", "b"], ["a_b"]], before: before).map(\.name) == names)
+        #expect(compound([["a"], ["a"]]).map(\.name) == ["compound_a"])
+    }
+
+    @Test func coreDatasOwnNamesAreLeftOutOfCompoundIndexes() {
+        #expect(compound([["self"], ["entity", "a"]]).map(\.name) == ["compound_a"])
+        let own = "<attribute name=\"entity\" attributeType=\"String\"/>"
+        #expect(compound([["entity"]], before: own).map(\.name) == ["compound_entity"])
+    }
+}

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 /// libxml2 and SQLite are the only libraries that the build tool links: it is built inside every user's package.
@@ -12,8 +12,7 @@ let package = Package(
         .executable(name: "ashlar", targets: ["AshlarTool"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
     ],
     targets: [
         // System libraries
@@ -44,7 +43,7 @@ let package = Package(
         .executableTarget(
             name: "AshlarTool",
             dependencies: [
-                "DataModel", "GeneratorPipeline", "RelationalSchema", "SchemaMigration",
+                "DataModel", "GeneratorPipeline", "ModelFormat", "RelationalSchema", "SchemaMigration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .plugin(name: "AshlarPlugin", capability: .buildTool(), dependencies: ["AshlarGenerator"]),
@@ -58,8 +57,7 @@ let package = Package(
         .target(
             name: "Ashlar",
             dependencies: [
-                .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
-                .product(name: "Logging", package: "swift-log"),
+                .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows]))
             ]),
 
         // The sample
@@ -71,7 +69,7 @@ let package = Package(
 
         // Tests
         .testTarget(
-            name: "AshlarTests", dependencies: ["Ashlar"], exclude: ["ashlar.json"], plugins: ["AshlarPlugin"]),
+            name: "AshlarTests", dependencies: ["Ashlar"], exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
         .testTarget(name: "GeneratedCodeTests", dependencies: ["Ashlar"]),
         .testTarget(
             name: "GeneratorPipelineTests", dependencies: ["DataModel", "GeneratorPipeline", "SwiftGeneration"]),

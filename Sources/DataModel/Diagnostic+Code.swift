@@ -20,7 +20,6 @@ extension Diagnostic {
         case duplicateEntity = "duplicate-entity"
         case duplicateProperty = "duplicate-property"
         case duplicateIndex = "duplicate-index"
-        case duplicateClass = "duplicate-class"
         case illegalName = "illegal-name"
         case reservedName = "reserved-name"
         // Attributes

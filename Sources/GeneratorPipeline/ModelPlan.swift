@@ -68,7 +68,10 @@ public struct ModelPlan: Sendable {
         var diagnostics = Diagnostics()
         var result = versions.map { GeneratedVersion(name: $0.name, hash: VersionHash($0)) }
         for (index, plan) in MigrationPlan.plans(for: schemas).enumerated() {
-            diagnostics.report(contentsOf: plan.diagnostics)
+            // A released version is not edited any more, so that only errors of older ones are worth a word.
+            for finding in plan.diagnostics.all where finding.severity == .error || index + 2 == versions.count {
+                diagnostics.report(finding)
+            }
             if plan.diagnostics.hasErrors { continue }
             result[index + 1].migration = plan.statements
             if !plan.statements.isEmpty { diagnostics.report(contentsOf: MigrationProof(plan).run()) }

@@ -10,27 +10,28 @@ extension EntityGenerator {
             let code = AttributeCode(attribute)
             parameters.append(
                 Parameter(
-                    name: SwiftName.parameter(attribute.name), type: code.type, defaultValue: code.defaultExpression))
+                    name: SwiftName.label(attribute.name), type: code.type, defaultValue: code.defaultExpression))
         }
         for laidOut in layout.relationships {
             let relationship = laidOut.relationship
             let destination = model.className(laidOut.destination)
-            let label = SwiftName.parameter(relationship.name)
+            let label = SwiftName.label(relationship.name)
+            let value = SwiftName.property(relationship.name)
             if relationship.isToMany {
                 parameters.append(Parameter(name: label, type: "[\(destination)]", defaultValue: "[]"))
                 relationshipLines.append(
-                    "if !\(label).isEmpty { ToMany(\(label))._ashlarAssign(to: self, \(laidOut.number)) }")
+                    "if !\(value).isEmpty { ToMany(\(value))._ashlarAssign(to: self, \(laidOut.number)) }")
             } else if laidOut.isRequiredParameter {
                 parameters.append(Parameter(name: label, type: destination))
-                relationshipLines.append("_ashlarSetToOne(\(laidOut.number), \(label))")
+                relationshipLines.append("_ashlarSetToOne(\(laidOut.number), \(value))")
             } else {
                 parameters.append(Parameter(name: label, type: "\(destination)?", defaultValue: "nil"))
-                relationshipLines.append("if let \(label) { _ashlarSetToOne(\(laidOut.number), \(label)) }")
+                relationshipLines.append("if let \(value) { _ashlarSetToOne(\(laidOut.number), \(value)) }")
             }
         }
         let values = layout.ownColumns.map { column -> (String, String) in
             if case .toOne = column.stored.content { return (column.label, "nil") }
-            return (column.label, column.label)
+            return (column.label, column.propertyName)
         }
         var body = ["self.init(", "    _ashlarValues: Values("]
         if values.isEmpty {

@@ -138,12 +138,12 @@ extension EntityGenerator {
             guard let rtree = model.schema.rtrees.first(where: { $0.name == name }) else { return nil }
             let columns = rtree.columnNames.compactMap { name in layout.columns.first { $0.stored.name == name } }
             let pairs = columns.map { "(\($0.index), \(SwiftName.literal($0.stored.name)))" }
-            let ranges = columns.map { SwiftName.parameter($0.modelName) }
+            let ranges = columns.map(\.propertyName)
             return .function(
                 FunctionDeclaration(
                     documentation: ["All attributes lie in their ranges; the R-tree index `\(index.name)` finds them."],
                     access: access, name: "func \(SwiftName.property(index.name))",
-                    parameters: ranges.map { Parameter(name: $0, type: "ClosedRange<Double>") },
+                    parameters: columns.map { Parameter(name: $0.label, type: "ClosedRange<Double>") },
                     result: "-> Condition",
                     body: [
                         "_ashlarBox(\(SwiftName.literal(rtree.name)), [\(pairs.joined(separator: ", "))], "

@@ -159,7 +159,7 @@ extension EntityLayout.SelectedColumn {
     /// The Swift name of the property.
     var propertyName: String { SwiftName.property(modelName) }
 
-    var label: String { SwiftName.parameter(modelName) }
+    var label: String { SwiftName.label(modelName) }
 
     var modelName: String {
         switch stored.content {

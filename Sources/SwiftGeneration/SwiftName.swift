@@ -33,10 +33,10 @@ enum SwiftName {
         return keywords.contains(name) ? "`\(name)`" : name
     }
 
-    /// A parameter's label is never taken for a keyword but for these.
-    static func parameter(_ name: String) -> String {
+    /// An argument's label, which needs backticks for three words only and is a warning with them for all others.
+    static func label(_ name: String) -> String {
         if reservedMembers.contains(name) { return name + "_" }
-        return keywords.contains(name) || name == "inout" ? "`\(name)`" : name
+        return ["inout", "let", "var"].contains(name) ? "`\(name)`" : name
     }
 
     /// A class's name: the model's class without its module, else the entity's name.

@@ -11,7 +11,13 @@ import Testing
     @Test(arguments: ["hashValue", "Values", "self", "Type"])
     func membersOfTheClassGetAnUnderscore(_ name: String) {
         #expect(SwiftName.property(name) == name + "_")
-        #expect(SwiftName.parameter(name) == name + "_")
+        #expect(SwiftName.label(name) == name + "_")
+    }
+
+    @Test func labelsNeedBackticksForThreeWordsOnly() {
+        #expect(
+            ["class", "required", "in", "await", "inout", "let", "var"].map(SwiftName.label)
+                == ["class", "required", "in", "await", "`inout`", "`let`", "`var`"])
     }
 
     @Test(arguments: ["id", "values", "context", "order", "description", "hash", "größe", "名前"])

@@ -1,0 +1,111 @@
+import DataModel
+import Foundation
+
+/// Makes models and versions without Xcode.
+public enum ModelBundleEditor {
+    /// Writes the bundle of a new model with one version and an entity to begin with; gives its path.
+    ///
+    /// - Throws: ``ModelEditingError`` when there is such a model already, or the name is none; an error of the file
+    ///   system when the files cannot be written.
+    public static func makeModel(named name: String, inFolder folder: String) throws -> String {
+        guard !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else {
+            throw ModelEditingError.illegalName(name)
+        }
+        let bundle = "\(folder)/\(name).xcdatamodeld"
+        if FileManager.default.fileExists(atPath: bundle) { throw ModelEditingError.exists(bundle) }
+        let version = "\(bundle)/\(name).xcdatamodel"
+        try FileManager.default.createDirectory(atPath: version, withIntermediateDirectories: true)
+        try write(firstVersion, to: version + "/contents")
+        try write(currentVersionList(name), to: bundle + "/.xccurrentversion")
+        return bundle
+    }
+
+    /// Copies a bundle's current version to a new one and makes that the current one, as Xcode's menu does; gives the
+    /// new version's name: after `Feed` comes `Feed 2`, after `Feed 2` comes `Feed 3`.
+    ///
+    /// - Throws: ``ModelEditingError`` when the path is no bundle with a current version; an error of the file system
+    ///   when the files cannot be written.
+    public static func addVersion(toBundleAtPath path: String) throws -> String {
+        let path = ModelFiles.normalized(path)
+        guard case .bundle = ModelFiles.kind(ofModelAtPath: path) else { throw ModelEditingError.noBundle(path) }
+        guard let model = ModelReader().read(atPath: path).model, let current = model.currentVersion else {
+            throw ModelEditingError.noCurrentVersion(path)
+        }
+        let taken = Set(ModelFiles.versionNames(inBundle: path).map { $0.lowercased() })
+        var (base, number) = numbered(current.name)
+        var name: String
+        repeat {
+            number += 1
+            name = "\(base) \(number)"
+        } while taken.contains(name.lowercased())
+        try FileManager.default.copyItem(
+            atPath: "\(path)/\(current.name).xcdatamodel", toPath: "\(path)/\(name).xcdatamodel")
+        try write(currentVersionList(name), to: path + "/.xccurrentversion")
+        return name
+    }
+
+    /// A version's name without its number, and the number; 1 where it has none.
+    private static func numbered(_ name: String) -> (base: String, number: Int) {
+        guard let space = name.lastIndex(of: " "), let number = Int(name[name.index(after: space)...]), number > 0
+        else {
+            return (name, 1)
+        }
+        return (String(name[..<space]), number)
+    }
+
+    private static func write(_ text: String, to path: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+    }
+
+    private static func currentVersionList(_ name: String) -> String {
+        let escaped = name.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+        return """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0">
+            <dict>
+            \t<key>_XCCurrentVersionName</key>
+            \t<string>\(escaped).xcdatamodel</string>
+            </dict>
+            </plist>
+
+            """
+    }
+
+    private static let firstVersion = """
+        <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+        <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" lastSavedToolsVersion="22758" \
+        systemVersion="23E224" minimumToolsVersion="Automatic" sourceLanguage="Swift" \
+        userDefinedModelVersionIdentifier="">
+            <entity name="Item" representedClassName=".Item" syncable="YES">
+                <attribute name="title" attributeType="String"/>
+                <attribute name="timestamp" attributeType="Date" usesScalarValueType="NO"/>
+            </entity>
+        </model>
+
+        """
+}
+
+/// Why a model could not be made or changed; nothing was written.
+public enum ModelEditingError: Error, Sendable, Hashable {
+    /// A model cannot have this name.
+    case illegalName(String)
+    /// There is something at the path already.
+    case exists(String)
+    /// There is no `.xcdatamodeld` bundle at the path.
+    case noBundle(String)
+    /// The bundle does not say which of its versions is the current one, or that one cannot be read.
+    case noCurrentVersion(String)
+}
+
+extension ModelEditingError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .illegalName(let name): "'\(name)' cannot be the name of a model. Use letters, digits and spaces."
+        case .exists(let path): "There is a model at \(path) already. Choose another name."
+        case .noBundle(let path): "There is no .xcdatamodeld bundle at \(path)."
+        case .noCurrentVersion(let path):
+            "\(path) has no current version that can be read. Run 'ashlar check' on it to see why."
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import DataModel
+import Foundation
+import ModelFormat
+import Testing
+
+@Suite struct ModelBundleEditorTests {
+    private func inTemporaryFolder(_ body: (String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "Editor-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try body(folder)
+    }
+
+    @Test func aNewModelIsLegal() throws {
+        try inTemporaryFolder { folder in
+            let path = try ModelBundleEditor.makeModel(named: "Feed & <Co>", inFolder: folder)
+            let (model, diagnostics) = ModelReader().read(atPath: path)
+            #expect(diagnostics.all.isEmpty)
+            let version = try #require(model?.currentVersion)
+            #expect(version.name == "Feed & <Co>")
+            #expect(ModelChecker.check(version).all.isEmpty)
+        }
+    }
+
+    @Test func versionsAreNumberedOn() throws {
+        try inTemporaryFolder { folder in
+            let path = try ModelBundleEditor.makeModel(named: "Feed", inFolder: folder)
+            #expect(try ModelBundleEditor.addVersion(toBundleAtPath: path) == "Feed 2")
+            #expect(try ModelBundleEditor.addVersion(toBundleAtPath: path) == "Feed 3")
+            let model = try #require(ModelReader().read(atPath: path).model)
+            #expect(model.versions.map(\.name) == ["Feed", "Feed 2", "Feed 3"])
+            #expect(model.currentVersionName == "Feed 3")
+            #expect(model.versions[0].entities.map(\.name) == model.versions[2].entities.map(\.name))
+        }
+    }
+
+    @Test func nothingIsOverwritten() throws {
+        try inTemporaryFolder { folder in
+            let path = try ModelBundleEditor.makeModel(named: "Feed", inFolder: folder)
+            #expect(throws: ModelEditingError.exists(path)) {
+                try ModelBundleEditor.makeModel(named: "Feed", inFolder: folder)
+            }
+            #expect(throws: ModelEditingError.illegalName("../Feed")) {
+                try ModelBundleEditor.makeModel(named: "../Feed", inFolder: folder)
+            }
+            #expect(throws: ModelEditingError.noBundle(folder)) {
+                try ModelBundleEditor.addVersion(toBundleAtPath: folder)
+            }
+            try FileManager.default.removeItem(atPath: path + "/Feed.xcdatamodel/contents")
+            #expect(throws: ModelEditingError.noCurrentVersion(path)) {
+                try ModelBundleEditor.addVersion(toBundleAtPath: path)
+            }
+        }
+    }
+}

@@ -83,7 +83,7 @@ extension EntityGenerator {
         ]
         changes += layout.ownColumns.map { column in
             let name = column.propertyName
-            return "if mask & (1 << \(column.bit)) != 0, old.\(name) != new.\(name) { changes |= 1 << \(column.bit) }"
+            return "if mask & (1 << \(column.bit)) != 0, ValuesBox<Values>.differ(old.\(name), new.\(name)) { changes |= 1 << \(column.bit) }"
         }
         changes.append("return changes")
         if layout.ownColumns.isEmpty { changes = ["0"] }

@@ -159,7 +159,8 @@ extension EntityLayout.SelectedColumn {
     /// The Swift name of the property.
     var propertyName: String { SwiftName.property(modelName) }
 
-    var label: String { SwiftName.label(modelName) }
+    /// The label in a call, where two of the words that a declaration needs in backticks are a warning with them.
+    var label: String { ["let", "var"].contains(modelName) ? modelName : SwiftName.label(modelName) }
 
     var modelName: String {
         switch stored.content {

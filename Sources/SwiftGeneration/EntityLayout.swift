@@ -122,6 +122,17 @@ struct ModelLayout {
         }
     }
 
+    /// Whether an entity's code speaks of types of Foundation.
+    func needsFoundation(_ entity: Entity) -> Bool {
+        graph.attributes(of: entity).contains { attribute in
+            switch attribute.type {
+            case .date, .binary, .transformable, .uuid, .uri, .decimal: true
+            // A type of the user's may be one of Foundation's.
+            default: attribute.userInfo["ashlar.swiftType"] != nil
+            }
+        }
+    }
+
     private func laidOutRelationships(of entity: Entity) -> [EntityLayout.LaidOutRelationship] {
         relationships(of: entity).enumerated().compactMap { number, relationship in
             guard let destination = graph.entity(named: relationship.destinationName),

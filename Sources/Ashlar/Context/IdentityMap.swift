@@ -17,6 +17,8 @@ final class IdentityMap {
     private var occupied = 0
     private(set) var count = 0
     private var countAfterSweep = 512
+    /// How often objects were let go.
+    private(set) var sweeps = 0
 
     init() {
         capacity = 64
@@ -107,6 +109,7 @@ final class IdentityMap {
 
     /// Lets go of the objects that nobody else holds and that have no changes.
     func sweep() {
+        sweeps += 1
         for position in objects.indices where objects[position] != nil {
             if isKnownUniquelyReferenced(&objects[position]), let object = objects[position],
                 object.record.state == .persisted

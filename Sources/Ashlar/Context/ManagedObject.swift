@@ -37,6 +37,8 @@ open class ManagedObject {
         @usableFromInline var state = State.detached
         /// Whether the context's list of changed objects holds this one.
         @usableFromInline var isListed = false
+        /// The number of the store that the object came from, for when its context is gone.
+        @usableFromInline var storeNumber: UInt32 = 0
 
         @inlinable init() {}
     }
@@ -122,7 +124,16 @@ open class ManagedObject {
     final var identifier: PersistentIdentifier {
         if record.rowID == 0 { record.rowID = TemporaryRowID.next() }
         return PersistentIdentifier(
-            rowID: record.rowID, store: record.context?.container.storeNumber ?? 0, entity: entity.number)
+            rowID: record.rowID, store: record.context?.container.storeNumber ?? record.storeNumber,
+            entity: entity.number)
+    }
+
+    /// Takes the object out of its context; it keeps its values and its identity.
+    final func detach(_ state: State) {
+        record.storeNumber = record.context?.container.storeNumber ?? record.storeNumber
+        record.context = nil
+        record.state = state
+        record.links = nil
     }
 }
 

@@ -14,31 +14,45 @@ extension ModelContext {
             }
             return
         }
+        disappearances += 1
+        // A list rather than recursion: a chain of cascades may be longer than the stack is deep.
+        var waiting = [object]
+        while let next = waiting.popLast() {
+            if next.liveContext === self { waiting += deleteAlone(next) }
+        }
+    }
+
+    /// Deletes one object, and returns those that its deletion takes along.
+    private func deleteAlone(_ object: ManagedObject) -> [ManagedObject] {
         let wasInserted = object.record.state == .inserted
         let relationships = object.entity.relationships
         // The members are read while the object still counts as a member itself, and before anything changes.
-        let destinations = relationships.indices.map { number in
-            relationships[number].isToMany
-                ? memberObjects(of: object, number) : toOne(object, number).map { [$0] } ?? []
-        }
+        let destinations = relationships.indices.map { number in self.destinations(of: object, number) }
         object.record.state = .deleted
+        var cascaded: [ManagedObject] = []
         for (number, relationship) in relationships.enumerated() {
             for destination in destinations[number] where destination.record.state != .deleted {
                 switch relationship.deletionRule {
-                case .cascade: deleteObject(destination)
+                case .cascade: cascaded.append(destination)
                 case .nullify: break
-                case .deny, .noAction: continue
+                // An object that was never saved cannot keep another from being without it.
+                case .deny, .noAction: if !wasInserted { continue }
                 }
                 detach(object, number, relationship, from: destination)
             }
         }
         if wasInserted {
-            map(for: object.entity.number.root).remove(object.record.rowID)
-            object.record.context = nil
-            object.record.state = .detached
+            if let position = inserted.lastIndex(where: { $0 === object }) { inserted.remove(at: position) }
+            forget(object)
         } else {
             deleted.append(object)
         }
+        return cascaded
+    }
+
+    private func destinations(of object: ManagedObject, _ number: Int) -> [ManagedObject] {
+        object.entity.relationships[number].isToMany
+            ? memberObjects(of: object, number) : toOne(object, number).map { [$0] } ?? []
     }
 
     /// Takes a deleted object out of the other side of a relationship.
@@ -49,25 +63,32 @@ extension ModelContext {
         guard let inverse = relationship.inverse else { return }
         switch relationship.storage {
         case .column:
-            removeMember(
-                object.record.rowID, from: destination.identifier, inverse, destination.entity.relationships[inverse])
+            let other = destination.entity.relationships[inverse]
+            if case .column(let column) = other.storage {
+                clear(column, of: destination)
+            } else {
+                removeMember(object.record.rowID, from: destination.identifier, inverse, other)
+            }
         case .inverseColumn(let column, _):
-            guard destination.liveContext === self else { return }
-            destination._ashlarWillChange(ManagedObject.bit(of: column))
-            destination._ashlarSetIdentifier(column, nil)
+            clear(column, of: destination)
         case .joinTable:
             unlink(object, number, relationship, destination)
         }
+    }
+
+    private func clear(_ column: Int, of object: ManagedObject) {
+        guard object.liveContext === self else { return }
+        object._ashlarWillChange(ManagedObject.bit(of: column))
+        object._ashlarSetIdentifier(column, nil)
     }
 
     /// The relationship of a deleted object that denies its deletion.
     func denyingRelationship(of object: ManagedObject) -> RelationshipDescription? {
         for (number, relationship) in object.entity.relationships.enumerated()
         where relationship.deletionRule == .deny {
-            let left =
-                relationship.isToMany
-                ? memberObjects(of: object, number) : toOne(object, number).map { [$0] } ?? []
-            if left.contains(where: { $0.record.state != .deleted }) { return relationship }
+            if destinations(of: object, number).contains(where: { $0.record.state != .deleted }) {
+                return relationship
+            }
         }
         return nil
     }

@@ -96,8 +96,9 @@ extension ModelContext {
         var owners: [Int64: ManagedObject] = [owner.record.rowID: owner]
         for sibling in map(for: owner.entity.number.root).siblings(of: owner.record.rowID)
         where sibling.record.state == .persisted && owners.count < Self.maximumOwners {
+            // An entity of another branch may have another relationship at the same number.
             if sibling.record.links?.members[number] == nil, sibling.entity.relationships.count > number,
-                sibling.entity.relationships[number].name == relationship.name
+                sibling.entity === owner.entity || sibling.entity.relationships[number] == relationship
             {
                 owners[sibling.record.rowID] = sibling
             }

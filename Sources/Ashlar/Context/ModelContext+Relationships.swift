@@ -1,6 +1,10 @@
 /// Relationships in memory: both sides change at once, whichever is set.
 extension ModelContext {
     private func isUsable(_ object: ManagedObject) -> Bool {
+        if object.record.state == .deleted || object.record.state == .gone {
+            recordError(ContextError.deletedObject(entity: object.entity.name))
+            return false
+        }
         if object.record.context === self { return true }
         if object.record.state == .detached, object.record.context == nil {
             // Relating a new object to one in a context inserts it, as in SwiftData.
@@ -23,7 +27,7 @@ extension ModelContext {
             guard let identifier = object._ashlarIdentifier(column) else { return nil }
             return self.object(for: identifier, askedBy: object, column)
         case .inverseColumn, .joinTable:
-            return members(of: object, number).first.flatMap { self.object(of: object, number, rowID: $0) }
+            return memberObjects(of: object, number).first
         }
     }
 
@@ -42,16 +46,21 @@ extension ModelContext {
             // The target's partner so far loses it.
             if let partner = toOne(target, inverse), partner !== object { setToOne(partner, number, nil) }
         }
+        let destination = container.model.entity(named: relationship.destination)
+        let other = inverse.flatMap { destination?.relationships[$0] }
+        let isOwnInverse = if case .column = other?.storage { true } else { false }
+        let previous = isOwnInverse ? toOne(object, number) : nil
         object._ashlarWillChange(ManagedObject.bit(of: column))
         object._ashlarSetIdentifier(column, new)
-        guard let inverse else { return }
-        let destination = container.model.entity(named: relationship.destination)
-        if let old, let description = destination?.relationships[inverse] {
-            removeMember(object.record.rowID, from: old, inverse, description)
+        guard let inverse, let other else { return }
+        if isOwnInverse {
+            // A relationship that is its own inverse has a column at both ends.
+            if let previous, previous !== object { setToOne(previous, number, nil) }
+            if let target { setToOne(target, number, object) }
+            return
         }
-        if let new, let description = destination?.relationships[inverse] {
-            addMember(object.record.rowID, to: new, inverse, description)
-        }
+        if let old { removeMember(object.record.rowID, from: old, inverse, other) }
+        if let new { addMember(object.record.rowID, to: new, inverse, other) }
     }
 
     /// Sets a one-to-one relationship from the side that does not hold the foreign key.
@@ -83,10 +92,30 @@ extension ModelContext {
         let rowIDs = members(of: object, number)
         guard let destination = destination(of: object, number) else { return [] }
         let map = map(for: destination.number.root)
-        var missing: [Int64] = []
-        for rowID in rowIDs where map[rowID] == nil { missing.append(rowID) }
-        if !missing.isEmpty { loadObjects(destination, missing) }
-        return rowIDs.compactMap { rowID in map[rowID].flatMap { $0.record.state == .deleted ? nil : $0 } }
+        // Held while the others are loaded, so that a sweep does not let them go.
+        var objects = rowIDs.map { map[$0] }
+        let missing = zip(rowIDs, objects).compactMap { $0.1 == nil ? $0.0 : nil }
+        if !missing.isEmpty {
+            loadObjects(destination, missing)
+            for index in objects.indices where objects[index] == nil { objects[index] = map[rowIDs[index]] }
+        }
+        return objects.compactMap { $0.flatMap { $0.record.state == .deleted ? nil : $0 } }
+    }
+
+    /// The rowids of a relationship's members without those that are deleted, here or elsewhere.
+    func livingMembers(of object: ManagedObject, _ number: Int) -> [Int64] {
+        let rowIDs = members(of: object, number)
+        guard let links = object.record.links, links.members[number] != nil else {
+            return memberObjects(of: object, number).map(\.record.rowID)
+        }
+        guard let destination = destination(of: object, number) else { return rowIDs }
+        let map = map(for: destination.number.root)
+        // What was swept since may have been deleted by another context.
+        if links.checked[number] == disappearances + map.sweeps { return rowIDs }
+        let living = memberObjects(of: object, number).map(\.record.rowID)
+        links.members[number] = living
+        links.checked[number] = disappearances + map.sweeps
+        return living
     }
 
     func destination(of object: ManagedObject, _ number: Int) -> EntityDescription? {
@@ -114,7 +143,8 @@ extension ModelContext {
     }
 
     func remove(_ member: ManagedObject, from owner: ManagedObject, _ number: Int) {
-        guard isUsable(owner), isUsable(member) else { return }
+        // What is in no context, or deleted, is no member of anything here.
+        guard owner.liveContext === self, member.liveContext === self else { return }
         let relationship = owner.entity.relationships[number]
         switch relationship.storage {
         case .inverseColumn(let column, _):
@@ -166,7 +196,9 @@ extension ModelContext {
         for member in current where !wanted.contains(ObjectIdentifier(member)) { remove(member, from: owner, number) }
         let present = Set(current.map(ObjectIdentifier.init))
         for member in members where !present.contains(ObjectIdentifier(member)) { add(member, to: owner, number) }
-        if owner.entity.relationships[number].isOrdered { setOrder(members.map(\.record.rowID), of: owner, number) }
+        if owner.entity.relationships[number].isOrdered {
+            setOrder(members.lazy.filter { $0.liveContext === self }.map(\.record.rowID), of: owner, number)
+        }
     }
 
     /// Puts the members of an ordered relationship into an order.
@@ -206,6 +238,29 @@ extension ModelContext {
     ) {
         let key = LinkKey(root: owner.number.root, rowID: owner.rowID, relationship: number)
         pendingLinks[key, default: PendingLinks(relationship)].remove(rowID)
-        registeredObject(owner)?.record.links?.members[number]?.removeAll { $0 == rowID }
+        guard let object = registeredObject(owner) else { return }
+        object.record.links?.members[number]?.removeAll { $0 == rowID }
+        // Its own row does not change, but a save must find that the object lacks what it needs.
+        if !relationship.isToMany, !relationship.isOptional, object.liveContext != nil { noteLinkChange(object) }
+    }
+
+    /// A row that another context saved leads elsewhere than before: both ends load their members anew.
+    func referenceChanged(
+        of object: ManagedObject, _ relationship: RelationshipDescription, from old: PersistentIdentifier?,
+        to new: PersistentIdentifier?
+    ) {
+        guard old != new, let inverse = relationship.inverse else { return }
+        let rowID = object.record.rowID
+        for end in [old, new] {
+            guard let end, let links = registeredObject(end)?.record.links, let members = links.members[inverse]
+            else { continue }
+            let key = LinkKey(root: end.number.root, rowID: end.rowID, relationship: inverse)
+            if reordered[key] == nil {
+                links.members[inverse] = nil
+            } else {
+                // The order that was set here is nowhere else.
+                links.members[inverse] = members.filter { $0 != rowID } + (end == new ? [rowID] : [])
+            }
+        }
     }
 }

@@ -7,6 +7,7 @@ extension ModelContext {
     public func save() throws {
         try throwDeferredError()
         guard hasChanges else { return }
+        if hasForgottenObjects || !deleted.isEmpty { clearReferencesToNothing() }
         let changes = PendingSave(self)
         try changes.validate()
         // The transaction must not read through the context, so what it needs is loaded before.
@@ -15,6 +16,30 @@ extension ModelContext {
         if container.isReadOnly { throw SaveError.readOnly }
         try changes.write()
         finish(changes)
+    }
+
+    /// Empties references without an inverse to objects that this save deletes, or that were never saved.
+    private func clearReferencesToNothing() {
+        for object in inserted + changed where object.liveContext != nil {
+            for relationship in object.entity.relationships {
+                guard case .column(let column) = relationship.storage,
+                    let identifier = object._ashlarIdentifier(column)
+                else { continue }
+                let target = registeredObject(identifier)
+                let isGone = identifier.isTemporary ? target == nil : target?.record.state == .deleted
+                guard isGone, identifier.isTemporary || !keepsReferences(relationship) else { continue }
+                object._ashlarWillChange(ManagedObject.bit(of: column))
+                object._ashlarSetIdentifier(column, nil)
+            }
+        }
+    }
+
+    /// Whether deleting the destination leaves references to it as they are.
+    private func keepsReferences(_ relationship: RelationshipDescription) -> Bool {
+        guard let inverse = relationship.inverse,
+            let destination = container.model.entity(named: relationship.destination)
+        else { return false }
+        return destination.relationships[inverse].deletionRule == .noAction
     }
 
     /// Gives the objects their new identity and forgets what was pending.
@@ -39,9 +64,9 @@ extension ModelContext {
         for object in changed { clean(object) }
         for object in deleted {
             map(for: object.entity.number.root).remove(object.record.rowID)
-            object.record.state = .gone
-            object.record.context = nil
+            object.detach(.gone)
         }
+        hasForgottenObjects = false
         inserted = []
         changed = []
         deleted = []
@@ -66,14 +91,5 @@ extension ModelContext {
         let owner = maps[Int(key.root)]?[key.rowID]
         guard let members = owner?.record.links?.members[key.relationship] else { return }
         owner?.record.links?.members[key.relationship] = members.map { $0 < 0 ? rowIDs[$0] ?? $0 : $0 }
-    }
-}
-
-extension EntityDescription {
-    /// The positions of the foreign key columns, inherited ones included.
-    var referenceColumns: [Int] {
-        relationships.compactMap { relationship in
-            if case .column(let column) = relationship.storage { column } else { nil }
-        }
     }
 }

@@ -16,6 +16,10 @@ public final class ModelContext {
     var pendingLinks: [LinkKey: PendingLinks] = [:]
     /// Ordered relationships whose order is to be written.
     var reordered: [LinkKey: (owner: ManagedObject, relationship: RelationshipDescription)] = [:]
+    /// Whether a reference may lead to an object that was inserted and deleted again.
+    var hasForgottenObjects = false
+    /// Counts the events after which a loaded relationship may list objects that are no more.
+    var disappearances = 0
     /// An error of a lazy load, whose getter could not throw it.
     var deferredError: (any Error)?
 
@@ -26,10 +30,10 @@ public final class ModelContext {
     }
 
     deinit {
-        for map in maps { map?.removeAll() }
-        for object in deleted {
-            object.record.context = nil
-            object.record.state = .detached
+        let storeNumber = container.storeNumber
+        for map in maps {
+            for object in map?.objects ?? [] { object?.record.storeNumber = storeNumber }
+            map?.removeAll()
         }
     }
 
@@ -70,6 +74,8 @@ public final class ModelContext {
             if object.record.changes != 0 { noteChange(of: object) }
             return
         }
+        // One whose deletion was saved becomes a new object, as its row will not come back.
+        if object.record.state == .gone { object.record.state = .detached }
         guard object.record.state == .detached else {
             if object.record.context !== self {
                 recordError(ContextError.objectOfAnotherContext(entity: object.entity.name))
@@ -84,36 +90,68 @@ public final class ModelContext {
         var linked: [(ManagedObject, RelationshipLinks)] = []
         while let next = waiting.popLast() {
             guard next.record.state == .detached else { continue }
+            let links = next.record.links
             register(inserted: next)
-            guard let links = next.record.links else { continue }
-            next.record.links = nil
+            guard let links else { continue }
             linked.append((next, links))
             for relationship in links.objects.keys.sorted() {
                 waiting += links.objects[relationship] ?? []
             }
         }
         for (owner, links) in linked {
-            let relationships = owner.entity.relationships
-            for number in links.objects.keys.sorted() {
-                for target in links.objects[number] ?? [] {
-                    if relationships[number].isToMany {
-                        add(target, to: owner, number)
-                    } else {
-                        setToOne(owner, number, target)
-                    }
-                }
+            for number in links.objects.keys.sorted() { link(owner, number, links.objects[number] ?? []) }
+        }
+    }
+
+    /// Relates an object that was just inserted to what it referred to before.
+    private func link(_ owner: ManagedObject, _ number: Int, _ targets: [ManagedObject]) {
+        let relationship = owner.entity.relationships[number]
+        for target in targets {
+            if relationship.isToMany {
+                add(target, to: owner, number)
+            } else {
+                setToOne(owner, number, target)
             }
+        }
+        // The other sides were linked in the order in which they were found, which need not be this one.
+        if relationship.isOrdered {
+            let members = Set(members(of: owner, number))
+            setOrder(targets.map(\.record.rowID).filter(members.contains), of: owner, number)
         }
     }
 
     private func register(inserted object: ManagedObject) {
-        if object.record.rowID == 0 || object.record.rowID > 0 { object.record.rowID = TemporaryRowID.next() }
+        // References of an object that was in a context before are of no use in this one.
+        if object.record.rowID != 0 { clearReferences(of: object) }
+        if object.record.rowID >= 0 { object.record.rowID = TemporaryRowID.next() }
         object.record.state = .inserted
         object.record.context = self
         object.record.changes = .max
         object.record.original = nil
+        object.record.links = nil
+        object.record.isListed = false
         map(for: object.entity.number.root).insert(object, rowID: object.record.rowID)
         inserted.append(object)
+    }
+
+    /// Takes an inserted object out of the context again.
+    func forget(_ object: ManagedObject) {
+        let entity = object.entity
+        map(for: entity.number.root).remove(object.record.rowID)
+        for number in entity.relationships.indices {
+            let key = LinkKey(root: entity.number.root, rowID: object.record.rowID, relationship: number)
+            pendingLinks[key] = nil
+            reordered[key] = nil
+        }
+        object.detach(.detached)
+        clearReferences(of: object)
+        hasForgottenObjects = true
+    }
+
+    private func clearReferences(of object: ManagedObject) {
+        for column in object.entity.referenceColumns where object._ashlarIdentifier(column) != nil {
+            object._ashlarSetIdentifier(column, nil)
+        }
     }
 
     /// Notes that an object has changes; called before the first change of each column.
@@ -138,7 +176,9 @@ public final class ModelContext {
     }
 
     func registeredObject(_ identifier: PersistentIdentifier) -> ManagedObject? {
-        guard identifier.store == container.storeNumber else { return nil }
+        guard identifier.store == container.storeNumber || identifier.isTemporary,
+            maps.indices.contains(Int(identifier.number.root))
+        else { return nil }
         return maps[Int(identifier.number.root)]?[identifier.rowID]
     }
 
@@ -171,11 +211,8 @@ public final class ModelContext {
             if let original = object.record.original { object._ashlarRestore(original) }
             clean(object)
         }
-        for object in inserted where object.record.state == .inserted {
-            map(for: object.entity.number.root).remove(object.record.rowID)
-            object.record.state = .detached
-            object.record.context = nil
-        }
+        for object in inserted { forget(object) }
+        hasForgottenObjects = false
         changed = []
         deleted = []
         inserted = []
@@ -199,6 +236,8 @@ public enum ContextError: Error, Sendable, Hashable {
     case objectOfAnotherContext(entity: String)
     /// An object's class belongs to another model than the container's.
     case entityOfAnotherModel(entity: String)
+    /// An object was inserted, or related to another one, although it is deleted.
+    case deletedObject(entity: String)
 }
 
 extension ContextError: CustomStringConvertible {
@@ -208,6 +247,8 @@ extension ContextError: CustomStringConvertible {
             "An object of \(entity) is in another context. Fetch it in this one by its persistentModelID."
         case .entityOfAnotherModel(let entity):
             "\(entity) belongs to another model than this container's."
+        case .deletedObject(let entity):
+            "An object of \(entity) is deleted, so that nothing can refer to it. Insert it again or make another one."
         }
     }
 }

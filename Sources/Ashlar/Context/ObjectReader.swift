@@ -101,12 +101,20 @@ extension ModelContext {
         _ object: ManagedObject, _ row: Row, _ version: Int64, _ entity: EntityDescription
     ) throws {
         guard object.record.state == .persisted, !object.record.isListed else { return }
+        let references = object.entity.referenceColumns
+        let before = references.map { object._ashlarIdentifier($0) }
         do {
             try object._ashlarReload(row)
             object.record.version = version
             object.record.links = nil
         } catch {
             throw Self.storeError(error, entity, rowID: object.record.rowID)
+        }
+        for relationship in object.entity.relationships {
+            guard case .column(let column) = relationship.storage, let position = references.firstIndex(of: column)
+            else { continue }
+            referenceChanged(
+                of: object, relationship, from: before[position], to: object._ashlarIdentifier(column))
         }
     }
 

@@ -9,10 +9,26 @@ import Foundation
 /// One transaction: foreign keys are checked when it commits, so that the order follows other needs.
 ///
 /// Changed references come first, since a deletion would take along rows that are being moved away from it; then
-/// deletions, which free values that must be unique; then the other changes and the insertions. Each goes through its
-/// table in the order of the rowids.
+/// deletions, which free values that must be unique; then the other changes and the insertions. Changes and insertions
+/// go through each table in the order of the rowids.
 extension PendingSave {
     func write() throws {
+        while true {
+            collisions = []
+            do {
+                return try commit()
+            } catch SaveError.notUnique where mayExchangeValues {
+                exchanged.formUnion(collisions)
+            }
+        }
+    }
+
+    /// Whether the value that was not free is one that this same save takes away from another row.
+    private var mayExchangeValues: Bool {
+        !collisions.isSubset(of: exchanged) && updates.count + deletes.count > 1
+    }
+
+    private func commit() throws {
         do {
             try context.container.pool.write { connection in
                 try connection.execute("BEGIN IMMEDIATE")
@@ -32,6 +48,7 @@ extension PendingSave {
 
     private func writeAll(_ connection: Connection) throws {
         try assignRowIDs(connection)
+        try freeExchangedValues(connection)
         var conflicts: [PersistentIdentifier] = []
         let sorted = updates.sorted {
             ($0.object.entity.number.root, $0.object.record.rowID)
@@ -41,7 +58,8 @@ extension PendingSave {
         for (update, changesReference) in zip(sorted, references) where changesReference {
             if try !write(update, connection) { conflicts.append(update.object.identifier) }
         }
-        for object in deletes.sorted(by: { $0.identifier < $1.identifier }) {
+        // What a deletion took along goes before it: SQLite's own cascades are limited in depth.
+        for object in deletes.reversed() {
             if try !delete(object, connection) { conflicts.append(object.identifier) }
         }
         for (update, changesReference) in zip(sorted, references) where !changesReference {
@@ -92,8 +110,44 @@ extension PendingSave {
         for (index, column) in columns.enumerated() {
             object._ashlarBind(column, to: statement, Int32(index + 3))
         }
-        try run(statement, object)
+        do {
+            try run(statement, object)
+        } catch SaveError.notUnique(let object, let properties) {
+            let columns = entity.columns.filter { properties.contains($0.property) }
+            collisions = Set(columns.map { "\(entity.tableName).\($0.name)" })
+            throw SaveError.notUnique(object, properties: properties)
+        }
         return connection.changes == 1
+    }
+
+    /// Puts values that no object has in the place of those that rows give up, so that other rows can have them.
+    ///
+    /// SQLite checks what must be unique after each row, and two rows that exchange their values have the same for a
+    /// moment. Each row gets its new value, or goes, later in this transaction.
+    private func freeExchangedValues(_ connection: Connection) throws {
+        if exchanged.isEmpty { return }
+        for (object, mask) in updates.map({ ($0.object, $0.mask) }) + deletes.map({ ($0, UInt64.max) }) {
+            let entity = object.entity
+            for column in entity.ownColumns where mask & ManagedObject.bit(of: column) != 0 {
+                let name = entity.columns[column].name
+                if exchanged.contains("\(entity.tableName).\(name)") { try free(name, object, connection) }
+            }
+        }
+    }
+
+    private func free(_ column: String, _ object: ManagedObject, _ connection: Connection) throws {
+        let name = column.quotedIdentifier
+        let statement = try connection.statement(
+            """
+            UPDATE \(object.entity.tableName.quotedIdentifier) SET \(name) = CASE typeof(\(name))
+            WHEN 'integer' THEN -9223372036854775807 + "id$"
+            WHEN 'real' THEN -1e290 * "id$"
+            WHEN 'text' THEN char(1) || 'ashlar$' || "id$"
+            WHEN 'blob' THEN CAST(char(1) || 'ashlar$' || "id$" AS BLOB) END
+            WHERE "id$" = ?1
+            """)
+        statement.bind(object.record.rowID, 1)
+        try run(statement, object)
     }
 
     /// False when the row has another version; a row that is gone was deleted as wanted.
@@ -112,12 +166,12 @@ extension PendingSave {
         if let error = statement.bindingError {
             statement.reset()
             if let object { throw SaveError.conversion(object.identifier, error) }
-            throw error
+            throw UnattributedConversionError()
         }
         do {
             try statement.run()
         } catch {
-            throw Self.saveError(error, object?.identifier)
+            throw Self.saveError(error, object)
         }
     }
 
@@ -152,6 +206,8 @@ extension PendingSave {
             } catch SaveError.constraint where rows > 1 {
                 // One at a time says which object it was.
                 for object in chunk { try insertRows([object], entity, connection) }
+            } catch is UnattributedConversionError where rows > 1 {
+                for object in chunk { try insertRows([object], entity, connection) }
             } catch SaveError.notUnique where rows > 1 {
                 for object in chunk { try insertRows([object], entity, connection) }
             }
@@ -183,12 +239,16 @@ extension PendingSave {
     // MARK: Relationships without a column of their own
 
     private func writeLinks(_ connection: Connection) throws {
-        for (key, links) in context.pendingLinks {
+        let deletedRows = Set(deletes.map { RowKey(root: $0.entity.number.root, rowID: $0.record.rowID) })
+        for (key, links) in context.pendingLinks
+        where !deletedRows.contains(RowKey(root: key.root, rowID: key.rowID)) {
             guard case .joinTable(let table, let own, let other, _) = links.relationship.storage,
                 // Each pair is noted at both ends; the end that owns the table writes it.
                 own == "source$" || links.relationship.inverse == nil
             else { continue }
             let owner = permanentRowIDs[key.rowID] ?? key.rowID
+            let destination = context.container.model.entity(named: links.relationship.destination)
+            let root = destination?.number.root ?? 0
             let name = table.quotedIdentifier
             let columns = "\(own.quotedIdentifier), \(other.quotedIdentifier)"
             let remove = try connection.statement(
@@ -203,7 +263,7 @@ extension PendingSave {
             for member in links.added {
                 let rowID = permanentRowIDs[member] ?? member
                 // A member or owner that was inserted and deleted since has no row to link.
-                guard rowID > 0, owner > 0 else { continue }
+                guard rowID > 0, owner > 0, !deletedRows.contains(RowKey(root: root, rowID: rowID)) else { continue }
                 add.bind(owner, 1)
                 add.bind(rowID, 2)
                 try run(add, nil)
@@ -250,26 +310,33 @@ extension PendingSave {
 
     // MARK: Errors
 
-    private static func saveError(_ error: SQLiteError, _ object: PersistentIdentifier?) -> any Error {
+    private static func saveError(_ error: SQLiteError, _ object: ManagedObject?) -> any Error {
         guard error.code == SQLITE_CONSTRAINT else { return SaveError.sqlite(error) }
         let unique: Set<Int32> = [2067, 1555, 2579]
         if unique.contains(error.extendedCode), let object {
             // "UNIQUE constraint failed: Post.name, Post.day"
             let columns = error.message.split(separator: ":").last?.split(separator: ",") ?? []
             let names = columns.compactMap { $0.split(separator: ".").last.map(String.init) }
-            return SaveError.notUnique(object, properties: names)
+            let properties = names.map { name in
+                object.entity.ownColumns.map { object.entity.columns[$0] }.first { $0.name == name }?.property ?? name
+            }
+            return SaveError.notUnique(object.identifier, properties: properties)
         }
-        return SaveError.constraint(object, error)
+        return SaveError.constraint(object?.identifier, error)
     }
+}
+
+/// A value without bytes among those of several rows, before it is known whose it is.
+private struct UnattributedConversionError: Error {}
+
+private struct RowKey: Hashable {
+    var root: UInt16
+    var rowID: Int64
 }
 
 extension EntityDescription {
     func insertStatement(rows: Int) -> String {
         let row = "(" + Array(repeating: "?", count: insertedColumnCount).joined(separator: ", ") + ")"
         return insertStatement + Array(repeating: row, count: rows).joined(separator: ", ")
-    }
-
-    var referenceMask: UInt64 {
-        referenceColumns.reduce(0) { $0 | ManagedObject.bit(of: $1) }
     }
 }

@@ -14,6 +14,10 @@ final class PendingSave {
     let deletes: [ManagedObject]
     /// The rowids that the store gave to objects with temporary ones.
     var permanentRowIDs: [Int64: Int64] = [:]
+    /// The columns whose values objects exchange; they are freed first. A column is known by its table and its name.
+    var exchanged: Set<String> = []
+    /// The columns of the constraint that an update just broke.
+    var collisions: Set<String> = []
 
     init(_ context: ModelContext) {
         self.context = context
@@ -35,6 +39,7 @@ final class PendingSave {
         var failures: [ValidationFailure] = []
         for object in inserts { validate(object, &failures) }
         for update in updates { validate(update.object, &failures) }
+        try validateOtherEnds(&failures)
         for object in deletes {
             if let relationship = context.denyingRelationship(of: object) {
                 failures.append(
@@ -46,9 +51,26 @@ final class PendingSave {
         if !failures.isEmpty { throw SaveError.validation(failures) }
     }
 
+    /// Objects whose required relationship is stored at its other end, which this save takes away.
+    private func validateOtherEnds(_ failures: inout [ValidationFailure]) throws {
+        let validated = Set(updates.map { ObjectIdentifier($0.object) })
+        let ends = context.pendingLinks.filter {
+            !$0.value.relationship.isToMany && !$0.value.relationship.isOptional && $0.key.rowID > 0
+        }
+        for key in ends.keys.sorted(by: { ($0.root, $0.rowID) < ($1.root, $1.rowID) }) {
+            let identifier = PersistentIdentifier(
+                rowID: key.rowID, store: context.container.storeNumber,
+                entity: EntityNumber(root: key.root, entity: key.root))
+            guard let object = try context.existingObject(identifier), !validated.contains(ObjectIdentifier(object))
+            else { continue }
+            validate(object, &failures)
+        }
+    }
+
     private func validate(_ object: ManagedObject, _ failures: inout [ValidationFailure]) {
         let entity = object.entity
-        for (number, relationship) in entity.requiredToOneRelationships {
+        for number in entity.requiredToOneRelationships {
+            let relationship = entity.relationships[number]
             let isMissing: Bool
             if case .column(let column) = relationship.storage {
                 isMissing = object._ashlarIdentifier(column) == nil
@@ -62,12 +84,5 @@ final class PendingSave {
                         rule: .missingRequiredValue))
             }
         }
-    }
-}
-
-extension EntityDescription {
-    var requiredToOneRelationships: [(Int, RelationshipDescription)] {
-        relationships.enumerated().filter { !$0.element.isToMany && !$0.element.isOptional }
-            .map { ($0.offset, $0.element) }
     }
 }

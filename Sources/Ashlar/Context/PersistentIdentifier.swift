@@ -51,7 +51,9 @@ public import Foundation
 extension PersistentIdentifier: Hashable {
     @inlinable
     public static func == (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool {
-        left.rowID == right.rowID && left.number.root == right.number.root && left.store == right.store
+        // A temporary number is used once in a process, and an object has it before it is in any store.
+        left.rowID == right.rowID && left.number.root == right.number.root
+            && (left.store == right.store || left.rowID < 0)
     }
 
     @inlinable
@@ -69,7 +71,8 @@ extension PersistentIdentifier: Identifiable {
 extension PersistentIdentifier: Comparable {
     /// Orders by store, then entity, then rowid.
     public static func < (left: PersistentIdentifier, right: PersistentIdentifier) -> Bool {
-        (left.store, left.number.root, left.rowID) < (right.store, right.number.root, right.rowID)
+        (left.isTemporary ? 0 : left.store, left.number.root, left.rowID)
+            < (right.isTemporary ? 0 : right.store, right.number.root, right.rowID)
     }
 }
 

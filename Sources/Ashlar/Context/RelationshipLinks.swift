@@ -6,6 +6,8 @@
 final class RelationshipLinks {
     /// The members of relationships that were loaded, by the relationships' numbers.
     var members: [Int: [Int64]] = [:]
+    /// The context's count of disappearances when the members of a relationship were last seen to exist.
+    var checked: [Int: Int] = [:]
     /// What an object in no context refers to.
     var objects: [Int: [ManagedObject]] = [:]
 }
@@ -23,13 +25,18 @@ struct PendingLinks {
     private(set) var added: [Int64] = []
     private(set) var removed: Set<Int64> = []
     private var addedSet: Set<Int64> = []
+    /// Members of an ordered relationship that were taken out and put back, hence at its end.
+    private var moved: Set<Int64> = []
 
     init(_ relationship: RelationshipDescription) {
         self.relationship = relationship
     }
 
     mutating func add(_ rowID: Int64) {
-        if removed.remove(rowID) != nil, !relationship.isOrdered { return }
+        if removed.remove(rowID) != nil {
+            if !relationship.isOrdered { return }
+            moved.insert(rowID)
+        }
         if addedSet.insert(rowID).inserted { added.append(rowID) }
     }
 
@@ -42,7 +49,10 @@ struct PendingLinks {
 
     /// Applies the changes to the members that the store holds.
     func applied(to stored: [Int64]) -> [Int64] {
-        var result = removed.isEmpty ? stored : stored.filter { !removed.contains($0) }
+        var result = stored
+        if !removed.isEmpty || !moved.isEmpty {
+            result.removeAll { removed.contains($0) || moved.contains($0) }
+        }
         if added.isEmpty { return result }
         let known = Set(result)
         result += added.filter { !known.contains($0) }

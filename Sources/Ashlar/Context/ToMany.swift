@@ -177,11 +177,11 @@ extension ManagedObject {
 
     final func member(_ relationship: Int, at position: Int) -> ManagedObject? {
         guard let context = record.context else { return record.links?.objects[relationship]?[position] }
-        return context.object(of: self, relationship, rowID: context.members(of: self, relationship)[position])
+        return context.object(of: self, relationship, rowID: context.livingMembers(of: self, relationship)[position])
     }
 
     final func memberCount(_ relationship: Int) -> Int {
-        if let context = record.context { return context.members(of: self, relationship).count }
+        if let context = record.context { return context.livingMembers(of: self, relationship).count }
         return record.links?.objects[relationship]?.count ?? 0
     }
 

@@ -61,10 +61,10 @@ public struct Column<Value>: Sendable {
     }
 
     /// Orders by this column, least values first; NULL comes before all others.
-    public var ascending: SortOrder { SortOrder(column: reference, isAscending: true) }
+    public var ascending: ColumnOrder { ColumnOrder(column: reference, isAscending: true) }
 
     /// Orders by this column, greatest values first.
-    public var descending: SortOrder { SortOrder(column: reference, isAscending: false) }
+    public var descending: ColumnOrder { ColumnOrder(column: reference, isAscending: false) }
 
     /// Whether the value is one of several.
     public func isIn(_ values: some Sequence<Value>) -> Condition {
@@ -99,7 +99,7 @@ public struct Condition: Sendable, Hashable {
 }
 
 /// One column to order by.
-public struct SortOrder: Sendable, Hashable {
+public struct ColumnOrder: Sendable, Hashable {
     let column: ColumnReference
     let isAscending: Bool
 }

@@ -8,7 +8,7 @@ public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
     /// What must hold of an object; nil fetches all.
     public var condition: Condition?
     /// By what to order; objects that are equal in all are in no particular order.
-    public var sortOrders: [SortOrder] = []
+    public var sortOrders: [ColumnOrder] = []
     /// The most objects to fetch; nil fetches all.
     public var fetchLimit: Int?
     /// How many objects to skip first.
@@ -28,7 +28,7 @@ public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
     }
 
     /// The descriptor with a further column to order by, which counts where those before are equal.
-    public func order(_ order: (Columns<Model>) -> SortOrder) -> Self {
+    public func order(_ order: (Columns<Model>) -> ColumnOrder) -> Self {
         var result = self
         result.sortOrders.append(order(Model._ashlarColumns))
         return result
@@ -58,7 +58,7 @@ extension PersistentModel {
     }
 
     /// Fetches all objects in an order: `Post.order { $0.timestamp.descending }`.
-    public static func order(_ order: (Columns<Self>) -> SortOrder) -> FetchDescriptor<Self> {
+    public static func order(_ order: (Columns<Self>) -> ColumnOrder) -> FetchDescriptor<Self> {
         FetchDescriptor().order(order)
     }
 
@@ -97,9 +97,15 @@ extension FetchDescriptor {
         return statement
     }
 
-    /// Whether conditions or orders look at entities beyond the fetched one.
-    var followsRelationships: Bool {
-        (condition?.expression.columns ?? []).contains { !$0.path.isEmpty }
-            || sortOrders.contains { !$0.column.path.isEmpty }
+    /// The tables that conditions and orders look at by way of relationships.
+    var followedTables: Set<String> {
+        let columns = (condition?.expression.columns ?? []) + sortOrders.map(\.column)
+        return Set(columns.flatMap(\.path).map(\.destinationTable))
     }
+
+    /// How many objects to skip; SQLite takes a negative number for none.
+    var skipped: Int { max(0, fetchOffset ?? 0) }
+
+    /// The most objects to fetch; SQLite takes a negative number for no limit.
+    var limit: Int? { fetchLimit.flatMap { $0 < 0 ? nil : $0 } }
 }

@@ -32,13 +32,14 @@ struct PendingOverlay<Model: PersistentModel> {
         }
         self.candidates = candidates
         self.excluded = excluded
-        isJudgedInMemory = descriptor.followsRelationships && Self.hasOtherChanges(context, root)
+        isJudgedInMemory = Self.hasChanges(context, in: descriptor.followedTables)
         if candidates.isEmpty, excluded.isEmpty, !isJudgedInMemory { return nil }
     }
 
-    private static func hasOtherChanges(_ context: ModelContext, _ root: UInt16) -> Bool {
-        context.changed.contains { $0.entity.number.root != root }
-            || context.deleted.contains { $0.entity.number.root != root }
+    private static func hasChanges(_ context: ModelContext, in tables: Set<String>) -> Bool {
+        if tables.isEmpty { return false }
+        return context.changed.contains { tables.contains($0.entity.tableName) }
+            || context.deleted.contains { tables.contains($0.entity.tableName) }
     }
 
     func fetch() throws -> [Model] {
@@ -51,8 +52,8 @@ struct PendingOverlay<Model: PersistentModel> {
         } else if !matching.isEmpty || isJudgedInMemory {
             result = sorted(result + matching)
         }
-        let start = min(descriptor.fetchOffset ?? 0, result.count)
-        let end = descriptor.fetchLimit.map { min(start + $0, result.count) } ?? result.count
+        let start = min(descriptor.skipped, result.count)
+        let end = descriptor.limit.map { min($0, result.count - start) + start } ?? result.count
         return Array(result[start..<end])
     }
 
@@ -63,7 +64,8 @@ struct PendingOverlay<Model: PersistentModel> {
             request.sortOrders = []
         }
         // Rows that sort in from memory can only push others out, so no more than these can be needed.
-        let needed = isJudgedInMemory ? nil : descriptor.fetchLimit.map { $0 + (descriptor.fetchOffset ?? 0) }
+        let needed = isJudgedInMemory ? nil : descriptor.limit.map { $0.addingReportingOverflow(descriptor.skipped) }
+            .flatMap { $0.overflow ? nil : $0.partialValue }
         let sql = request.statement(
             selecting: entity.selectedColumns, limit: needed, offset: nil, excluding: excluded.sorted())
         let objects = try context.objects(entity, sql).array(of: Model.self)

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A statement's text and the values for its parameters.
 struct SQLStatement: Hashable {
     var text = ""
@@ -85,7 +87,9 @@ extension SQLExpression {
             return "instr(\(column), \(statement.parameter(.text(text)))) > 0"
         case .hasSuffix:
             if text.isEmpty { return "\(column) IS NOT NULL" }
-            return "substr(\(column), \(-text.unicodeScalars.count)) = \(statement.parameter(.text(text)))"
+            // As bytes, because SQLite's functions take a NUL for the end of a text.
+            let bytes = statement.parameter(.blob(Data(text.utf8)))
+            return "substr(CAST(\(column) AS BLOB), \(-text.utf8.count)) = \(bytes)"
         case .hasPrefix:
             // A range, unlike a function, can use an index.
             let lower = "\(column) >= \(statement.parameter(.text(text)))"
@@ -99,9 +103,28 @@ extension SQLExpression {
     ) -> String {
         let known = values.filter { !$0.isNull }
         let column = expression.sql(&statement)
-        let list = known.map { statement.parameter($0) }.joined(separator: ", ")
+        let list =
+            list(of: known, &statement)
+            ?? known.map { statement.parameter($0) }.joined(separator: ", ")
         let condition = known.isEmpty ? "0" : "\(column) IN (\(list))"
         return known.count == values.count ? condition : "(\(condition) OR \(column) IS NULL)"
+    }
+
+    /// Many values as one parameter, as the number of parameters is limited; nil where they cannot be.
+    private static func list(of values: [SQLiteValue], _ statement: inout SQLStatement) -> String? {
+        if values.count < 500 { return nil }
+        var texts: [String] = []
+        for value in values {
+            switch value {
+            case .integer(let number): texts.append(String(number))
+            case .text(let text) where !text.utf8.contains(0):
+                guard let data = try? JSONEncoder().encode(text) else { return nil }
+                texts.append(String(decoding: data, as: UTF8.self))
+            default: return nil
+            }
+        }
+        let parameter = statement.parameter(.text("[" + texts.joined(separator: ",") + "]"))
+        return "SELECT \"value\" FROM json_each(\(parameter))"
     }
 
     private static func sql(
@@ -115,7 +138,11 @@ extension SQLExpression {
             let upper = statement.parameter(.real(range.upperBound))
             let minimum = (column.name + "$min").quotedIdentifier
             let maximum = (column.name + "$max").quotedIdentifier
-            candidates.append("\(maximum) >= \(lower) AND \(minimum) <= \(upper)")
+            // What is beyond the tree's 32-bit floats is infinite in it.
+            let farthest = Double(Float.greatestFiniteMagnitude)
+            let least = range.lowerBound < -farthest ? statement.parameter(.real(-.infinity)) : lower
+            let greatest = range.upperBound > farthest ? statement.parameter(.real(.infinity)) : upper
+            candidates.append("\(maximum) >= \(least) AND \(minimum) <= \(greatest)")
             // The plus keeps the planner from choosing another index for this side.
             exact.append("+\(column.sql) BETWEEN \(lower) AND \(upper)")
         }

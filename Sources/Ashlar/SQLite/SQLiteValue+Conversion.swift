@@ -10,7 +10,7 @@ extension SQLiteValue {
     public init(_ value: Data?) { self = value.map { .blob($0) } ?? .null }
     public init(_ value: UUID?) { self = value.map { .blob(withUnsafeBytes(of: $0.uuid) { Data($0) }) } ?? .null }
     public init(_ value: URL?) { self = value.map { .text($0.absoluteString) } ?? .null }
-    public init(_ value: Decimal?) { self = value.map { .text(DecimalText.text($0)) } ?? .null }
+    public init(_ value: Decimal?) { self = value.flatMap { $0.isNaN ? nil : .text(DecimalText.text($0)) } ?? .null }
     public init(_ value: PersistentIdentifier?) { self = value.map { .integer($0.rowID) } ?? .null }
     public init(_ value: Float?) { self.init(value.map { Double($0) }) }
     public init(_ value: Date?) { self.init(value.map { $0.timeIntervalSinceReferenceDate }) }

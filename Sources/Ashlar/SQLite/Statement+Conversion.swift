@@ -22,8 +22,10 @@ extension Statement {
     @inlinable @inline(__always)
     public func bind(_ value: Date, _ position: Int32) { bind(value.timeIntervalSinceReferenceDate, position) }
 
-    /// Binds a decimal number as text.
-    public func bind(_ value: Decimal, _ position: Int32) { bind(DecimalText.text(value), position) }
+    /// Binds a decimal number as text; what is not a number is NULL, as it is for a binary one.
+    public func bind(_ value: Decimal, _ position: Int32) {
+        if value.isNaN { bindNull(position) } else { bind(DecimalText.text(value), position) }
+    }
 
     /// Binds a URL as text.
     public func bind(_ value: URL, _ position: Int32) { bind(value.absoluteString, position) }

@@ -28,6 +28,12 @@ public final class EntityDescription: Sendable {
     let insertedColumnCount: Int
     /// The positions of the columns that objects of this very entity have, in the order in which they are bound.
     let ownColumns: [Int]
+    /// The positions of the foreign key columns, inherited ones included.
+    let referenceColumns: [Int]
+    /// The numbers of the to-one relationships that must lead somewhere.
+    let requiredToOneRelationships: [Int]
+    /// The bits of the foreign key columns.
+    let referenceMask: UInt64
     /// The discriminators of the entity and all below it; nil stands for the root itself. Empty when all rows match.
     let discriminators: [String?]
 
@@ -47,6 +53,14 @@ public final class EntityDescription: Sendable {
         self.relationships = relationships
         self.hasDiscriminator = hasDiscriminator
         self.discriminators = discriminators
+        let references = relationships.compactMap { relationship in
+            if case .column(let column) = relationship.storage { column } else { nil }
+        }
+        self.referenceColumns = references
+        self.requiredToOneRelationships = relationships.indices.filter {
+            !relationships[$0].isToMany && !relationships[$0].isOptional
+        }
+        self.referenceMask = references.reduce(0) { $0 | ManagedObject.bit(of: $1) }
         let table = tableName.quotedIdentifier
         let added = ["id$", "version$"] + (hasDiscriminator ? ["entity$"] : [])
         self.selectedColumns = (added + columns.map(\.name)).map { "\(table).\($0.quotedIdentifier)" }

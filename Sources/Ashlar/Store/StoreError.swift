@@ -8,6 +8,8 @@ public enum StoreError: Error, Sendable {
     case missingFolder(URL)
     /// There is no file, and the configuration does not allow saving, so none was made.
     case missingFile(URL)
+    /// The file cannot be read.
+    case unreadable(URL, reason: String)
     /// The file is no SQLite database.
     case notADatabase(URL)
     /// The file is an SQLite database that another program made.
@@ -46,6 +48,8 @@ extension StoreError: CustomStringConvertible, LocalizedError {
                 + "\(url.lastPathComponent) was not made. Create the folder first."
         case .missingFile(let url):
             "There is no store at \(url.path), and the configuration does not allow saving, so none was made."
+        case .unreadable(let url, let reason):
+            "The store \(url.path) cannot be read: \(reason). Check the permissions of the file and its folders."
         case .notADatabase(let url):
             "\(url.path) is not an SQLite database. It was left as it is; choose another place for the store."
         case .foreignDatabase(let url):

@@ -85,7 +85,7 @@ struct StoreMigrator {
     }
 
     /// The position of the store's version among those that the program knows.
-    private func position(of metadata: StoreMetadata) throws -> Int {
+    func position(of metadata: StoreMetadata) throws -> Int {
         let versions = model.versions
         let exact = versions.lastIndex {
             $0.versionHash == metadata.versionHash && $0.schemaHash == metadata.schemaHash

@@ -15,9 +15,7 @@ struct StoreOpener {
 
     /// Opens the store. Throws a ``StoreError``, and leaves the file as it was then.
     func open() throws -> (pool: ConnectionPool, storeIdentifier: String) {
-        if sqlite3_libversion_number() < Self.neededSQLiteVersion {
-            throw StoreError.sqliteTooOld(found: String(cString: sqlite3_libversion()), needed: "3.40.1")
-        }
+        try Self.checkLibrary(number: sqlite3_libversion_number(), version: String(cString: sqlite3_libversion()))
         guard let url = configuration.url else { return try openInMemory() }
         let isNew = try inspect(url)
         do {
@@ -28,12 +26,17 @@ struct StoreOpener {
         }
     }
 
+    /// Throws when the SQLite library is one that Ashlar cannot use.
+    static func checkLibrary(number: Int32, version: String) throws(StoreError) {
+        if number < neededSQLiteVersion { throw .sqliteTooOld(found: version, needed: "3.40.1") }
+    }
+
     private func openInMemory() throws -> (pool: ConnectionPool, storeIdentifier: String) {
         do {
             let connection = try Connection(
                 path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
             try connection.execute("PRAGMA foreign_keys = ON")
-            let metadata = try create(connection)
+            let metadata = try create(connection, nil)
             return (
                 ConnectionPool(writer: connection, isReadOnly: !configuration.allowsSave, openReader: nil),
                 metadata.storeIdentifier
@@ -62,20 +65,45 @@ struct StoreOpener {
         do {
             let handle = try FileHandle(forReadingFrom: url)
             defer { try? handle.close() }
-            header = try handle.read(upToCount: 100) ?? Data()
+            header = try handle.read(upToCount: DatabaseHeader.length) ?? Data()
         } catch {
-            throw StoreError.readOnly(url, reason: "the file cannot be read (\(error.localizedDescription))")
+            throw StoreError.unreadable(url, reason: error.localizedDescription)
         }
-        if header.isEmpty { return true }
-        guard header.count == 100, header.starts(with: Data("SQLite format 3\0".utf8)) else {
-            throw StoreError.notADatabase(url)
+        if header.isEmpty { return try isUnused(url) }
+        guard let database = DatabaseHeader(header) else { throw StoreError.notADatabase(url) }
+        if database.applicationIdentifier == StoreMetadata.applicationIdentifier { return false }
+        // A store that was made and then lost power may have its first page in the write-ahead log alone.
+        if let page = try? WriteAheadLog(of: url).firstPage() {
+            let isOurs = DatabaseHeader(page)?.applicationIdentifier == StoreMetadata.applicationIdentifier
+            guard isOurs else { throw StoreError.foreignDatabase(url) }
+            return false
         }
-        let identifier = header[68..<72].reduce(Int32(0)) { $0 << 8 | Int32($1) }
-        // A store that was made and then lost power may have its header in the write-ahead log alone.
-        if identifier != StoreMetadata.applicationIdentifier, !manager.fileExists(atPath: url.path + "-wal") {
-            throw StoreError.foreignDatabase(url)
+        guard database.isUnused else { throw StoreError.foreignDatabase(url) }
+        return try isUnused(url)
+    }
+
+    /// True for a file in which a store can be made.
+    private func isUnused(_ url: URL) throws -> Bool {
+        if !configuration.allowsSave { throw StoreError.missingFile(url) }
+        guard FileManager.default.isWritableFile(atPath: url.path) else {
+            throw StoreError.readOnly(url, reason: "the file is empty and cannot be written")
         }
-        return false
+        return true
+    }
+
+    /// Refuses a store that is none of ours before a connection is made that may write.
+    private func check(_ url: URL) throws {
+        let log = WriteAheadLog(of: url)
+        // Without a log nothing is beside the file, and SQLite need not put anything there to read it.
+        let path = log.isEmpty ? immutablePath(url) : url.path
+        do {
+            let connection = try Connection(path: path, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+            let metadata = try existingMetadata(connection, url)
+            _ = try StoreMigrator(model: model, url: url, isWritable: false).position(of: metadata)
+        } catch let error as SQLiteError where log.isEmpty && !WriteAheadLog(of: url).isEmpty {
+            // Another process began to write while this one looked: what follows asks again.
+            _ = error
+        }
     }
 
     private func openFile(_ url: URL, isNew: Bool) throws -> (pool: ConnectionPool, storeIdentifier: String) {
@@ -84,18 +112,21 @@ struct StoreOpener {
             configuration.allowsSave
             && (isNew || manager.isWritableFile(atPath: url.path))
             && manager.isWritableFile(atPath: url.deletingLastPathComponent().path)
+        if !isNew { try check(url) }
         let flags = isWritable ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
         let path = isWritable ? url.path : try readOnlyPath(url)
         let connection = try Connection(path: path, flags: flags | SQLITE_OPEN_URI)
-        if !isNew, try connection.integer("PRAGMA application_id") != Int64(StoreMetadata.applicationIdentifier) {
-            throw StoreError.foreignDatabase(url)
-        }
         try prepare(connection)
         let metadata: StoreMetadata
         if isWritable {
-            try connection.execute("PRAGMA journal_mode = WAL")
+            // The file system may forbid what the permissions allow, and SQLite then opens the file for reading.
+            if sqlite3_db_readonly(connection.database, "main") != 0 {
+                throw StoreError.readOnly(url, reason: "the file cannot be opened for writing")
+            }
+            if !isNew { _ = try existingMetadata(connection, url) }
+            try Self.enableWriteAheadLog(connection)
             try connection.execute("PRAGMA foreign_keys = ON")
-            metadata = isNew ? try create(connection) : try existingMetadata(connection, url)
+            metadata = isNew ? try create(connection, url) : try existingMetadata(connection, url)
         } else {
             metadata = try existingMetadata(connection, url)
         }
@@ -117,12 +148,29 @@ struct StoreOpener {
     private func readOnlyPath(_ url: URL) throws -> String {
         let folder = url.deletingLastPathComponent().path
         if FileManager.default.isWritableFile(atPath: folder) { return url.path }
-        if FileManager.default.fileExists(atPath: url.path + "-wal") { return url.path }
+        if !WriteAheadLog(of: url).isEmpty { return url.path }
+        return immutablePath(url)
+    }
+
+    private func immutablePath(_ url: URL) -> String {
         var components = URLComponents()
         components.scheme = "file"
         components.path = url.path
         components.queryItems = [URLQueryItem(name: "immutable", value: "1")]
         return components.string ?? url.path
+    }
+
+    /// Two processes that make the same store meet here, and SQLite does not wait for the other by itself.
+    private static func enableWriteAheadLog(_ connection: Connection) throws(SQLiteError) {
+        for _ in 0..<500 {
+            do {
+                return try connection.execute("PRAGMA journal_mode = WAL")
+            } catch {
+                guard error.code == SQLITE_BUSY else { throw error }
+                usleep(10_000)
+            }
+        }
+        try connection.execute("PRAGMA journal_mode = WAL")
     }
 
     private var prepare: @Sendable (Connection) throws(SQLiteError) -> Void {
@@ -136,7 +184,11 @@ struct StoreOpener {
     }
 
     private func existingMetadata(_ connection: Connection, _ url: URL) throws -> StoreMetadata {
-        guard let metadata = try StoreMetadata(connection) else { throw StoreError.foreignDatabase(url) }
+        guard try connection.integer("PRAGMA application_id") == Int64(StoreMetadata.applicationIdentifier),
+            try connection.integer(
+                "SELECT 1 FROM \"sqlite_master\" WHERE \"name\" = 'ashlar$metadata' AND \"type\" = 'table'") != nil,
+            let metadata = try StoreMetadata(connection)
+        else { throw StoreError.foreignDatabase(url) }
         if metadata.format > StoreMetadata.format {
             throw StoreError.newerFormat(url, found: metadata.format, supported: StoreMetadata.format)
         }
@@ -149,7 +201,7 @@ struct StoreOpener {
     // MARK: New stores
 
     /// Makes an empty store, unless another process made it meanwhile.
-    private func create(_ connection: Connection) throws -> StoreMetadata {
+    private func create(_ connection: Connection, _ url: URL?) throws -> StoreMetadata {
         guard let version = model.currentVersion else {
             throw StoreError.sqlite(
                 SQLiteError(code: SQLITE_MISUSE, extendedCode: SQLITE_MISUSE, message: "no version", sql: ""),
@@ -157,11 +209,15 @@ struct StoreOpener {
         }
         try connection.execute("BEGIN IMMEDIATE")
         do {
-            if try connection.integer("PRAGMA application_id") == Int64(StoreMetadata.applicationIdentifier),
-                let metadata = try StoreMetadata(connection)
+            if let url,
+                try connection.integer("PRAGMA application_id") == Int64(StoreMetadata.applicationIdentifier)
             {
+                let metadata = try existingMetadata(connection, url)
                 try connection.execute("COMMIT")
                 return metadata
+            }
+            if let url, try connection.integer("SELECT 1 FROM \"sqlite_master\"") != nil {
+                throw StoreError.foreignDatabase(url)
             }
             try connection.execute("PRAGMA application_id = \(StoreMetadata.applicationIdentifier)")
             for statement in model.schema { try connection.execute(statement) }

@@ -68,7 +68,7 @@ final class Author: ManagedObject, PersistentModel {
         let old = ValuesBox<Values>.values(of: snapshot)
         let new = _ashlarValues
         var changes: UInt64 = 0
-        if mask & (1 << 0) != 0, old.name != new.name { changes |= 1 << 0 }
+        if mask & (1 << 0) != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 1 << 0 }
         return changes
     }
 
@@ -195,10 +195,10 @@ final class Comment: ManagedObject, PersistentModel {
         let old = ValuesBox<Values>.values(of: snapshot)
         let new = _ashlarValues
         var changes: UInt64 = 0
-        if mask & (1 << 0) != 0, old.text != new.text { changes |= 1 << 0 }
-        if mask & (1 << 1) != 0, old.timestamp != new.timestamp { changes |= 1 << 1 }
-        if mask & (1 << 2) != 0, old.author != new.author { changes |= 1 << 2 }
-        if mask & (1 << 3) != 0, old.post != new.post { changes |= 1 << 3 }
+        if mask & (1 << 0) != 0, ValuesBox<Values>.differ(old.text, new.text) { changes |= 1 << 0 }
+        if mask & (1 << 1) != 0, ValuesBox<Values>.differ(old.timestamp, new.timestamp) { changes |= 1 << 1 }
+        if mask & (1 << 2) != 0, ValuesBox<Values>.differ(old.author, new.author) { changes |= 1 << 2 }
+        if mask & (1 << 3) != 0, ValuesBox<Values>.differ(old.post, new.post) { changes |= 1 << 3 }
         return changes
     }
 
@@ -348,8 +348,8 @@ final class DayCount: ManagedObject, PersistentModel {
         let old = ValuesBox<Values>.values(of: snapshot)
         let new = _ashlarValues
         var changes: UInt64 = 0
-        if mask & (1 << 0) != 0, old.count != new.count { changes |= 1 << 0 }
-        if mask & (1 << 1) != 0, old.day != new.day { changes |= 1 << 1 }
+        if mask & (1 << 0) != 0, ValuesBox<Values>.differ(old.count, new.count) { changes |= 1 << 0 }
+        if mask & (1 << 1) != 0, ValuesBox<Values>.differ(old.day, new.day) { changes |= 1 << 1 }
         return changes
     }
 
@@ -553,16 +553,16 @@ final class Post: ManagedObject, PersistentModel {
         let old = ValuesBox<Values>.values(of: snapshot)
         let new = _ashlarValues
         var changes: UInt64 = 0
-        if mask & (1 << 0) != 0, old.favorite != new.favorite { changes |= 1 << 0 }
-        if mask & (1 << 1) != 0, old.image != new.image { changes |= 1 << 1 }
-        if mask & (1 << 2) != 0, old.latitude != new.latitude { changes |= 1 << 2 }
-        if mask & (1 << 3) != 0, old.likes != new.likes { changes |= 1 << 3 }
-        if mask & (1 << 4) != 0, old.longitude != new.longitude { changes |= 1 << 4 }
-        if mask & (1 << 5) != 0, old.palette != new.palette { changes |= 1 << 5 }
-        if mask & (1 << 6) != 0, old.text != new.text { changes |= 1 << 6 }
-        if mask & (1 << 7) != 0, old.timestamp != new.timestamp { changes |= 1 << 7 }
-        if mask & (1 << 8) != 0, old.title != new.title { changes |= 1 << 8 }
-        if mask & (1 << 9) != 0, old.author != new.author { changes |= 1 << 9 }
+        if mask & (1 << 0) != 0, ValuesBox<Values>.differ(old.favorite, new.favorite) { changes |= 1 << 0 }
+        if mask & (1 << 1) != 0, ValuesBox<Values>.differ(old.image, new.image) { changes |= 1 << 1 }
+        if mask & (1 << 2) != 0, ValuesBox<Values>.differ(old.latitude, new.latitude) { changes |= 1 << 2 }
+        if mask & (1 << 3) != 0, ValuesBox<Values>.differ(old.likes, new.likes) { changes |= 1 << 3 }
+        if mask & (1 << 4) != 0, ValuesBox<Values>.differ(old.longitude, new.longitude) { changes |= 1 << 4 }
+        if mask & (1 << 5) != 0, ValuesBox<Values>.differ(old.palette, new.palette) { changes |= 1 << 5 }
+        if mask & (1 << 6) != 0, ValuesBox<Values>.differ(old.text, new.text) { changes |= 1 << 6 }
+        if mask & (1 << 7) != 0, ValuesBox<Values>.differ(old.timestamp, new.timestamp) { changes |= 1 << 7 }
+        if mask & (1 << 8) != 0, ValuesBox<Values>.differ(old.title, new.title) { changes |= 1 << 8 }
+        if mask & (1 << 9) != 0, ValuesBox<Values>.differ(old.author, new.author) { changes |= 1 << 9 }
         return changes
     }
 

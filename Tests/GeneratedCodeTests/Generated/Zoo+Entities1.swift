@@ -70,9 +70,9 @@ final class Animal: ManagedObject, PersistentModel {
         let old = ValuesBox<Values>.values(of: snapshot)
         let new = _ashlarValues
         var changes: UInt64 = 0
-        if mask & (1 << 0) != 0, old.diet != new.diet { changes |= 1 << 0 }
-        if mask & (1 << 1) != 0, old.name != new.name { changes |= 1 << 1 }
-        if mask & (1 << 2) != 0, old.category != new.category { changes |= 1 << 2 }
+        if mask & (1 << 0) != 0, ValuesBox<Values>.differ(old.diet, new.diet) { changes |= 1 << 0 }
+        if mask & (1 << 1) != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 1 << 1 }
+        if mask & (1 << 2) != 0, ValuesBox<Values>.differ(old.category, new.category) { changes |= 1 << 2 }
         return changes
     }
 
@@ -213,7 +213,7 @@ final class AnimalCategory: ManagedObject, PersistentModel {
         let old = ValuesBox<Values>.values(of: snapshot)
         let new = _ashlarValues
         var changes: UInt64 = 0
-        if mask & (1 << 0) != 0, old.name != new.name { changes |= 1 << 0 }
+        if mask & (1 << 0) != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 1 << 0 }
         return changes
     }
 

@@ -1,0 +1,73 @@
+import Foundation
+
+/// The write-ahead log beside a store's file, read without SQLite, which would change the files by looking.
+struct WriteAheadLog {
+    private static let headerLength = 32
+    private static let frameHeaderLength = 24
+
+    let path: String
+
+    /// The log of a store.
+    init(of store: URL) {
+        path = store.path + "-wal"
+    }
+
+    /// Whether anything is in the log; one without anything is left by programs that only read.
+    var isEmpty: Bool {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return (attributes?[.size] as? NSNumber)?.int64Value ?? 0 == 0
+    }
+
+    /// The beginning of the newest committed first page in the log; nil when the log has none.
+    func firstPage() throws -> Data? {
+        guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
+        defer { try? handle.close() }
+        guard let header = try handle.read(upToCount: Self.headerLength), header.count == Self.headerLength,
+            header.integer(at: 0) & ~1 == 0x377F_0682
+        else { return nil }
+        let pageLength = UInt64(header.integer(at: 8))
+        guard pageLength >= 512, pageLength <= 65536 else { return nil }
+        let salts = header[16..<24]
+        var offset = UInt64(Self.headerLength)
+        var candidate: Data?
+        var committed: Data?
+        while true {
+            try handle.seek(toOffset: offset)
+            guard let frame = try handle.read(upToCount: Self.frameHeaderLength + 100),
+                frame.count == Self.frameHeaderLength + 100, frame[8..<16].elementsEqual(salts)
+            else { return committed }
+            if frame.integer(at: 0) == 1 { candidate = Data(frame.dropFirst(Self.frameHeaderLength)) }
+            // The frame that ends a transaction says how many pages the database has then.
+            if frame.integer(at: 4) != 0 { committed = candidate ?? committed }
+            offset += UInt64(Self.frameHeaderLength) + pageLength
+        }
+    }
+}
+
+/// What the first 100 bytes of an SQLite file say.
+struct DatabaseHeader {
+    static let length = 100
+    private let bytes: Data
+
+    /// Nil unless the bytes are the header of an SQLite database.
+    init?(_ bytes: Data) {
+        guard bytes.count == Self.length, bytes.starts(with: Data("SQLite format 3\0".utf8)) else { return nil }
+        self.bytes = bytes
+    }
+
+    /// The number that tells the program which made the file.
+    var applicationIdentifier: Int32 { Int32(bitPattern: bytes.integer(at: 68)) }
+
+    /// Whether nobody ever made a table in it, as when a program was killed while it made a store.
+    var isUnused: Bool {
+        applicationIdentifier == 0 && bytes.integer(at: 28) <= 1 && bytes.integer(at: 40) == 0
+            && bytes.integer(at: 60) == 0
+    }
+}
+
+extension Data {
+    /// Four bytes as a number, the highest first.
+    fileprivate func integer(at offset: Int) -> UInt32 {
+        self[(startIndex + offset)..<(startIndex + offset + 4)].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}

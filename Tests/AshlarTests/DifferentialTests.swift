@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+@testable import Ashlar
+
+/// The same condition in SQL and in memory, over random rows.
+@Suite struct DifferentialTests {
+    @Test(arguments: seeds)
+    func sqlAndMemoryAgree(_ seed: UInt64) throws {
+        var random = RandomConditions(seed: seed)
+        let context = try memoryContext()
+        let labels = ["", "a", "é"].map { Label(name: $0) }
+        for label in labels { context.insert(label) }
+        var samples: [Sample] = []
+        for _ in 0..<80 {
+            let sample = Sample()
+            context.insert(sample)
+            samples.append(sample)
+        }
+        for sample in samples { random.change(sample, among: samples, labels) }
+        try context.save()
+
+        for round in 0..<(6 * effort) {
+            for _ in 0..<60 { try compare(context, &random, samples, labels, "seed \(seed), round \(round), saved") }
+            change(context, &random, &samples, labels)
+            for _ in 0..<60 { try compare(context, &random, samples, labels, "seed \(seed), round \(round), pending") }
+            if random.random.oneIn(4) {
+                context.rollback()
+                samples = try context.fetch(Sample.all)
+            } else {
+                try context.save()
+            }
+        }
+        try context.container.expectSound("seed \(seed)")
+    }
+
+    private func change(
+        _ context: ModelContext, _ random: inout RandomConditions, _ samples: inout [Sample], _ labels: [Label]
+    ) {
+        for _ in 0..<Int.random(in: 0...10, using: &random.random) {
+            random.change(random.pick(samples), among: samples, labels)
+        }
+        for _ in 0..<Int.random(in: 0...3, using: &random.random) {
+            let sample = Sample()
+            context.insert(sample)
+            random.change(sample, among: samples, labels)
+            samples.append(sample)
+        }
+        for _ in 0..<Int.random(in: 0...2, using: &random.random) {
+            let index = Int.random(in: samples.indices, using: &random.random)
+            context.delete(samples.remove(at: index))
+        }
+        if random.random.oneIn(2) { random.pick(labels).name = random.pick(["", "a", "b", "é"]) }
+    }
+
+    private func compare(
+        _ context: ModelContext, _ random: inout RandomConditions, _ samples: [Sample], _ labels: [Label],
+        _ comment: String
+    ) throws {
+        let columns = Sample._ashlarColumns
+        var descriptor = Sample.all
+        let condition = random.condition(columns, depth: 3, samples, labels)
+        descriptor.condition = condition
+        descriptor.sortOrders = random.orders(columns)
+        let expected = samples.filter { condition.expression.holds(for: $0) }
+        let found = try context.fetch(descriptor)
+        let description = Testing.Comment(rawValue: "\(comment): \(condition.expression)")
+        #expect(Set(found) == Set(expected) && found.count == expected.count, description)
+        #expect(try context.fetchCount(descriptor) == expected.count, description)
+
+        // Equal objects may change places, so that keys are compared.
+        func keys(_ samples: [Sample]) -> [[SQLiteValue]] {
+            samples.map { sample in descriptor.sortOrders.map { $0.column.value(for: sample) } }
+        }
+        func isBefore(_ left: [SQLiteValue], _ right: [SQLiteValue]) -> Bool {
+            for (index, order) in descriptor.sortOrders.enumerated() {
+                let result = SQLExpression.order(left[index], right[index], order.column.isDecimal)
+                if result != 0 { return (result < 0) == order.isAscending }
+            }
+            return false
+        }
+        let foundKeys = keys(found)
+        for (first, second) in zip(foundKeys, foundKeys.dropFirst()) { #expect(!isBefore(second, first), description) }
+
+        let offset = Int.random(in: 0...5, using: &random.random)
+        let limit = Int.random(in: 0...10, using: &random.random)
+        let page = try context.fetch(descriptor.limit(limit).offset(offset))
+        #expect(page.count == max(0, min(limit, expected.count - offset)), description)
+        #expect(Set(page).isSubset(of: Set(expected)) && Set(page).count == page.count, description)
+        for (key, whole) in zip(keys(page), foundKeys.dropFirst(offset)) {
+            #expect(!isBefore(key, whole) && !isBefore(whole, key), description)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+@testable import Ashlar
+
+/// The map against a dictionary.
+@Suite struct IdentityMapTests {
+    private func object(_ rowID: Int64) -> ManagedObject {
+        let object = Label(name: "")
+        object.record.rowID = rowID
+        object.record.state = .persisted
+        return object
+    }
+
+    @Test(arguments: seeds)
+    func randomOperations(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let map = IdentityMap()
+        var expected: [Int64: ManagedObject] = [:]
+        // Objects that only the map holds, by what is known of them.
+        var loose: Set<Int64> = []
+        for step in 0..<(5000 * effort) {
+            let rowID = Bool.random(using: &random) ? Int64.random(in: -40...400, using: &random) : Int64.random(in: 0...Int64.max, using: &random)
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0..<12:
+                guard map[rowID] == nil else { break }
+                let object = object(rowID)
+                map.insert(object, rowID: rowID)
+                if random.oneIn(3) { loose.insert(rowID) } else { expected[rowID] = object }
+            case 12..<16:
+                let victim = expected.keys.randomElement(using: &random) ?? rowID
+                map.remove(victim)
+                expected[victim] = nil
+                loose.remove(victim)
+            case 16: map.beginBatch()
+            case 17 where random.oneIn(20):
+                map.sweep()
+                loose = []
+            case 18 where random.oneIn(50):
+                map.removeAll()
+                expected = [:]
+                loose = []
+            case 19 where random.oneIn(20):
+                // A save gives some objects other rowids.
+                let renamed = expected.filter { $0.key < 0 }
+                for (old, object) in renamed {
+                    let new = Int64(1 << 40) + Int64(step) * 100 - old
+                    object.record.rowID = new
+                    expected[old] = nil
+                    expected[new] = object
+                }
+                map.reindex()
+            default:
+                #expect(map[rowID] === expected[rowID] || loose.contains(rowID), "seed \(seed)")
+            }
+            #expect(map.count == expected.count + loose.count, "seed \(seed), step \(step)")
+        }
+        for (rowID, object) in expected { #expect(map[rowID] === object, "seed \(seed)") }
+        let listed = map.objects.compactMap { $0 }
+        #expect(Set(listed.map { $0.record.rowID }) == Set(expected.keys).union(loose))
+    }
+
+    @Test func objectsWithChangesAreKept() {
+        let map = IdentityMap()
+        for rowID in 1...10 as ClosedRange<Int64> {
+            let object = object(rowID)
+            object.record.state = rowID == 3 ? .inserted : .persisted
+            map.insert(object, rowID: rowID)
+        }
+        map.sweep()
+        #expect(map.count == 1 && map[3] != nil && map[4] == nil)
+    }
+
+    @Test func siblingsAreThoseOfTheSameFetch() {
+        let map = IdentityMap()
+        var kept: [ManagedObject] = []
+        for rowID in 1...30 as ClosedRange<Int64> {
+            if rowID % 10 == 1 { map.beginBatch() }
+            let object = object(rowID)
+            if rowID.isMultiple(of: 2) { kept.append(object) }
+            map.insert(object, rowID: rowID)
+        }
+        #expect(map.siblings(of: 14).map(\.record.rowID) == Array(11...20))
+        #expect(map.siblings(of: 1).map(\.record.rowID) == Array(1...10))
+        #expect(map.siblings(of: 99).isEmpty)
+        map.remove(15)
+        map.sweep()
+        #expect(map.siblings(of: 14).map(\.record.rowID) == [12, 14, 16, 18, 20])
+        #expect(map.siblings(of: 30).map(\.record.rowID) == [22, 24, 26, 28, 30])
+        #expect(kept.count == 15)
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import Testing
+
+@testable import Ashlar
+
+/// Ordered relationships keep the order that they are given.
+@Suite struct OrderedRelationshipTests {
+    let context: ModelContext
+
+    init() throws { context = try memoryContext() }
+
+    private func storedTracks() throws -> [String] {
+        let other = ModelContext(context.container)
+        return try other.fetch(Playlist.all).first?.tracks.map(\.name) ?? []
+    }
+
+    private func storedSongs() throws -> [[String]] {
+        let other = ModelContext(context.container)
+        return try other.fetch(Playlist.order { $0.name.ascending }).map { $0.songs.map(\.name) }
+    }
+
+    @Test func editsPersist() throws {
+        let playlist = Playlist(name: "p", tracks: ["a", "b", "c"].map { Track(name: $0) })
+        context.insert(playlist)
+        try context.save()
+        #expect(try storedTracks() == ["a", "b", "c"])
+        playlist.tracks.insert(Track(name: "d"), at: 1)
+        playlist.tracks.move(playlist.tracks[3], to: 0)
+        #expect(playlist.tracks.map(\.name) == ["c", "a", "d", "b"])
+        try context.save()
+        #expect(try storedTracks() == ["c", "a", "d", "b"])
+        #expect(playlist.tracks.remove(at: 1).name == "a")
+        playlist.tracks.insert(playlist.tracks[0], at: 99)
+        try context.save()
+        #expect(try storedTracks() == ["d", "b", "c"])
+        playlist.tracks = ToMany(playlist.tracks.reversed())
+        try context.save()
+        #expect(try storedTracks() == ["c", "b", "d"])
+        playlist.tracks.removeAll { $0.name == "b" }
+        playlist.tracks.append(contentsOf: [Track(name: "e"), Track(name: "f")])
+        try context.save()
+        #expect(try storedTracks() == ["c", "d", "e", "f"])
+    }
+
+    @Test func appendingToWhatWasNotLoaded() throws {
+        context.insert(Playlist(name: "p", tracks: ["a", "b"].map { Track(name: $0) }))
+        try context.save()
+        let other = ModelContext(context.container)
+        let playlist = try #require(try other.fetch(Playlist.all).first)
+        playlist.tracks.append(Track(name: "c"))
+        Track(name: "d").playlist = playlist
+        let added = Track(name: "e")
+        added.playlist = playlist
+        try other.save()
+        #expect(try storedTracks() == ["a", "b", "c", "d", "e"])
+        #expect(playlist.tracks.map(\.name) == ["a", "b", "c", "d", "e"])
+    }
+
+    @Test func takingAwayAndAppendingMovesToTheEnd() throws {
+        context.insert(Playlist(name: "p", tracks: ["a", "b", "c"].map { Track(name: $0) }))
+        try context.save()
+        for isLoaded in [true, false] {
+            let other = ModelContext(context.container)
+            let playlist = try #require(try other.fetch(Playlist.all).first)
+            let first = try #require(try other.fetch(Track.where { $0.name == (isLoaded ? "a" : "b") }).first)
+            if isLoaded { _ = playlist.tracks.count }
+            playlist.tracks.remove(first)
+            playlist.tracks.append(first)
+            try other.save()
+            #expect(try storedTracks().last == first.name)
+        }
+        #expect(try storedTracks() == ["c", "a", "b"])
+    }
+
+    /// The order is that of the collection, wherever the insertion began.
+    @Test func insertionFromTheOtherEnd() throws {
+        let playlist = Playlist(name: "p", tracks: ["a", "b", "c"].map { Track(name: $0) })
+        playlist.songs = ToMany(["x", "y", "z"].map { Song(name: $0) })
+        let last = playlist.tracks[2]
+        context.insert(last)
+        #expect(playlist.tracks.map(\.name) == ["a", "b", "c"] && playlist.songs.map(\.name) == ["x", "y", "z"])
+        try context.save()
+        #expect(try storedTracks() == ["a", "b", "c"] && storedSongs() == [["x", "y", "z"]])
+    }
+
+    @Test func movingBetweenOwners() throws {
+        let first = Playlist(name: "1", tracks: ["a", "b"].map { Track(name: $0) })
+        let second = Playlist(name: "2", tracks: ["c"].map { Track(name: $0) })
+        context.insert(first)
+        context.insert(second)
+        try context.save()
+        second.tracks.insert(first.tracks[0], at: 0)
+        #expect(first.tracks.map(\.name) == ["b"] && second.tracks.map(\.name) == ["a", "c"])
+        try context.save()
+        let other = ModelContext(context.container)
+        #expect(try other.fetch(Playlist.order { $0.name.ascending }).map { $0.tracks.map(\.name) } == [["b"], ["a", "c"]])
+    }
+
+    @Test func manyToManyWithOneOrderedSide() throws {
+        let songs = ["x", "y", "z"].map { Song(name: $0) }
+        let lists = ["1", "2"].map { Playlist(name: $0) }
+        for object in lists { context.insert(object) }
+        lists[0].songs = ToMany(songs)
+        lists[1].songs = [songs[2], songs[0]]
+        try context.save()
+        #expect(try storedSongs() == [["x", "y", "z"], ["z", "x"]])
+        lists[0].songs.move(songs[2], to: 0)
+        lists[1].songs.insert(songs[1], at: 1)
+        try context.save()
+        #expect(try storedSongs() == [["z", "x", "y"], ["z", "y", "x"]])
+        // The unordered side adds at the end.
+        let added = Song(name: "w")
+        added.playlists = [lists[0], lists[1]]
+        songs[0].playlists.remove(lists[0])
+        try context.save()
+        #expect(try storedSongs() == [["z", "y", "w"], ["z", "y", "x", "w"]])
+        #expect(lists.map { $0.songs.map(\.name) } == [["z", "y", "w"], ["z", "y", "x", "w"]])
+        lists[1].songs = []
+        try context.save()
+        #expect(try storedSongs() == [["z", "y", "w"], []])
+    }
+
+    @Test func orderedToItself() throws {
+        let nodes = ["a", "b", "c"].map { Node(name: $0) }
+        for node in nodes { context.insert(node) }
+        nodes[0].ranking = [nodes[2], nodes[0], nodes[1]]
+        nodes[1].ranking = [nodes[1], nodes[2]]
+        try context.save()
+        let other = ModelContext(context.container)
+        let read = try other.fetch(Node.order { $0.name.ascending })
+        #expect(read.map { $0.ranking.map(\.name) } == [["c", "a", "b"], ["b", "c"], []])
+        #expect(read.map { Set($0.rankedBy.map(\.name)) } == [["a"], ["a", "b"], ["a", "b"]])
+    }
+
+    @Test func rollbackRestoresTheOrder() throws {
+        let playlist = Playlist(name: "p", tracks: ["a", "b", "c"].map { Track(name: $0) })
+        context.insert(playlist)
+        try context.save()
+        playlist.tracks.move(playlist.tracks[2], to: 0)
+        playlist.tracks.remove(at: 1)
+        context.rollback()
+        #expect(playlist.tracks.map(\.name) == ["a", "b", "c"])
+        #expect(!context.hasChanges)
+    }
+
+    @Test func onlyAReorderingIsAChange() throws {
+        let playlist = Playlist(name: "p", tracks: ["a", "b"].map { Track(name: $0) })
+        context.insert(playlist)
+        try context.save()
+        playlist.tracks.move(playlist.tracks[1], to: 0)
+        #expect(context.hasChanges && playlist.hasChanges)
+        try context.save()
+        #expect(!context.hasChanges && !playlist.hasChanges)
+    }
+}

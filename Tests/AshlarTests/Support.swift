@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+@testable import Ashlar
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// How much the random tests do: 1 by default, more where `ASHLAR_TEST_EFFORT` says so.
+let effort = max(1, ProcessInfo.processInfo.environment["ASHLAR_TEST_EFFORT"].flatMap { Int($0) } ?? 1)
+
+/// Seeds for the random tests; `ASHLAR_TEST_SEED` repeats one that failed.
+var seeds: [UInt64] {
+    if let seed = ProcessInfo.processInfo.environment["ASHLAR_TEST_SEED"].flatMap({ UInt64($0) }) { return [seed] }
+    return (1...UInt64(effort * 2)).map { $0 }
+}
+
+/// Random numbers that a seed decides (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// True once in so many times.
+    mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
+}
+
+/// A folder of a test's own, which goes with this object.
+final class TemporaryFolder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("ashlar-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func file(_ name: String = "test.store") -> URL { url.appendingPathComponent(name) }
+
+    /// The files and their bytes.
+    func contents() throws -> [String: Data] {
+        var result: [String: Data] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: url.path) {
+            result[name] = (try? Data(contentsOf: file(name))) ?? Data("(a folder)".utf8)
+        }
+        return result
+    }
+}
+
+func memoryContainer(_ model: any ManagedObjectModel.Type = TortureModel.self) throws -> ModelContainer {
+    try ModelContainer(for: model, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+}
+
+func memoryContext() throws -> ModelContext { ModelContext(try memoryContainer()) }
+
+extension ModelContainer {
+    /// Fails the test unless the store is sound: its pages, its indexes and its references.
+    func expectSound(_ comment: Testing.Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try pool.read { connection in
+            let integrity = try connection.text("PRAGMA integrity_check")
+            #expect(integrity == "ok", comment, sourceLocation: sourceLocation)
+            let broken = try connection.text("SELECT \"table\" FROM pragma_foreign_key_check()")
+            #expect(broken == nil, comment, sourceLocation: sourceLocation)
+        }
+    }
+
+    /// Runs SQL beside all contexts, as another program would.
+    func execute(_ sql: String) throws {
+        try pool.write { try $0.execute(sql) }
+    }
+
+    func integer(_ sql: String) throws -> Int64? {
+        try pool.read { connection in
+            connection.forgetStatements()
+            return try connection.integer(sql)
+        }
+    }
+
+    func text(_ sql: String) throws -> String? { try pool.read { try $0.text(sql) } }
+
+    /// How often statements ran on the one connection of a store in memory.
+    func statementRuns() throws -> Int {
+        try pool.read { connection in
+            var runs = 0
+            var statement = sqlite3_next_stmt(connection.database, nil)
+            while let current = statement {
+                runs += Int(sqlite3_stmt_status(current, SQLITE_STMTSTATUS_RUN, 0))
+                statement = sqlite3_next_stmt(connection.database, current)
+            }
+            return runs
+        }
+    }
+}
+
+extension ModelContext {
+    /// The objects as another context reads them; that context is gone then, and relationships with it.
+    func fetched<Model: PersistentModel>(_ type: Model.Type) throws -> [Model] {
+        try ModelContext(container).fetch(FetchDescriptor<Model>())
+    }
+}
+
+/// Whether an error says that these properties break a rule.
+func isValidation(_ error: any Error, _ properties: [String], _ rule: ValidationFailure.Rule) -> Bool {
+    guard case SaveError.validation(let failures) = error else { return false }
+    return failures.map(\.property).sorted() == properties.sorted() && failures.allSatisfy { $0.rule == rule }
+}

@@ -37,8 +37,8 @@ uint64_t CLoopsPostChecksum(const CLoopsPost *post) {
 
 uint64_t CLoopsStoreChecksum(sqlite3 *database) {
     sqlite3_stmt *statement;
-    const char *sql = "SELECT \"id$\", \"favorite\", \"image\", \"latitude\", \"likes\", \"longitude\", \"palette\", "
-                      "\"text\", \"timestamp\", \"title\", \"author\", \"version$\" FROM \"Post\"";
+    const char *sql = "SELECT \"id$\", \"version$\", \"favorite\", \"image\", \"latitude\", \"likes\", \"longitude\", "
+                      "\"palette\", \"text\", \"timestamp\", \"title\", \"author\" FROM \"Post\"";
     uint64_t sum = 1;
     if (sqlite3_prepare_v2(database, sql, -1, &statement, NULL) != SQLITE_OK) {
         return 0;
@@ -47,7 +47,7 @@ uint64_t CLoopsStoreChecksum(sqlite3 *database) {
         CLoopsPost post;
         readPost(statement, &post);
         uint64_t hash = mixed(CLoopsPostChecksum(&post), (uint64_t)post.id);
-        sum += mixed(hash, (uint64_t)sqlite3_column_int64(statement, 11));
+        sum += mixed(hash, (uint64_t)sqlite3_column_int64(statement, 1));
         releasePost(&post);
     }
     sqlite3_finalize(statement);

@@ -8,6 +8,7 @@ void CLoopsSteadyHeap(void) {
 #ifdef __GLIBC__
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
     mallopt(M_TOP_PAD, 64 << 20);
-    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    // The most that glibc takes.
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
 #endif
 }

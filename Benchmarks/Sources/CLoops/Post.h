@@ -29,16 +29,16 @@ static inline CLoopsBytes copiedBlob(sqlite3_stmt *statement, int column) {
 
 static inline void readPost(sqlite3_stmt *statement, CLoopsPost *post) {
     post->id = sqlite3_column_int64(statement, 0);
-    post->favorite = sqlite3_column_int64(statement, 1) != 0;
-    post->image = copiedBlob(statement, 2);
-    post->latitude = sqlite3_column_double(statement, 3);
-    post->likes = sqlite3_column_int64(statement, 4);
-    post->longitude = sqlite3_column_double(statement, 5);
-    post->palette = copiedBlob(statement, 6);
-    post->text = copiedText(statement, 7);
-    post->timestamp = sqlite3_column_double(statement, 8);
-    post->title = copiedText(statement, 9);
-    post->author = sqlite3_column_int64(statement, 10);
+    post->favorite = sqlite3_column_int64(statement, 2) != 0;
+    post->image = copiedBlob(statement, 3);
+    post->latitude = sqlite3_column_double(statement, 4);
+    post->likes = sqlite3_column_int64(statement, 5);
+    post->longitude = sqlite3_column_double(statement, 6);
+    post->palette = copiedBlob(statement, 7);
+    post->text = copiedText(statement, 8);
+    post->timestamp = sqlite3_column_double(statement, 9);
+    post->title = copiedText(statement, 10);
+    post->author = sqlite3_column_int64(statement, 11);
 }
 
 static inline void releasePost(CLoopsPost *post) {

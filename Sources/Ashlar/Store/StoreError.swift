@@ -12,6 +12,8 @@ public enum StoreError: Error, Sendable {
     case unreadable(URL, reason: String)
     /// The file is no SQLite database.
     case notADatabase(URL)
+    /// The file ends too early: it was copied or written in part.
+    case truncated(URL, length: UInt64, expected: UInt64)
     /// The file is an SQLite database that another program made.
     case foreignDatabase(URL)
     /// The store belongs to another model.
@@ -52,6 +54,9 @@ extension StoreError: CustomStringConvertible, LocalizedError {
             "The store \(url.path) cannot be read: \(reason). Check the permissions of the file and its folders."
         case .notADatabase(let url):
             "\(url.path) is not an SQLite database. It was left as it is; choose another place for the store."
+        case .truncated(let url, let length, let expected):
+            "The store \(url.path) is damaged: it has \(length) of its \(expected) bytes. It was left as it is; "
+                + "put a backup in its place."
         case .foreignDatabase(let url):
             "\(url.path) is an SQLite database of another program. It was left as it is; choose another place."
         case .otherModel(let url, let found, let expected):

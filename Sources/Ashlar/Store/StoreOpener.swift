@@ -71,7 +71,10 @@ struct StoreOpener {
         }
         if header.isEmpty { return try isUnused(url) }
         guard let database = DatabaseHeader(header) else { throw StoreError.notADatabase(url) }
-        if database.applicationIdentifier == StoreMetadata.applicationIdentifier { return false }
+        if database.applicationIdentifier == StoreMetadata.applicationIdentifier {
+            try checkLength(url, database)
+            return false
+        }
         // A store that was made and then lost power may have its first page in the write-ahead log alone.
         if let page = try? WriteAheadLog(of: url).firstPage() {
             let isOurs = DatabaseHeader(page)?.applicationIdentifier == StoreMetadata.applicationIdentifier
@@ -80,6 +83,16 @@ struct StoreOpener {
         }
         guard database.isUnused else { throw StoreError.foreignDatabase(url) }
         return try isUnused(url)
+    }
+
+    /// SQLite itself does not miss a part of the last page, which it would read as zeros.
+    private func checkLength(_ url: URL, _ header: DatabaseHeader) throws {
+        guard WriteAheadLog(of: url).isEmpty, let expected = header.fileLength,
+            let attributes = try? FileManager.default.attributesOfItem(atPath: url.path),
+            let found = (attributes[.size] as? NSNumber)?.uint64Value, found < expected
+        else { return }
+        // Another process may have begun to write since the header was read.
+        if WriteAheadLog(of: url).isEmpty { throw StoreError.truncated(url, length: found, expected: expected) }
     }
 
     /// True for a file in which a store can be made.

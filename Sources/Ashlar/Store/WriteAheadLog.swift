@@ -58,6 +58,13 @@ struct DatabaseHeader {
     /// The number that tells the program which made the file.
     var applicationIdentifier: Int32 { Int32(bitPattern: bytes.integer(at: 68)) }
 
+    /// How long the file must be; nil where the header does not say, as in files of very old programs.
+    var fileLength: UInt64? {
+        guard bytes.integer(at: 24) == bytes.integer(at: 92) else { return nil }
+        let pageLength = UInt64(bytes.integer(at: 16) >> 16)
+        return UInt64(bytes.integer(at: 28)) * (pageLength == 1 ? 65536 : pageLength)
+    }
+
     /// Whether nobody ever made a table in it, as when a program was killed while it made a store.
     var isUnused: Bool {
         applicationIdentifier == 0 && bytes.integer(at: 28) <= 1 && bytes.integer(at: 40) == 0

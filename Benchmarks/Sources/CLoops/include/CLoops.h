@@ -46,13 +46,17 @@ typedef struct {
 /// Lets the allocator keep what is freed, so that no round pays for pages that the last one gave back.
 void CLoopsSteadyHeap(void);
 
+/// Runs a function. Everything that is measured runs inside, so that a profiler can be told to look at nothing else:
+/// `valgrind --tool=callgrind --collect-atstart=no --toggle-collect=CLoopsMeasured`.
+void CLoopsMeasured(void (*body)(void *), void *context);
+
 /// A number that any change of any property changes; the identifier is left out.
 uint64_t CLoopsPostChecksum(const CLoopsPost *post);
 /// The same over a store's posts, with their identifiers and versions.
 uint64_t CLoopsStoreChecksum(sqlite3 *database);
 
 // Each loop runs a prepared statement and returns SQLite's code, SQLITE_DONE when all is well. Statements that read
-// select the identifier and then the properties in the order of their names, the author last.
+// select identifier and version, and then the properties in the order of their names, the author last.
 
 int CLoopsFetchValues(sqlite3_stmt *statement, CLoopsPosts *result);
 void CLoopsReleaseValues(CLoopsPosts *posts);

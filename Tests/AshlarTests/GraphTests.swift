@@ -165,9 +165,7 @@ import Testing
                 context: context, reference: saved, random: SeededGenerator(seed: random.next()), lastKey: lastKey)
             for node in nodes { change.nodes[ReferenceGraph.key(node)] = node }
             for step in 0..<Int.random(in: 1...25, using: &random) {
-                let before = change.reference
                 change.make()
-                if round == 1 { for k in change.reference.nodes.keys.sorted() where before.nodes[k] != change.reference.nodes[k] { print("DBG step", step, k, before.nodes[k] as Any, "->", change.reference.nodes[k] as Any) }; for k in before.nodes.keys where change.reference.nodes[k] == nil { print("DBG step", step, "deleted", k) }; for n in change.nodes.values where n.name == "9" { print("DBG 9 parent", n.parent?.name as Any, "children of", n.parent?.children.map(\.name) as Any, n.parent?.record.state as Any) } }
                 if random.oneIn(6) { try change.reference.expect(context, comment + ", step \(step)") }
                 if random.oneIn(20) { for map in context.maps { map?.sweep() } }
             }

@@ -198,6 +198,33 @@ import Testing
         #expect(try context.fetched(Node.self).count == 3)
     }
 
+    @Test(arguments: [true, false])
+    func addingTakingAwayAndAddingAgain(isLoaded: Bool) throws {
+        context.insert(Owner(name: "owner"))
+        context.insert(Person(name: "person"))
+        try context.save()
+        let other = ModelContext(context.container)
+        let owner = try #require(try other.fetch(Owner.all).first)
+        let person = try #require(try other.fetch(Person.all).first)
+        if isLoaded { #expect(owner.nullified.isEmpty && person.labels.isEmpty) }
+        let item = Nullified(name: "item")
+        let label = Label(name: "label")
+        for _ in 0..<2 {
+            owner.nullified.append(item)
+            person.labels.append(label)
+            owner.nullified.remove(item)
+            person.labels.remove(label)
+        }
+        owner.nullified.append(item)
+        person.labels.append(label)
+        #expect(owner.nullified.array == [item] && person.labels.array == [label])
+        try other.save()
+        #expect(owner.nullified.array == [item] && person.labels.array == [label])
+        let last = ModelContext(context.container)
+        #expect(try last.fetch(Person.all).first?.labels.first?.name == "label")
+        #expect(try last.fetch(Owner.all).first?.nullified.first?.name == "item")
+    }
+
     /// Two branches of a hierarchy have relationships of one name, and lead to the same entity.
     @Test func siblingBranches() throws {
         let car = Truck(name: "truck", load: 2.5, plate: "A")

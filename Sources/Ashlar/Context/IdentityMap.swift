@@ -5,18 +5,18 @@
 /// context's own thread, and keeps those of one fetch side by side, so that a load can serve all of them.
 final class IdentityMap {
     /// In the order of registration; nil where an object was removed.
-    private(set) var objects: ContiguousArray<ManagedObject?> = []
+    @exclusivity(unchecked) private(set) var objects: ContiguousArray<ManagedObject?> = []
     /// The positions at which fetches began.
-    private var batchStarts: [Int] = []
-    private var keys: UnsafeMutablePointer<Int64>
+    @exclusivity(unchecked) private var batchStarts: [Int] = []
+    @exclusivity(unchecked) private var keys: UnsafeMutablePointer<Int64>
     /// The position of the key's object, or -1 for a free slot.
-    private var positions: UnsafeMutablePointer<Int32>
-    private var capacity: Int
-    private var shift: UInt64
+    @exclusivity(unchecked) private var positions: UnsafeMutablePointer<Int32>
+    @exclusivity(unchecked) private var capacity: Int
+    @exclusivity(unchecked) private var shift: UInt64
     /// The occupied slots, those of removed objects included.
-    private var occupied = 0
-    private(set) var count = 0
-    private var countAfterSweep = 512
+    @exclusivity(unchecked) private var occupied = 0
+    @exclusivity(unchecked) private(set) var count = 0
+    @exclusivity(unchecked) private var countAfterSweep = 512
     /// How often objects were let go.
     private(set) var sweeps = 0
 
@@ -87,19 +87,23 @@ final class IdentityMap {
         if batchStarts.last != objects.count { batchStarts.append(objects.count) }
     }
 
-    /// The objects that were registered by the same fetch as a row's.
-    func siblings(of rowID: Int64) -> ContiguousArray<ManagedObject> {
+    /// The objects that were registered by the same fetch as a row's: it and those after it, then those before it,
+    /// which a loop over them has mostly been served already.
+    func siblings(of rowID: Int64) -> some Collection<ManagedObject> {
         let position = position(of: rowID)
-        guard position >= 0 else { return [] }
+        let batch = position < 0 ? 0..<0 : batch(at: position)
+        let middle = max(position, 0)
+        return [objects[middle..<batch.upperBound], objects[batch.lowerBound..<middle]].joined().lazy.compactMap { $0 }
+    }
+
+    private func batch(at position: Int) -> Range<Int> {
         var low = 0
         var high = batchStarts.count
         while low < high {
             let middle = (low + high) / 2
             if batchStarts[middle] <= position { low = middle + 1 } else { high = middle }
         }
-        let start = low == 0 ? 0 : batchStarts[low - 1]
-        let end = low == batchStarts.count ? objects.count : batchStarts[low]
-        return ContiguousArray(objects[start..<end].lazy.compactMap { $0 })
+        return (low == 0 ? 0 : batchStarts[low - 1])..<(low == batchStarts.count ? objects.count : batchStarts[low])
     }
 
     /// Lets go of the objects that nobody else holds and that have no changes, once enough were registered since.

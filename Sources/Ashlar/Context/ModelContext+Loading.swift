@@ -28,8 +28,7 @@ extension ModelContext {
         }
         guard identifier.store == container.storeNumber, !identifier.isTemporary else { return nil }
         let entity = container.model.entity(identifier.number.root)
-        try fetchObjects(entity, [identifier.rowID])
-        return registeredObject(identifier)
+        return try fetchObject(entity, identifier.rowID)
     }
 
     /// The destination of a to-one relationship, with those of all siblings of the object that asks.
@@ -61,15 +60,30 @@ extension ModelContext {
     }
 
     private func fetchObjects(_ entity: EntityDescription, _ rowIDs: [Int64]) throws {
-        let table = entity.tableName.quotedIdentifier
         if rowIDs.count == 1 {
-            try readObjects(entity, "\(entity.selectStatement) WHERE \(table).\"id$\" = ?1", .integer(rowIDs[0]))
+            _ = try fetchObject(entity, rowIDs[0])
         } else {
+            let table = entity.tableName.quotedIdentifier
             // CROSS JOIN keeps the order of the list: the table is visited once, from its start to its end.
             let sql =
                 "SELECT \(entity.selectedColumns) FROM json_each(?1) AS \"wanted$\" CROSS JOIN \(table) "
                 + "ON \(table).\"id$\" = \"wanted$\".\"value\""
             try readObjects(entity, sql, .text(Self.json(rowIDs.sorted())))
+        }
+    }
+
+    private func fetchObject(_ entity: EntityDescription, _ rowID: Int64) throws -> ManagedObject? {
+        try container.read("fetching \(entity.name)") { connection in
+            let statement = try connection.statementForOne(entity)
+            defer { statement.reset() }
+            statement.bind(rowID, 1)
+            guard try statement.step() else { return nil }
+            let map = map(for: entity.number.root)
+            map.beginBatch()
+            let row = Row(statement: statement.handle, store: container.storeNumber)
+            let object = try object(at: row, entity.modelClass, map, entity)
+            map.sweepIfGrown()
+            return object
         }
     }
 
@@ -94,8 +108,9 @@ extension ModelContext {
         let relationship = owner.entity.relationships[number]
         guard let destination = destination(of: owner, number) else { return }
         var owners: [Int64: ManagedObject] = [owner.record.rowID: owner]
-        for sibling in map(for: owner.entity.number.root).siblings(of: owner.record.rowID)
-        where sibling.record.state == .persisted && owners.count < Self.maximumOwners {
+        for sibling in map(for: owner.entity.number.root).siblings(of: owner.record.rowID) {
+            if owners.count >= Self.maximumOwners { break }
+            guard sibling.record.state == .persisted else { continue }
             // An entity of another branch may have another relationship at the same number.
             if sibling.record.links?.members[number] == nil, sibling.entity.relationships.count > number,
                 sibling.entity === owner.entity || sibling.entity.relationships[number] == relationship

@@ -119,7 +119,7 @@ extension ModelContext {
     }
 
     func destination(of object: ManagedObject, _ number: Int) -> EntityDescription? {
-        container.model.entity(named: object.entity.relationships[number].destination)
+        container.model.destination(of: object.entity, number)
     }
 
     func object(of owner: ManagedObject, _ number: Int, rowID: Int64) -> ManagedObject? {
@@ -225,9 +225,9 @@ extension ModelContext {
         let key = LinkKey(root: owner.number.root, rowID: owner.rowID, relationship: number)
         pendingLinks[key, default: PendingLinks(relationship)].add(rowID)
         guard let object = registeredObject(owner) else { return }
-        if let links = object.record.links, let members = links.members[number] {
+        if let links = object.record.links {
             // Only a join table can be told twice; a foreign key was compared before.
-            if case .joinTable = relationship.storage, members.contains(rowID) { return }
+            if case .joinTable = relationship.storage, links.members[number]?.contains(rowID) == true { return }
             links.members[number]?.append(rowID)
         }
         if relationship.isOrdered { reordered[key] = (object, relationship) }

@@ -48,19 +48,23 @@ extension ModelContext {
             if update.mask != 0 || update.bumpsVersion { update.object.record.version += 1 }
         }
         var changedRoots: Set<UInt16> = []
+        var lastRoot: UInt16?
+        // One pass, since each brings all objects into the processor's cache again.
         for object in save.inserts {
             if let rowID = save.permanentRowIDs[object.record.rowID] { object.record.rowID = rowID }
             object.record.state = .persisted
             object.record.version = 1
-            changedRoots.insert(object.entity.number.root)
+            replaceTemporaryIdentifiers(of: object, save.permanentRowIDs)
+            clean(object)
+            let root = object.entity.number.root
+            if root != lastRoot { changedRoots.insert(root) }
+            lastRoot = root
         }
         if !save.permanentRowIDs.isEmpty {
-            for object in save.inserts { replaceTemporaryIdentifiers(of: object, save.permanentRowIDs) }
             for update in save.updates { replaceTemporaryIdentifiers(of: update.object, save.permanentRowIDs) }
             for key in pendingLinks.keys { replaceTemporaryMembers(of: key, save.permanentRowIDs) }
             for key in reordered.keys { replaceTemporaryMembers(of: key, save.permanentRowIDs) }
         }
-        for object in save.inserts { clean(object) }
         for object in changed { clean(object) }
         for object in deleted {
             map(for: object.entity.number.root).remove(object.record.rowID)
@@ -76,7 +80,7 @@ extension ModelContext {
         for map in maps { map?.sweepIfGrown() }
     }
 
-    private func replaceTemporaryIdentifiers(of object: ManagedObject, _ rowIDs: [Int64: Int64]) {
+    private func replaceTemporaryIdentifiers(of object: ManagedObject, _ rowIDs: PermanentRowIDs) {
         for column in object.entity.referenceColumns {
             guard let identifier = object._ashlarIdentifier(column), identifier.isTemporary,
                 let rowID = rowIDs[identifier.rowID]
@@ -87,7 +91,7 @@ extension ModelContext {
         }
     }
 
-    private func replaceTemporaryMembers(of key: LinkKey, _ rowIDs: [Int64: Int64]) {
+    private func replaceTemporaryMembers(of key: LinkKey, _ rowIDs: PermanentRowIDs) {
         let owner = maps[Int(key.root)]?[key.rowID]
         guard let members = owner?.record.links?.members[key.relationship] else { return }
         owner?.record.links?.members[key.relationship] = members.map { $0 < 0 ? rowIDs[$0] ?? $0 : $0 }

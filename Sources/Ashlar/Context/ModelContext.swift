@@ -7,21 +7,23 @@ public final class ModelContext {
     /// The container whose store the context reads and writes.
     public let container: ModelContainer
 
-    var maps: ContiguousArray<IdentityMap?>
+    @exclusivity(unchecked) var maps: ContiguousArray<IdentityMap?>
     /// Objects that were inserted, in that order; one that was deleted since is not in state `inserted` any more.
-    var inserted: ContiguousArray<ManagedObject> = []
+    @exclusivity(unchecked) var inserted: ContiguousArray<ManagedObject> = []
     /// Objects of the store that have changes.
-    var changed: ContiguousArray<ManagedObject> = []
-    var deleted: ContiguousArray<ManagedObject> = []
-    var pendingLinks: [LinkKey: PendingLinks] = [:]
+    @exclusivity(unchecked) var changed: ContiguousArray<ManagedObject> = []
+    @exclusivity(unchecked) var deleted: ContiguousArray<ManagedObject> = []
+    @exclusivity(unchecked) var pendingLinks: [LinkKey: PendingLinks] = [:]
     /// Ordered relationships whose order is to be written.
-    var reordered: [LinkKey: (owner: ManagedObject, relationship: RelationshipDescription)] = [:]
+    @exclusivity(unchecked)
+    var reordered: [LinkKey: (owner: ManagedObject, relationship: RelationshipDescription)] =
+        [:]
     /// Whether a reference may lead to an object that was inserted and deleted again.
-    var hasForgottenObjects = false
+    @exclusivity(unchecked) var hasForgottenObjects = false
     /// Counts the events after which a loaded relationship may list objects that are no more.
-    var disappearances = 0
+    @exclusivity(unchecked) var disappearances = 0
     /// An error of a lazy load, whose getter could not throw it.
-    var deferredError: (any Error)?
+    @exclusivity(unchecked) var deferredError: (any Error)?
 
     /// Makes a context without objects.
     public init(_ container: ModelContainer) {
@@ -82,7 +84,7 @@ public final class ModelContext {
             }
             return
         }
-        guard container.model.entity(named: object.entity.name) === object.entity else {
+        guard container.model.contains(object.entity) else {
             recordError(ContextError.entityOfAnotherModel(entity: object.entity.name))
             return
         }

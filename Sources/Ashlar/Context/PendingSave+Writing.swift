@@ -48,6 +48,11 @@ extension PendingSave {
 
     private func writeAll(_ connection: Connection) throws {
         try assignRowIDs(connection)
+        lastUpdate = nil
+        defer {
+            lastUpdate?.statement.permanentRowIDs = PermanentRowIDs()
+            lastUpdate = nil
+        }
         try freeExchangedValues(connection)
         var conflicts: [PersistentIdentifier] = []
         let sorted = updates.sorted {
@@ -72,8 +77,7 @@ extension PendingSave {
 
     /// Gives the inserted objects the next rowids of their tables. The transaction keeps other processes away.
     private func assignRowIDs(_ connection: Connection) throws {
-        permanentRowIDs = [:]
-        permanentRowIDs.reserveCapacity(inserts.count)
+        permanentRowIDs = PermanentRowIDs(for: inserts)
         var next: [UInt16: Int64] = [:]
         for object in inserts {
             let entity = object.entity
@@ -97,14 +101,7 @@ extension PendingSave {
     private func write(_ update: Update, _ connection: Connection) throws -> Bool {
         let object = update.object
         let entity = object.entity
-        let columns = entity.ownColumns.filter { update.mask & ManagedObject.bit(of: $0) != 0 }
-        var text = "UPDATE \(entity.tableName.quotedIdentifier) SET \"version$\" = \"version$\" + 1"
-        for (index, column) in columns.enumerated() {
-            text += ", \(entity.columns[column].name.quotedIdentifier) = ?\(index + 3)"
-        }
-        let statement = try connection.statement(text + " WHERE \"id$\" = ?1 AND \"version$\" = ?2")
-        statement.permanentRowIDs = permanentRowIDs
-        defer { statement.permanentRowIDs = [:] }
+        let (columns, statement) = try updateStatement(entity, update.mask, connection)
         statement.bind(object.record.rowID, 1)
         statement.bind(object.record.version, 2)
         for (index, column) in columns.enumerated() {
@@ -118,6 +115,22 @@ extension PendingSave {
             throw SaveError.notUnique(object, properties: properties)
         }
         return connection.changes == 1
+    }
+
+    private func updateStatement(
+        _ entity: EntityDescription, _ mask: UInt64, _ connection: Connection
+    ) throws -> ([Int], Statement) {
+        if let last = lastUpdate, last.entity === entity, last.mask == mask { return (last.columns, last.statement) }
+        let columns = entity.ownColumns.filter { mask & ManagedObject.bit(of: $0) != 0 }
+        var text = "UPDATE \(entity.tableName.quotedIdentifier) SET \"version$\" = \"version$\" + 1"
+        for (index, column) in columns.enumerated() {
+            text += ", \(entity.columns[column].name.quotedIdentifier) = ?\(index + 3)"
+        }
+        let statement = try connection.statement(text + " WHERE \"id$\" = ?1 AND \"version$\" = ?2")
+        lastUpdate?.statement.permanentRowIDs = PermanentRowIDs()
+        statement.permanentRowIDs = permanentRowIDs
+        lastUpdate = (entity, mask, columns, statement)
+        return (columns, statement)
     }
 
     /// Puts values that no object has in the place of those that rows give up, so that other rows can have them.
@@ -152,12 +165,13 @@ extension PendingSave {
 
     /// False when the row has another version; a row that is gone was deleted as wanted.
     private func delete(_ object: ManagedObject, _ connection: Connection) throws -> Bool {
-        let table = object.entity.tableName.quotedIdentifier
-        let statement = try connection.statement("DELETE FROM \(table) WHERE \"id$\" = ?1 AND \"version$\" = ?2")
+        let entity = object.entity
+        let statement = try connection.statement(entity.deleteStatement)
         statement.bind(object.record.rowID, 1)
         statement.bind(object.record.version, 2)
         try run(statement, object)
         if connection.changes == 1 { return true }
+        let table = entity.tableName.quotedIdentifier
         return try connection.integer("SELECT 1 FROM \(table) WHERE \"id$\" = ?1", [.integer(object.record.rowID)])
             == nil
     }
@@ -178,17 +192,18 @@ extension PendingSave {
     // MARK: Insertions
 
     private func insertAll(_ connection: Connection) throws {
-        var groups: [ObjectIdentifier: [ManagedObject]] = [:]
-        var order: [ObjectIdentifier] = []
+        // In the order of insertion, entity by entity; mostly there is one.
+        var groups: [(entity: EntityDescription, objects: [ManagedObject])] = []
+        var last = -1
         for object in inserts {
-            let key = ObjectIdentifier(object.entity)
-            if groups[key] == nil { order.append(key) }
-            groups[key, default: []].append(object)
+            let entity = object.entity
+            if last < 0 || groups[last].entity !== entity {
+                last = groups.firstIndex { $0.entity === entity } ?? groups.count
+                if last == groups.count { groups.append((entity, [])) }
+            }
+            groups[last].objects.append(object)
         }
-        for key in order {
-            guard let objects = groups[key], let entity = objects.first?.entity else { continue }
-            try insert(objects[...], entity, connection)
-        }
+        for (entity, objects) in groups { try insert(objects[...], entity, connection) }
     }
 
     /// Inserts several rows with one statement, which costs less than one statement a row.
@@ -196,30 +211,31 @@ extension PendingSave {
         _ objects: ArraySlice<ManagedObject>, _ entity: EntityDescription, _ connection: Connection
     ) throws {
         let rowsPerStatement = max(1, min(32, 1000 / max(1, entity.insertedColumnCount)))
+        let texts = (one: entity.insertStatement(rows: 1), several: entity.insertStatement(rows: rowsPerStatement))
         var rest = objects
         while !rest.isEmpty {
             let rows = rest.count >= rowsPerStatement ? rowsPerStatement : 1
             let chunk = rest.prefix(rows)
             rest = rest.dropFirst(rows)
             do {
-                try insertRows(chunk, entity, connection)
+                try insertRows(chunk, entity, rows == 1 ? texts.one : texts.several, connection)
             } catch SaveError.constraint where rows > 1 {
                 // One at a time says which object it was.
-                for object in chunk { try insertRows([object], entity, connection) }
+                for object in chunk { try insertRows([object], entity, texts.one, connection) }
             } catch is UnattributedConversionError where rows > 1 {
-                for object in chunk { try insertRows([object], entity, connection) }
+                for object in chunk { try insertRows([object], entity, texts.one, connection) }
             } catch SaveError.notUnique where rows > 1 {
-                for object in chunk { try insertRows([object], entity, connection) }
+                for object in chunk { try insertRows([object], entity, texts.one, connection) }
             }
         }
     }
 
     private func insertRows(
-        _ objects: ArraySlice<ManagedObject>, _ entity: EntityDescription, _ connection: Connection
+        _ objects: ArraySlice<ManagedObject>, _ entity: EntityDescription, _ sql: String, _ connection: Connection
     ) throws {
-        let statement = try connection.statement(entity.insertStatement(rows: objects.count))
+        let statement = try connection.statement(sql)
         statement.permanentRowIDs = permanentRowIDs
-        defer { statement.permanentRowIDs = [:] }
+        defer { statement.permanentRowIDs = PermanentRowIDs() }
         let width = Int32(entity.insertedColumnCount)
         for (index, object) in objects.enumerated() {
             statement.base = Int32(index) * width

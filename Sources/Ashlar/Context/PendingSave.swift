@@ -13,7 +13,9 @@ final class PendingSave {
     let updates: [Update]
     let deletes: [ManagedObject]
     /// The rowids that the store gave to objects with temporary ones.
-    var permanentRowIDs: [Int64: Int64] = [:]
+    var permanentRowIDs = PermanentRowIDs()
+    /// The statement of the last update: most updates of a save set the same columns.
+    var lastUpdate: (entity: EntityDescription, mask: UInt64, columns: [Int], statement: Statement)?
     /// The columns whose values objects exchange; they are freed first. A column is known by its table and its name.
     var exchanged: Set<String> = []
     /// The columns of the constraint that an update just broke.

@@ -33,10 +33,8 @@ struct PendingLinks {
     }
 
     mutating func add(_ rowID: Int64) {
-        if removed.remove(rowID) != nil {
-            if !relationship.isOrdered { return }
-            moved.insert(rowID)
-        }
+        // Whether the store has it is not known here, so that it counts as added again.
+        if removed.remove(rowID) != nil, relationship.isOrdered { moved.insert(rowID) }
         if addedSet.insert(rowID).inserted { added.append(rowID) }
     }
 

@@ -13,7 +13,9 @@ import Foundation
 /// pool's list; the hand-over goes through a `Mutex`, which orders the accesses.
 final class Connection: @unchecked Sendable {
     let database: OpaquePointer
-    private var statements: [String: Statement] = [:]
+    @exclusivity(unchecked) private var statements: [String: Statement] = [:]
+    @exclusivity(unchecked)
+    private var statementsForOne: ContiguousArray<(entity: EntityDescription, statement: Statement)?> = []
 
     /// Opens a connection. Throws an ``SQLiteError`` of code 14 (`SQLITE_CANTOPEN`) when the file cannot be opened.
     init(path: String, flags: Int32) throws(SQLiteError) {
@@ -30,7 +32,7 @@ final class Connection: @unchecked Sendable {
     }
 
     deinit {
-        statements.removeAll()
+        forgetStatements()
         sqlite3_close_v2(database)
     }
 
@@ -45,6 +47,18 @@ final class Connection: @unchecked Sendable {
             statements.removeAll()
         }
         statements[sql] = statement
+        return statement
+    }
+
+    /// The statement that reads a row of an entity by its identifier, found without looking at its text.
+    func statementForOne(_ entity: EntityDescription) throws(SQLiteError) -> Statement {
+        let number = Int(entity.number.entity)
+        if number < statementsForOne.count, let known = statementsForOne[number], known.entity === entity {
+            return known.statement
+        }
+        while statementsForOne.count <= number { statementsForOne.append(nil) }
+        let statement = try Statement(entity.selectOneStatement, database: database)
+        statementsForOne[number] = (entity, statement)
         return statement
     }
 
@@ -75,6 +89,7 @@ final class Connection: @unchecked Sendable {
     /// Forgets all statements, as must be done after the schema changed.
     func forgetStatements() {
         statements.removeAll()
+        statementsForOne.removeAll()
     }
 
     /// The number of rows that the last statement inserted, changed or deleted.

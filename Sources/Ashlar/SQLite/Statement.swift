@@ -15,16 +15,16 @@ public final class Statement {
     @usableFromInline let database: OpaquePointer
     let sql: String
     /// Added to the positions of all bindings, so that generated code can fill the second row of a `VALUES` list.
-    @usableFromInline var base: Int32 = 0
+    @exclusivity(unchecked) @usableFromInline var base: Int32 = 0
     /// The rowids that a save gave to objects which had temporary ones.
-    var permanentRowIDs: [Int64: Int64] = [:]
+    @exclusivity(unchecked) var permanentRowIDs = PermanentRowIDs()
     /// The first binding of a value that could not be converted.
-    var bindingError: (any Error)?
+    @exclusivity(unchecked) var bindingError: (any Error)?
 
-    @usableFromInline var chunk: UnsafeMutableRawPointer
-    @usableFromInline var capacity: Int
-    @usableFromInline var used = 0
-    private var fullChunks: [UnsafeMutableRawPointer] = []
+    @exclusivity(unchecked) @usableFromInline var chunk: UnsafeMutableRawPointer
+    @exclusivity(unchecked) @usableFromInline var capacity: Int
+    @exclusivity(unchecked) @usableFromInline var used = 0
+    @exclusivity(unchecked) private var fullChunks: [UnsafeMutableRawPointer] = []
 
     init(_ sql: String, database: OpaquePointer) throws(SQLiteError) {
         var handle: OpaquePointer?
@@ -145,10 +145,12 @@ public final class Statement {
     /// Binds a blob.
     @inlinable @inline(__always)
     public func bind(_ value: Data, _ position: Int32) {
-        let count = value.count
-        let copy = room(for: count)
-        value.copyBytes(to: UnsafeMutableRawBufferPointer(start: copy, count: count))
-        sqlite3_bind_blob64(handle, base + position, copy, UInt64(count), nil)
+        // Not `copyBytes`, which goes through `DataProtocol`'s regions.
+        value.withUnsafeBytes { bytes in
+            let copy = room(for: bytes.count)
+            if let address = bytes.baseAddress { copy.copyMemory(from: address, byteCount: bytes.count) }
+            sqlite3_bind_blob64(handle, base + position, copy, UInt64(bytes.count), nil)
+        }
     }
 
     /// Binds a UUID as 16 bytes.

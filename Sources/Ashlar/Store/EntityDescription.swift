@@ -34,6 +34,10 @@ public final class EntityDescription: Sendable {
     let requiredToOneRelationships: [Int]
     /// The bits of the foreign key columns.
     let referenceMask: UInt64
+    /// The statement that reads the row of an identifier.
+    let selectOneStatement: String
+    /// The statement that deletes a row of an identifier and a version.
+    let deleteStatement: String
     /// The discriminators of the entity and all below it; nil stands for the root itself. Empty when all rows match.
     let discriminators: [String?]
 
@@ -65,6 +69,8 @@ public final class EntityDescription: Sendable {
         let added = ["id$", "version$"] + (hasDiscriminator ? ["entity$"] : [])
         self.selectedColumns = (added + columns.map(\.name)).map { "\(table).\($0.quotedIdentifier)" }
             .joined(separator: ", ")
+        self.selectOneStatement = "SELECT \(selectedColumns) FROM \(table) WHERE \(table).\"id$\" = ?1"
+        self.deleteStatement = "DELETE FROM \(table) WHERE \"id$\" = ?1 AND \"version$\" = ?2"
         let own = ownColumns ?? Array(columns.indices)
         self.ownColumns = own
         let inserted = ["id$"] + (hasDiscriminator ? ["entity$"] : []) + own.map { columns[$0].name }
@@ -101,7 +107,7 @@ public struct ColumnDescription: Sendable, Hashable {
 }
 
 /// A relationship of an entity: where it leads, what it keeps, and where it is stored.
-public struct RelationshipDescription: Sendable, Hashable {
+public final class RelationshipDescription: Sendable {
     /// What happens to the destination when an object is deleted.
     public enum DeletionRule: String, Sendable, Hashable {
         case nullify, cascade, deny, noAction
@@ -117,16 +123,16 @@ public struct RelationshipDescription: Sendable, Hashable {
         case joinTable(String, own: String, other: String, order: String?)
     }
 
-    public var name: String
+    public let name: String
     /// The name of the destination entity.
-    public var destination: String
+    public let destination: String
     /// The position of the inverse among the destination's relationships; nil when there is none.
-    public var inverse: Int?
-    public var isToMany: Bool
-    public var isOrdered: Bool
-    public var isOptional: Bool
-    public var deletionRule: DeletionRule
-    public var storage: Storage
+    public let inverse: Int?
+    public let isToMany: Bool
+    public let isOrdered: Bool
+    public let isOptional: Bool
+    public let deletionRule: DeletionRule
+    public let storage: Storage
 
     /// Makes a description; generated code does.
     public init(
@@ -144,9 +150,25 @@ public struct RelationshipDescription: Sendable, Hashable {
     }
 }
 
+extension RelationshipDescription: Hashable {
+    public static func == (left: RelationshipDescription, right: RelationshipDescription) -> Bool {
+        left === right
+            || left.name == right.name && left.destination == right.destination && left.inverse == right.inverse
+                && left.isToMany == right.isToMany && left.isOrdered == right.isOrdered
+                && left.isOptional == right.isOptional && left.deletionRule == right.deletionRule
+                && left.storage == right.storage
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(storage)
+    }
+}
+
 extension String {
     /// The name in double quotes, with the quotes in it doubled.
     var quotedIdentifier: String {
-        contains("\"") ? "\"" + replacing("\"", with: "\"\"") + "\"" : "\"\(self)\""
+        // Foundation's `contains` of a string costs a hundred times this.
+        utf8.contains(UInt8(ascii: "\"")) ? "\"" + replacing("\"", with: "\"\"") + "\"" : "\"\(self)\""
     }
 }

@@ -56,6 +56,8 @@ public final class ModelDescription: Sendable {
     public let schema: [String]
 
     private let numbersByName: [String: Int]
+    /// The number of each relationship's destination, by the numbers of entity and relationship.
+    private let destinations: [[Int?]]
 
     /// Makes a description; generated code does.
     public init(name: String, entities: [EntityDescription], versions: [Version], schema: [String]) {
@@ -66,11 +68,23 @@ public final class ModelDescription: Sendable {
         var numbers: [String: Int] = [:]
         for (index, entity) in entities.enumerated() { numbers[entity.name] = index }
         self.numbersByName = numbers
+        destinations = entities.map { entity in entity.relationships.map { numbers[$0.destination] } }
     }
 
     /// The entity with a name.
     public func entity(named name: String) -> EntityDescription? {
         numbersByName[name].map { entities[$0] }
+    }
+
+    /// The destination of an entity's relationship.
+    func destination(of entity: EntityDescription, _ relationship: Int) -> EntityDescription? {
+        destinations[Int(entity.number.entity)][relationship].map { entities[$0] }
+    }
+
+    /// Whether an entity is one of this model, and not one of the same name of another.
+    func contains(_ entity: EntityDescription) -> Bool {
+        let number = Int(entity.number.entity)
+        return number < entities.count && entities[number] === entity
     }
 
     func entity(_ number: UInt16) -> EntityDescription { entities[Int(number)] }

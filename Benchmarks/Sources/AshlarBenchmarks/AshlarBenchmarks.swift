@@ -1,0 +1,36 @@
+import CLoops
+import Foundation
+
+/// Measures Ashlar against hand-written loops over SQLite and against GRDB.
+@main
+struct AshlarBenchmarks {
+    static let workloads: [any Workload.Type] = [
+        FetchValues.self, FetchObjects.self, FetchRegisteredObjects.self, LookUp.self, NewestPage.self, Insert.self,
+        Update.self, Delete.self,
+    ]
+
+    static func main() {
+        do {
+            try run(try Options(CommandLine.arguments.dropFirst()))
+        } catch {
+            FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run(_ options: Options) throws {
+        CLoopsSteadyHeap()
+        let stores = try Stores(rows: options.rows, withRTree: options.withRTree)
+        defer { stores.removeAll() }
+        let runner = Runner(options: options, stores: stores)
+        print(Table.heading(options))
+        var report = Report(options)
+        for workload in workloads where options.selects(workload.name) {
+            let result = try runner.run(workload)
+            print(Table.lines(result))
+            fflush(nil)
+            report.workloads.append(result)
+        }
+        try report.write(to: options.jsonFile)
+    }
+}

@@ -1,0 +1,50 @@
+import CLoops
+import Foundation
+
+/// The posts that all workloads use: the same in every run and on every machine.
+struct SampleData {
+    static let authorCount = 1000
+
+    let posts: [PostValues]
+    /// Random identifiers of posts, one for each post, some more than once.
+    let identifiers: [Int64]
+
+    init(rows: Int) {
+        var random = SplitMix(state: 20_180_604)
+        posts = (0..<rows).map { Self.post($0, &random) }
+        identifiers = (0..<rows).map { _ in Int64.random(in: 1...Int64(rows), using: &random) }
+    }
+
+    /// Half of the posts have an image and every tenth a palette; every tenth is not written in ASCII.
+    private static func post(_ number: Int, _ random: inout SplitMix) -> PostValues {
+        let words = number.isMultiple(of: 10) ? "Wo die Zitronen blühn, im dunkeln Laub. " : "Too good a view to keep. "
+        return PostValues(
+            favorite: random.next() & 7 == 0,
+            image: number.isMultiple(of: 2) ? data(64, &random) : nil,
+            latitude: .random(in: -60...75, using: &random),
+            likes: .random(in: 0...500, using: &random),
+            longitude: .random(in: -180...180, using: &random),
+            palette: number % 10 == 5 ? data(9, &random) : nil,
+            text: String(repeating: words, count: .random(in: 1...5, using: &random)),
+            timestamp: Date(timeIntervalSinceReferenceDate: .random(in: 7e8...8e8, using: &random)),
+            title: "Photo \(number) of the journey",
+            author: .random(in: 1...Int64(authorCount), using: &random))
+    }
+
+    private static func data(_ count: Int, _ random: inout SplitMix) -> Data {
+        Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) })
+    }
+}
+
+/// A generator of random numbers that gives the same ones every time.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var result = state
+        result = (result ^ (result >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        result = (result ^ (result >> 27)) &* 0x94D0_49BB_1331_11EB
+        return result ^ (result >> 31)
+    }
+}

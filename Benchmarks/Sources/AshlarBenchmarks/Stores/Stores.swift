@@ -1,0 +1,79 @@
+import Ashlar
+import CLoops
+import Foundation
+
+/// The stores of a run, in a temporary folder: one with authors alone, one with all posts, and copies of them.
+///
+/// Ashlar's own container makes them, so that all work on the same schema with the same indexes and triggers.
+final class Stores {
+    let sample: SampleData
+    private let folder: URL
+    let empty: URL
+    let full: URL
+    private var copies = 0
+
+    init(rows: Int, withRTree: Bool) throws {
+        sample = SampleData(rows: rows)
+        folder = FileManager.default.temporaryDirectory.appending(path: "AshlarBenchmarks-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        empty = folder.appending(path: "empty.store")
+        full = folder.appending(path: "full.store")
+        try makeEmptyStore(withRTree: withRTree)
+        try FileManager.default.copyItem(at: empty, to: full)
+        try fill()
+    }
+
+    func removeAll() {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// A store of its own for one round of one contestant.
+    func copy(of store: URL) throws -> URL {
+        copies += 1
+        let copy = folder.appending(path: "copy-\(copies).store")
+        try FileManager.default.copyItem(at: store, to: copy)
+        return copy
+    }
+
+    func remove(_ copy: URL) {
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: copy.path + suffix) }
+    }
+
+    /// What proves that two stores hold the same posts.
+    static func checksum(of store: URL) throws -> UInt64 {
+        try withExtendedLifetime(HandWrittenConnection(store)) { CLoopsStoreChecksum($0.database) }
+    }
+
+    private func makeEmptyStore(withRTree: Bool) throws {
+        do {
+            let context = ModelContext(try ModelContainer(for: PhotoFeedModel.self, at: empty))
+            for number in 1...SampleData.authorCount { context.insert(Author(name: "Author \(number)")) }
+            try context.save()
+        }
+        let connection = try HandWrittenConnection(empty)
+        if !withRTree { try dropRTrees(connection) }
+        try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
+    private func dropRTrees(_ connection: HandWrittenConnection) throws {
+        for (type, condition) in [("trigger", "name LIKE 'rtree$%'"), ("table", "sql LIKE '%USING rtree%'")] {
+            let query = try connection.prepare("SELECT name FROM sqlite_schema WHERE type = '\(type)' AND \(condition)")
+            var names: [String] = []
+            withExtendedLifetime(query) {
+                while sqlite3_step(query.handle) == SQLITE_ROW {
+                    names.append(String(cString: sqlite3_column_text(query.handle, 0)))
+                }
+                sqlite3_reset(query.handle)
+            }
+            for name in names { try connection.execute("DROP \(type) \"\(name)\"") }
+        }
+    }
+
+    private func fill() throws {
+        let connection = try HandWrittenConnection(full)
+        try connection.execute("BEGIN")
+        try HandWrittenLoops.insert(sample.posts, try connection.prepare(PostSQL.insert))
+        try connection.execute("COMMIT")
+        try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+}

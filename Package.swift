@@ -28,6 +28,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("xml2")]),
         .target(name: "DataModel"),
         .target(name: "ModelFormat", dependencies: ["DataModel", "CXMLReader"]),
+        .target(name: "PredicateFormat"),
         .target(name: "RelationalSchema", dependencies: ["DataModel"]),
         .target(
             name: "SchemaMigration",
@@ -73,6 +74,7 @@ let package = Package(
         .testTarget(name: "GeneratedCodeTests", dependencies: ["Ashlar"]),
         .testTarget(
             name: "GeneratorPipelineTests", dependencies: ["DataModel", "GeneratorPipeline", "SwiftGeneration"]),
+        .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat"]),
         .testTarget(name: "SwiftGenerationTests", dependencies: ["SwiftGeneration"]),
         .testTarget(name: "DataModelTests", dependencies: ["DataModel"]),
         .testTarget(name: "ModelFormatTests", dependencies: ["DataModel", "ModelFormat"]),

@@ -20,7 +20,9 @@ extension ModelChecker {
             report(
                 .missingAttributeType, at: attribute.location, "\(title) has no type",
                 notes: ["Add attributeType=\"…\"; only a transient attribute may be without"])
-        case .transformable where attribute.valueTransformerName == nil && !attribute.isTransient:
+        case .transformable
+        where attribute.valueTransformerName == nil && attribute.userInfo["ashlar.swiftType"] == nil
+            && !attribute.isTransient:
             report(
                 .missingTransformer, at: attribute.location, "\(title) is transformable, but names no transformer",
                 notes: ["Add valueTransformerName=\"…\", such as NSSecureUnarchiveFromData"])

@@ -30,7 +30,7 @@ public struct ModelChecker {
         }
         checker.checkInherited()
         checker.checkSupport()
-        return checker.diagnostics
+        return SilencedFindings(model).removed(from: checker.diagnostics)
     }
 
     /// Walks the tree once, and checks all that depends on properties which an entity inherits.

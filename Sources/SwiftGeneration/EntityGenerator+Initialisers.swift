@@ -1,8 +1,11 @@
 import DataModel
 
 extension EntityGenerator {
-    /// The initialiser that users call. It is in an extension of a class, hence a convenience.
-    var initialisers: TypeDeclaration {
+    /// The initialiser that users call.
+    ///
+    /// A class whose parent has the same parameters would override it. That needs no word for a convenience
+    /// initialiser of the class itself, and is an error for one of an extension.
+    var memberwiseInitialiser: Declaration {
         var parameters: [Parameter] = []
         var relationshipLines: [String] = []
         for attribute in model.graph.attributes(of: entity) where attribute.isStored {
@@ -42,16 +45,10 @@ extension EntityGenerator {
             body += lines
         }
         body += relationshipLines
-        return TypeDeclaration(
-            kind: .extension, name: className,
-            members: [
-                .function(
-                    FunctionDeclaration(
-                        documentation: [
-                            "Makes an object that is in no context; insert it into one to have it saved."
-                        ],
-                        access: access, modifiers: ["convenience"], name: "init", parameters: parameters, body: body))
-            ])
+        return .function(
+            FunctionDeclaration(
+                documentation: ["Makes an object that is in no context; insert it into one to have it saved."],
+                access: access, modifiers: ["convenience"], name: "init", parameters: parameters, body: body))
     }
 }
 

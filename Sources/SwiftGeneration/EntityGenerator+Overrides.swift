@@ -83,7 +83,8 @@ extension EntityGenerator {
         ]
         changes += layout.ownColumns.map { column in
             let name = column.propertyName
-            return "if mask & (1 << \(column.bit)) != 0, ValuesBox<Values>.differ(old.\(name), new.\(name)) { changes |= 1 << \(column.bit) }"
+            let differ = "ValuesBox<Values>.differ(old.\(name), new.\(name))"
+            return "if mask & (1 << \(column.bit)) != 0, \(differ) { changes |= 1 << \(column.bit) }"
         }
         changes.append("return changes")
         if layout.ownColumns.isEmpty { changes = ["0"] }

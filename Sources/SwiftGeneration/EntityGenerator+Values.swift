@@ -143,7 +143,9 @@ extension EntityGenerator {
                 FunctionDeclaration(
                     documentation: ["All attributes lie in their ranges; the R-tree index `\(index.name)` finds them."],
                     access: access, name: "func \(SwiftName.property(index.name))",
-                    parameters: columns.map { Parameter(name: SwiftName.label($0.modelName), type: "ClosedRange<Double>") },
+                    parameters: columns.map {
+                        Parameter(name: SwiftName.label($0.modelName), type: "ClosedRange<Double>")
+                    },
                     result: "-> Condition",
                     body: [
                         "_ashlarBox(\(SwiftName.literal(rtree.name)), [\(pairs.joined(separator: ", "))], "

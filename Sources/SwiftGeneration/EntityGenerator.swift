@@ -12,7 +12,7 @@ struct EntityGenerator {
 
     /// All declarations of the entity, in the order in which a reader wants them.
     var declarations: [Declaration] {
-        var result: [Declaration] = [.type(classDeclaration), .type(initialisers), .type(valuesExtension)]
+        var result: [Declaration] = [.type(classDeclaration), .type(valuesExtension)]
         result.append(.type(columnsExtension))
         result.append(.type(runtimeExtension))
         if layout.isInHierarchy { result.append(.type(valuesAccessor)) }
@@ -35,6 +35,7 @@ struct EntityGenerator {
             kind: .class, name: className)
         type.inherited = layout.parentClassName.map { [$0] } ?? ["ManagedObject", "PersistentModel"]
         type.members += attributeAccessors + relationshipAccessors + transientProperties
+        type.members.append(memberwiseInitialiser)
         if !layout.isInHierarchy, !hasProperty("values") {
             type.members.append(
                 .property(

@@ -7,7 +7,8 @@ import Testing
 @Suite struct DecimalTests {
     private static let texts = [
         "0", "1", "-1", "0.1", "-0.1", "0.10000000000000000001", "9.99", "10", "10.5", "-10.5", "100", "1000000", "0.5",
-        "99999999999999999999999999999999999999", "-99999999999999999999999999999999999999", "123456789012345678.123456789",
+        "99999999999999999999999999999999999999", "-99999999999999999999999999999999999999",
+        "123456789012345678.123456789",
         "12345678901234567890123456789012345678", "0.00000000000000000000000000000000000001", "-3", "-2.99", "-3.01",
     ]
 
@@ -28,7 +29,9 @@ import Testing
         let read = try ModelContext(context.container).fetch(Account.order { $0.balance.ascending })
         #expect(read.map(\.balance) == Self.decimals.sorted())
         for value in Self.decimals {
-            #expect(try context.fetchCount(Account.where { $0.balance < value }) == Self.decimals.filter { $0 < value }.count)
+            #expect(
+                try context.fetchCount(Account.where { $0.balance < value })
+                    == Self.decimals.filter { $0 < value }.count)
             #expect(try context.fetchCount(Account.where { $0.balance == value }) == 1, "\(value)")
         }
     }
@@ -45,7 +48,8 @@ import Testing
 
     @Test(arguments: [
         ("0", "-0", 0), ("0.0", "0", 0), ("00", "0.00", 0), ("1", "1.0", 0), ("-1", "1", -1), ("2", "10", -1),
-        ("-2", "-10", 1), ("0.1", "0.09", 1), ("1.5", "1.45", 1), ("-1.5", "-1.45", -1), (".5", "0.5", 0), ("5.", "5", 0),
+        ("-2", "-10", 1), ("0.1", "0.09", 1), ("1.5", "1.45", 1), ("-1.5", "-1.45", -1), (".5", "0.5", 0),
+        ("5.", "5", 0),
         ("+3", "3", 0), ("", "0", 0),
     ])
     func collation(_ left: String, _ right: String, _ order: Int) {

@@ -20,7 +20,7 @@ import Testing
         for sample in samples { random.change(sample, among: samples, labels) }
         try context.save()
 
-        for round in 0..<(6 * effort) {
+        for round in 0..<6 {
             for _ in 0..<60 { try compare(context, &random, samples, labels, "seed \(seed), round \(round), saved") }
             change(context, &random, &samples, labels)
             for _ in 0..<60 { try compare(context, &random, samples, labels, "seed \(seed), round \(round), pending") }

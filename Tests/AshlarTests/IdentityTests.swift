@@ -97,7 +97,9 @@ import Testing
         #expect(throws: StoreError.self) { try memoryContext().model(for: identifier) as Label }
         let second = Label(name: "b")
         context.insert(second)
-        #expect(throws: StoreError.self) { try ModelContext(context.container).model(for: second.persistentModelID) as Label }
+        #expect(throws: StoreError.self) {
+            try ModelContext(context.container).model(for: second.persistentModelID) as Label
+        }
         try context.save()
         #expect(second.persistentModelID.rowID > identifier.rowID, "a rowid is never used twice")
     }
@@ -128,8 +130,10 @@ import Testing
         #expect(PersistentIdentifier(uriRepresentation: uri) == identifier)
         let data = try JSONEncoder().encode([identifier])
         #expect(try JSONDecoder().decode([PersistentIdentifier].self, from: data) == [identifier])
-        let strange = ["x-ashlar://nowhere/Order/p1", "https://a.b", "\(uri)/x", "x-ashlar:", "\(uri)".replacing("/p", with: "/t"),
-                       "\(uri)".replacing("Group", with: "Nothing"), "x-ashlar://\(context.container.storeIdentifier)/Order/p-1"]
+        let strange = [
+            "x-ashlar://nowhere/Order/p1", "https://a.b", "\(uri)/x", "x-ashlar:", "\(uri)".replacing("/p", with: "/t"),
+            "\(uri)".replacing("Group", with: "Nothing"), "x-ashlar://\(context.container.storeIdentifier)/Order/p-1",
+        ]
         for text in strange {
             #expect(URL(string: text).flatMap { PersistentIdentifier(uriRepresentation: $0) } == nil, "\(text)")
             #expect(throws: DecodingError.self) {

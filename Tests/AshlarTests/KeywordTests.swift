@@ -9,7 +9,8 @@ import Testing
         let context = ModelContext(container)
         let order = Order(
             id: "id", values: "values", hasChanges: "hasChanges", context: "context", description: "description",
-            hash: "hash", order: "order", where: "where", group: "group", index: "index", select: "select", init_: "init",
+            hash: "hash", order: "order", where: "where", group: "group", index: "index", select: "select",
+            init_: "init",
             self_: "self", Type_: "Type", default: "default", class: "class", func: "func", nil: "nil")
         order.isDeleted = "isDeleted"
         order.rowid = "rowid"

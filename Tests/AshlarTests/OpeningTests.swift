@@ -86,7 +86,8 @@ import Testing
 
     @Test func anotherProgramsDatabaseWithALog() throws {
         let elsewhere = try TemporaryFolder()
-        try ForeignDatabase.makeKilled(at: url, in: elsewhere, "CREATE TABLE notes (text)", "INSERT INTO notes VALUES (1)")
+        try ForeignDatabase.makeKilled(
+            at: url, in: elsewhere, "CREATE TABLE notes (text)", "INSERT INTO notes VALUES (1)")
         #expect(try folder.contents().keys.sorted() == ["test.store", "test.store-wal"])
         try expectRefusal { if case .foreignDatabase = $0 { true } else { false } }
         try expectRefusal(allowsSave: false) { if case .foreignDatabase = $0 { true } else { false } }

@@ -93,7 +93,8 @@ import Testing
         #expect(first.tracks.map(\.name) == ["b"] && second.tracks.map(\.name) == ["a", "c"])
         try context.save()
         let other = ModelContext(context.container)
-        #expect(try other.fetch(Playlist.order { $0.name.ascending }).map { $0.tracks.map(\.name) } == [["b"], ["a", "c"]])
+        #expect(
+            try other.fetch(Playlist.order { $0.name.ascending }).map { $0.tracks.map(\.name) } == [["b"], ["a", "c"]])
     }
 
     @Test func manyToManyWithOneOrderedSide() throws {

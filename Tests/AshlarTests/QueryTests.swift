@@ -48,7 +48,9 @@ import Testing
         #expect(try context.fetchCount(Sample.where { $0.title.isIn(texts) }) == 2)
         #expect(try context.fetchCount(Sample.where { !$0.title.isIn(texts + [nil]) }) == 8)
         let identifiers = try context.fetchIdentifiers(Sample.all)
-        #expect(try context.fetchCount(Sample.where { $0.isIn(Array(repeating: identifiers, count: 5000).flatMap { $0 }) }) == 10)
+        #expect(
+            try context.fetchCount(Sample.where { $0.isIn(Array(repeating: identifiers, count: 5000).flatMap { $0 }) })
+                == 10)
         let prices = (0..<1000).map { Decimal($0) }
         context.insert(Sample(price: Decimal(string: "12.0")))
         try context.save()

@@ -7,16 +7,21 @@ struct RandomConditions {
     var random: SeededGenerator
 
     private static let texts: [String] = [
-        "", "a", "A", "ab", "aé", "ae\u{301}", "a\u{FFFF}", "a\u{10000}", "\u{10FFFF}", "b\0", "\0", "%", "_", "\"", "'", "ß", "🙂",
+        "", "a", "A", "ab", "aé", "ae\u{301}", "a\u{FFFF}", "a\u{10000}", "\u{10FFFF}", "b\0", "\0", "%", "_", "\"",
+        "'", "ß", "🙂",
         "ab\0c", "é",
     ]
     private static let numbers: [Double] = [
         -.infinity, -1e300, -180, -90, -1.5, -1, 0, 0.1, 1, 1.5, 2, 45, 90, 0x1p53, 0x1p63, 1e300, .infinity,
     ]
     private static let integers: [Int64] = [.min, -3, -1, 0, 1, 2, 3, 1 << 53, 1 << 53 + 1, .max]
-    private static let decimals = ["0", "-1", "1", "1.5", "1.50", "10", "9", "-10", "0.0001", "12345678901234567890.5", "-0.1"]
-        .compactMap { Decimal(string: $0) }
-    private static let tokens = (0..<4 as Range<UInt8>).map { UUID(uuid: ($0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255 - $0)) }
+    private static let decimals = [
+        "0", "-1", "1", "1.5", "1.50", "10", "9", "-10", "0.0001", "12345678901234567890.5", "-0.1",
+    ]
+    .compactMap { Decimal(string: $0) }
+    private static let tokens = (0..<4 as Range<UInt8>).map {
+        UUID(uuid: ($0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255 - $0))
+    }
     private static let links = ["https://a.b/", "https://a.b/c", "file:///"].compactMap { URL(string: $0) }
     private static let blobs = [Data(), Data([0]), Data([0, 1]), Data([255]), Data("a".utf8)]
 
@@ -54,7 +59,8 @@ struct RandomConditions {
     }
 
     /// A random condition, with at most so many levels of operators.
-    mutating func condition(_ columns: Columns<Sample>, depth: Int, _ samples: [Sample], _ labels: [Label]) -> Condition {
+    mutating func condition(_ columns: Columns<Sample>, depth: Int, _ samples: [Sample], _ labels: [Label]) -> Condition
+    {
         if depth > 0, !random.oneIn(4) {
             let left = condition(columns, depth: depth - 1, samples, labels)
             switch Int.random(in: 0..<5, using: &random) {
@@ -73,7 +79,8 @@ struct RandomConditions {
         }
     }
 
-    private mutating func relationship(_ columns: Columns<Sample>, _ samples: [Sample], _ labels: [Label]) -> Condition {
+    private mutating func relationship(_ columns: Columns<Sample>, _ samples: [Sample], _ labels: [Label]) -> Condition
+    {
         switch Int.random(in: 0..<8, using: &random) {
         case 0: columns == pick(samples)
         case 1: columns.parent == optional(samples)
@@ -87,7 +94,9 @@ struct RandomConditions {
     }
 
     private mutating func box(_ columns: Columns<Sample>) -> Condition {
-        func ordered(_ first: Double, _ second: Double) -> ClosedRange<Double> { min(first, second)...max(first, second) }
+        func ordered(_ first: Double, _ second: Double) -> ClosedRange<Double> {
+            min(first, second)...max(first, second)
+        }
         return columns.byPlace(
             latitude: ordered(pick(Self.numbers), pick(Self.numbers)),
             longitude: ordered(pick(Self.numbers), pick(Self.numbers)))
@@ -96,16 +105,27 @@ struct RandomConditions {
     private mutating func attribute(_ columns: Columns<Sample>) -> Condition {
         switch Int.random(in: 0..<14, using: &random) {
         case 0: columns.flag.isTrue
-        case 1: random.oneIn(2) ? columns.small == optional([-1, 0, 1]) : compare(columns.small, Int16.random(in: -2...2, using: &random))
-        case 2: random.oneIn(3) ? columns.count.isIn([pick(Self.integers), 0, 1]) : compare(columns.count, pick(Self.integers))
-        case 3: random.oneIn(3) ? columns.price.isIn([optional(Self.decimals), 1]) : compare(columns.price, optional(Self.decimals))
+        case 1:
+            random.oneIn(2)
+                ? columns.small == optional([-1, 0, 1])
+                : compare(columns.small, Int16.random(in: -2...2, using: &random))
+        case 2:
+            random.oneIn(3)
+                ? columns.count.isIn([pick(Self.integers), 0, 1]) : compare(columns.count, pick(Self.integers))
+        case 3:
+            random.oneIn(3)
+                ? columns.price.isIn([optional(Self.decimals), 1]) : compare(columns.price, optional(Self.decimals))
         case 4: compare(columns.weight, optional(Self.numbers))
         case 5: text(columns.title)
         case 6: text(columns.name)
         case 7: compare(columns.day, random.oneIn(4) ? nil : date())
-        case 8: random.oneIn(2) ? columns.token.isIn([optional(Self.tokens)]) : compare(columns.token, optional(Self.tokens))
+        case 8:
+            random.oneIn(2)
+                ? columns.token.isIn([optional(Self.tokens)]) : compare(columns.token, optional(Self.tokens))
         case 9: compare(columns.link, optional(Self.links))
-        case 10: random.oneIn(2) ? columns.bytes.isIn([pick(Self.blobs), nil]) : compare(columns.bytes, optional(Self.blobs))
+        case 10:
+            random.oneIn(2)
+                ? columns.bytes.isIn([pick(Self.blobs), nil]) : compare(columns.bytes, optional(Self.blobs))
         case 11: columns.mood.isIn([optional(Mood.allCases)])
         case 12: columns.latitude.isIn(-1.5...pick([-1, 1, 90]))
         default: columns.count.isIn(0..<pick([0, 2, .max]))

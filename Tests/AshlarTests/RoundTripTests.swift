@@ -5,7 +5,9 @@ import Testing
 /// Values that go into a store and come back the same.
 @Suite struct RoundTripTests {
     private static let emoji = "👩‍👩‍👧‍👦 e\u{301} \u{10FFFF}"
-    private static let texts = ["", "a", "\0", "a\0b", "\0\0", "line\r\nbreak", "'\"\\%_", emoji, String(repeating: "ß", count: 100_000)]
+    private static let texts = [
+        "", "a", "\0", "a\0b", "\0\0", "line\r\nbreak", "'\"\\%_", emoji, String(repeating: "ß", count: 100_000),
+    ]
     private static let doubles: [Double] = [
         0, 1, -1, 0.1, .pi, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude,
         .leastNormalMagnitude, .infinity, -.infinity, 0x1p53 + 1, 1e300,
@@ -160,7 +162,9 @@ import Testing
         try context.save()
         #expect(object.scratch == "here")
         #expect(try context.fetched(Everything.self).first?.scratch == nil)
-        #expect(try context.container.integer("SELECT 1 FROM pragma_table_info('Everything') WHERE name = 'scratch'") == nil)
+        #expect(
+            try context.container.integer("SELECT 1 FROM pragma_table_info('Everything') WHERE name = 'scratch'") == nil
+        )
     }
 
     /// From its 64th column on, an entity's columns share the last bit of the mask that says what changed.

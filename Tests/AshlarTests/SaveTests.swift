@@ -48,22 +48,6 @@ import Testing
         try container.expectSound()
     }
 
-    @Test func compoundConstraints() throws {
-        context.insert(Account(email: "a", bank: "b", number: 1))
-        context.insert(Account(email: "b", bank: "b", number: 2))
-        context.insert(Account(email: "c", bank: "c", number: 1))
-        try context.save()
-        context.insert(Account(email: "d", bank: "b", number: 2))
-        #expect { try context.save() } throws: { error in
-            guard case SaveError.notUnique(_, let properties) = error else { return false }
-            return properties == ["bank", "number"]
-        }
-        context.rollback()
-        // NULL repeats, and a constraint of one entity does not bind its siblings.
-        for name in ["x", "y"] { context.insert(Truck(name: name, load: 1)) }
-        try context.save()
-    }
-
     @Test func aMissingReferenceNamesItsProperty() throws {
         let passport = Passport(number: "1", person: Person(name: "p"))
         passport.person = nil
@@ -170,57 +154,6 @@ import Testing
         #expect(try rows("Label") == 1)
     }
 
-    // MARK: Values that must be unique
-
-    private func accounts(_ names: String...) throws -> [Account] {
-        let accounts = names.enumerated().map {
-            Account(email: $0.element, nickname: $0.element, bank: "b", number: Int64($0.offset))
-        }
-        for account in accounts { context.insert(account) }
-        try context.save()
-        return accounts
-    }
-
-    private func stored(_ property: String) throws -> String? {
-        try container.text("SELECT group_concat(\(property)) FROM (SELECT * FROM Account ORDER BY \"id$\")")
-    }
-
-    @Test func valuesAreExchanged() throws {
-        let accounts = try accounts("a", "b", "c")
-        swap(&accounts[0].email, &accounts[1].email)
-        swap(&accounts[0].nickname, &accounts[2].nickname)
-        let numbers = accounts.map(\.number)
-        for (index, account) in accounts.enumerated() { account.number = numbers[(index + 1) % 3] }
-        try context.save()
-        #expect(try stored("email") == "b,a,c" && stored("nickname") == "c,b,a" && stored("number") == "1,2,0")
-        try container.expectSound()
-        // The rows' versions are those that the objects have.
-        accounts[0].email = "again"
-        try context.save()
-    }
-
-    @Test func valuesAreFreedByDeletionsAndReused() throws {
-        let accounts = try accounts("a", "b")
-        context.delete(accounts[0])
-        accounts[1].email = "a"
-        accounts[1].holder = Person(name: "makes this a change of a reference, which comes before the deletions")
-        context.insert(Account(email: "b", number: 7))
-        try context.save()
-        #expect(try stored("email") == "a,b")
-    }
-
-    @Test func aDuplicateAmongChangesIsStillRefused() throws {
-        let accounts = try accounts("a", "b", "c")
-        accounts[0].email = "b"
-        accounts[1].email = "x"
-        accounts[2].email = "b"
-        #expect { try context.save() } throws: { if case SaveError.notUnique = $0 { true } else { false } }
-        #expect(try stored("email") == "a,b,c")
-        accounts[2].email = "c"
-        try context.save()
-        #expect(try stored("email") == "b,x,c")
-    }
-
     // MARK: What is written
 
     @Test func settingAnEqualValueWritesNothing() throws {
@@ -261,57 +194,5 @@ import Testing
         sample.name = "new"
         try context.save()
         #expect(try container.text("SELECT title || name FROM Sample") == "by another programnew")
-    }
-
-    // MARK: Rollback
-
-    @Test func rollbackRestoresEverything() throws {
-        let owner = Owner(name: "owner", nullified: [Nullified(name: "a"), Nullified(name: "b")])
-        let person = Person(name: "person", labels: [Label(name: "l")])
-        let passport = Passport(number: "1", person: person)
-        let node = Node(name: "n", spouse: nil, favourite: nil)
-        for object in [owner, person, node] as [any PersistentModel] { context.insert(object) }
-        try context.save()
-        let items = owner.nullified.array
-        let label = person.labels[0]
-        let before = try container.text("SELECT group_concat(name) FROM Nullified")
-
-        owner.name = "changed"
-        items[0].owner = nil
-        owner.nullified.append(Nullified(name: "new"))
-        context.delete(items[1])
-        person.labels = [Label(name: "other")]
-        passport.person = Person(name: "thief")
-        node.spouse = node
-        node.children = [Node(name: "child")]
-        context.rollback()
-
-        #expect(!context.hasChanges && context.insertedModelsArray.isEmpty)
-        #expect(owner.name == "owner" && Set(owner.nullified.map(\.name)) == ["a", "b"])
-        #expect(items.allSatisfy { $0.owner === owner && !$0.isDeleted })
-        #expect(person.labels.array == [label] && label.people.first === person)
-        #expect(person.passport === passport && passport.person === person)
-        #expect(node.spouse == nil && node.children.isEmpty)
-        try context.save()
-        #expect(try container.text("SELECT group_concat(name) FROM Nullified") == before)
-    }
-
-    @Test func rolledBackInsertionsCanBeInsertedAgain() throws {
-        let owner = Owner(name: "owner")
-        context.insert(owner)
-        try context.save()
-        let item = Nullified(name: "item", owner: owner)
-        let label = Label(name: "label")
-        let node = Node(name: "node", favourite: label, marks: [label])
-        context.insert(node)
-        context.rollback()
-        #expect(item.modelContext == nil && node.modelContext == nil && owner.nullified.isEmpty)
-        context.insert(item)
-        context.insert(node)
-        #expect(item.owner == nil && node.favourite == nil)
-        item.owner = owner
-        try context.save()
-        #expect(owner.nullified.count == 1)
-        try container.expectSound()
     }
 }

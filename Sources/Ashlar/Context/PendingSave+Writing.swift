@@ -23,11 +23,6 @@ extension PendingSave {
         }
     }
 
-    /// Whether the value that was not free is one that this same save takes away from another row.
-    private var mayExchangeValues: Bool {
-        !collisions.isSubset(of: exchanged) && updates.count + deletes.count > 1
-    }
-
     private func commit() throws {
         do {
             try context.container.pool.write { connection in
@@ -133,36 +128,6 @@ extension PendingSave {
         return (columns, statement)
     }
 
-    /// Puts values that no object has in the place of those that rows give up, so that other rows can have them.
-    ///
-    /// SQLite checks what must be unique after each row, and two rows that exchange their values have the same for a
-    /// moment. Each row gets its new value, or goes, later in this transaction.
-    private func freeExchangedValues(_ connection: Connection) throws {
-        if exchanged.isEmpty { return }
-        for (object, mask) in updates.map({ ($0.object, $0.mask) }) + deletes.map({ ($0, UInt64.max) }) {
-            let entity = object.entity
-            for column in entity.ownColumns where mask & ManagedObject.bit(of: column) != 0 {
-                let name = entity.columns[column].name
-                if exchanged.contains("\(entity.tableName).\(name)") { try free(name, object, connection) }
-            }
-        }
-    }
-
-    private func free(_ column: String, _ object: ManagedObject, _ connection: Connection) throws {
-        let name = column.quotedIdentifier
-        let statement = try connection.statement(
-            """
-            UPDATE \(object.entity.tableName.quotedIdentifier) SET \(name) = CASE typeof(\(name))
-            WHEN 'integer' THEN -9223372036854775807 + "id$"
-            WHEN 'real' THEN -1e290 * "id$"
-            WHEN 'text' THEN char(1) || 'ashlar$' || "id$"
-            WHEN 'blob' THEN CAST(char(1) || 'ashlar$' || "id$" AS BLOB) END
-            WHERE "id$" = ?1
-            """)
-        statement.bind(object.record.rowID, 1)
-        try run(statement, object)
-    }
-
     /// False when the row has another version; a row that is gone was deleted as wanted.
     private func delete(_ object: ManagedObject, _ connection: Connection) throws -> Bool {
         let entity = object.entity
@@ -176,7 +141,7 @@ extension PendingSave {
             == nil
     }
 
-    private func run(_ statement: Statement, _ object: ManagedObject?) throws {
+    func run(_ statement: Statement, _ object: ManagedObject?) throws {
         if let error = statement.bindingError {
             statement.reset()
             if let object { throw SaveError.conversion(object.identifier, error) }
@@ -252,78 +217,6 @@ extension PendingSave {
         try run(statement, objects.count == 1 ? objects.first : nil)
     }
 
-    // MARK: Relationships without a column of their own
-
-    private func writeLinks(_ connection: Connection) throws {
-        let deletedRows = Set(deletes.map { RowKey(root: $0.entity.number.root, rowID: $0.record.rowID) })
-        for (key, links) in context.pendingLinks
-        where !deletedRows.contains(RowKey(root: key.root, rowID: key.rowID)) {
-            guard case .joinTable(let table, let own, let other, _) = links.relationship.storage,
-                // Each pair is noted at both ends; the end that owns the table writes it.
-                own == "source$" || links.relationship.inverse == nil
-            else { continue }
-            let owner = permanentRowIDs[key.rowID] ?? key.rowID
-            let destination = context.container.model.entity(named: links.relationship.destination)
-            let root = destination?.number.root ?? 0
-            let name = table.quotedIdentifier
-            let columns = "\(own.quotedIdentifier), \(other.quotedIdentifier)"
-            let remove = try connection.statement(
-                "DELETE FROM \(name) WHERE \(own.quotedIdentifier) = ?1 AND \(other.quotedIdentifier) = ?2")
-            for member in links.removed.sorted() where member > 0 && owner > 0 {
-                remove.bind(owner, 1)
-                remove.bind(member, 2)
-                try run(remove, nil)
-            }
-            let add = try connection.statement(
-                "INSERT INTO \(name) (\(columns)) VALUES (?1, ?2) ON CONFLICT DO NOTHING")
-            for member in links.added {
-                let rowID = permanentRowIDs[member] ?? member
-                // A member or owner that was inserted and deleted since has no row to link.
-                guard rowID > 0, owner > 0, !deletedRows.contains(RowKey(root: root, rowID: rowID)) else { continue }
-                add.bind(owner, 1)
-                add.bind(rowID, 2)
-                try run(add, nil)
-            }
-        }
-        for (key, entry) in context.reordered {
-            try writeOrder(key, entry.owner, entry.relationship, connection)
-        }
-    }
-
-    /// Writes sparse order keys; those that stand already are not written again.
-    private func writeOrder(
-        _ key: LinkKey, _ owner: ManagedObject, _ relationship: RelationshipDescription, _ connection: Connection
-    ) throws {
-        guard owner.liveContext != nil,
-            let destination = context.container.model.entity(named: relationship.destination)
-        else { return }
-        // The members were loaded before the transaction began.
-        let members = context.members(of: owner, key.relationship)
-        let ownerRowID = permanentRowIDs[owner.record.rowID] ?? owner.record.rowID
-        let sql: String
-        switch relationship.storage {
-        case .inverseColumn(_, let order?):
-            let column = order.quotedIdentifier
-            sql =
-                "UPDATE \(destination.tableName.quotedIdentifier) SET \(column) = ?1 "
-                + "WHERE \"id$\" = ?2 AND \(column) IS NOT ?1"
-        case .joinTable(let table, let own, let other, let order?):
-            let column = order.quotedIdentifier
-            sql =
-                "UPDATE \(table.quotedIdentifier) SET \(column) = ?1 WHERE \(other.quotedIdentifier) = ?2 "
-                + "AND \(own.quotedIdentifier) = ?3 AND \(column) IS NOT ?1"
-        default:
-            return
-        }
-        let statement = try connection.statement(sql)
-        for (index, member) in members.enumerated() {
-            statement.bind(Int64(index + 1) << 20, 1)
-            statement.bind(permanentRowIDs[member] ?? member, 2)
-            if case .joinTable = relationship.storage { statement.bind(ownerRowID, 3) }
-            try run(statement, nil)
-        }
-    }
-
     // MARK: Errors
 
     private static func saveError(_ error: SQLiteError, _ object: ManagedObject?) -> any Error {
@@ -344,11 +237,6 @@ extension PendingSave {
 
 /// A value without bytes among those of several rows, before it is known whose it is.
 private struct UnattributedConversionError: Error {}
-
-private struct RowKey: Hashable {
-    var root: UInt16
-    var rowID: Int64
-}
 
 extension EntityDescription {
     func insertStatement(rows: Int) -> String {

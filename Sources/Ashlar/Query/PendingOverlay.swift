@@ -64,8 +64,11 @@ struct PendingOverlay<Model: PersistentModel> {
             request.sortOrders = []
         }
         // Rows that sort in from memory can only push others out, so no more than these can be needed.
-        let needed = isJudgedInMemory ? nil : descriptor.limit.map { $0.addingReportingOverflow(descriptor.skipped) }
-            .flatMap { $0.overflow ? nil : $0.partialValue }
+        let needed =
+            isJudgedInMemory
+            ? nil
+            : descriptor.limit.map { $0.addingReportingOverflow(descriptor.skipped) }
+                .flatMap { $0.overflow ? nil : $0.partialValue }
         let sql = request.statement(
             selecting: entity.selectedColumns, limit: needed, offset: nil, excluding: excluded.sorted())
         let objects = try context.objects(entity, sql).array(of: Model.self)

@@ -23,6 +23,15 @@ final class Author: ManagedObject, PersistentModel {
         set { newValue._ashlarAssign(to: self, 1) }
     }
 
+    /// Makes an object that is in no context; insert it into one to have it saved.
+    convenience init(name: String, comments: [Comment] = [], posts: [Post] = []) {
+        self.init(
+            _ashlarValues: Values(
+                name: name))
+        if !comments.isEmpty { ToMany(comments)._ashlarAssign(to: self, 0) }
+        if !posts.isEmpty { ToMany(posts)._ashlarAssign(to: self, 1) }
+    }
+
     /// The object's row as a value that may cross to any task.
     var values: Values { _ashlarValues }
 
@@ -90,17 +99,6 @@ final class Author: ManagedObject, PersistentModel {
 }
 
 extension Author {
-    /// Makes an object that is in no context; insert it into one to have it saved.
-    convenience init(name: String, comments: [Comment] = [], posts: [Post] = []) {
-        self.init(
-            _ashlarValues: Values(
-                name: name))
-        if !comments.isEmpty { ToMany(comments)._ashlarAssign(to: self, 0) }
-        if !posts.isEmpty { ToMany(posts)._ashlarAssign(to: self, 1) }
-    }
-}
-
-extension Author {
     /// A row of `Author` as a plain value; a to-one relationship is an identifier.
     struct Values: EntityValues, Hashable, Codable {
         var name: String
@@ -145,6 +143,18 @@ final class Comment: ManagedObject, PersistentModel {
     var post: Post? {
         get { _ashlarToOne(1) }
         set { _ashlarSetToOne(1, newValue) }
+    }
+
+    /// Makes an object that is in no context; insert it into one to have it saved.
+    convenience init(text: String, timestamp: Date, author: Author? = nil, post: Post) {
+        self.init(
+            _ashlarValues: Values(
+                text: text,
+                timestamp: timestamp,
+                author: nil,
+                post: nil))
+        if let author { _ashlarSetToOne(0, author) }
+        _ashlarSetToOne(1, post)
     }
 
     /// The object's row as a value that may cross to any task.
@@ -247,20 +257,6 @@ final class Comment: ManagedObject, PersistentModel {
 }
 
 extension Comment {
-    /// Makes an object that is in no context; insert it into one to have it saved.
-    convenience init(text: String, timestamp: Date, author: Author? = nil, post: Post) {
-        self.init(
-            _ashlarValues: Values(
-                text: text,
-                timestamp: timestamp,
-                author: nil,
-                post: nil))
-        if let author { _ashlarSetToOne(0, author) }
-        _ashlarSetToOne(1, post)
-    }
-}
-
-extension Comment {
     /// A row of `Comment` as a plain value; a to-one relationship is an identifier.
     struct Values: EntityValues, Hashable, Codable {
         var text: String
@@ -308,6 +304,14 @@ final class DayCount: ManagedObject, PersistentModel {
             _ashlarWillChange(1 << 1)
             yield &_ashlarValues.day
         }
+    }
+
+    /// Makes an object that is in no context; insert it into one to have it saved.
+    convenience init(day: Date, count: Int64 = 0) {
+        self.init(
+            _ashlarValues: Values(
+                count: count,
+                day: day))
     }
 
     /// The object's row as a value that may cross to any task.
@@ -372,16 +376,6 @@ final class DayCount: ManagedObject, PersistentModel {
         case 1: SQLiteValue(_ashlarValues.day)
         default: super._ashlarValue(column)
         }
-    }
-}
-
-extension DayCount {
-    /// Makes an object that is in no context; insert it into one to have it saved.
-    convenience init(day: Date, count: Int64 = 0) {
-        self.init(
-            _ashlarValues: Values(
-                count: count,
-                day: day))
     }
 }
 
@@ -497,6 +491,36 @@ final class Post: ManagedObject, PersistentModel {
     var comments: ToMany<Comment> {
         get { ToMany(_ownerForAshlar: self, 1) }
         set { newValue._ashlarAssign(to: self, 1) }
+    }
+
+    /// Makes an object that is in no context; insert it into one to have it saved.
+    convenience init(
+        title: String,
+        timestamp: Date,
+        text: String = "",
+        image: Data? = nil,
+        latitude: Double = 0.0,
+        longitude: Double = 0.0,
+        likes: Int64 = 0,
+        favorite: Bool = false,
+        palette: PaletteTransformer.Value? = nil,
+        author: Author? = nil,
+        comments: [Comment] = []
+    ) {
+        self.init(
+            _ashlarValues: Values(
+                favorite: favorite,
+                image: image,
+                latitude: latitude,
+                likes: likes,
+                longitude: longitude,
+                palette: palette,
+                text: text,
+                timestamp: timestamp,
+                title: title,
+                author: nil))
+        if let author { _ashlarSetToOne(0, author) }
+        if !comments.isEmpty { ToMany(comments)._ashlarAssign(to: self, 1) }
     }
 
     /// The object's row as a value that may cross to any task.
@@ -622,38 +646,6 @@ final class Post: ManagedObject, PersistentModel {
         case 9: _ashlarValues.author = identifier
         default: super._ashlarSetIdentifier(column, identifier)
         }
-    }
-}
-
-extension Post {
-    /// Makes an object that is in no context; insert it into one to have it saved.
-    convenience init(
-        title: String,
-        timestamp: Date,
-        text: String = "",
-        image: Data? = nil,
-        latitude: Double = 0.0,
-        longitude: Double = 0.0,
-        likes: Int64 = 0,
-        favorite: Bool = false,
-        palette: PaletteTransformer.Value? = nil,
-        author: Author? = nil,
-        comments: [Comment] = []
-    ) {
-        self.init(
-            _ashlarValues: Values(
-                favorite: favorite,
-                image: image,
-                latitude: latitude,
-                likes: likes,
-                longitude: longitude,
-                palette: palette,
-                text: text,
-                timestamp: timestamp,
-                title: title,
-                author: nil))
-        if let author { _ashlarSetToOne(0, author) }
-        if !comments.isEmpty { ToMany(comments)._ashlarAssign(to: self, 1) }
     }
 }
 

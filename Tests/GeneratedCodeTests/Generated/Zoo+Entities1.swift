@@ -26,6 +26,16 @@ final class Animal: ManagedObject, PersistentModel {
         set { _ashlarSetToOne(0, newValue) }
     }
 
+    /// Makes an object that is in no context; insert it into one to have it saved.
+    convenience init(name: String, diet: Animal.Diet, category: AnimalCategory? = nil) {
+        self.init(
+            _ashlarValues: Values(
+                diet: diet,
+                name: name,
+                category: nil))
+        if let category { _ashlarSetToOne(0, category) }
+    }
+
     /// The object's row as a value that may cross to any task.
     var values: Values { _ashlarValues }
 
@@ -116,18 +126,6 @@ final class Animal: ManagedObject, PersistentModel {
 }
 
 extension Animal {
-    /// Makes an object that is in no context; insert it into one to have it saved.
-    convenience init(name: String, diet: Animal.Diet, category: AnimalCategory? = nil) {
-        self.init(
-            _ashlarValues: Values(
-                diet: diet,
-                name: name,
-                category: nil))
-        if let category { _ashlarSetToOne(0, category) }
-    }
-}
-
-extension Animal {
     /// A row of `Animal` as a plain value; a to-one relationship is an identifier.
     struct Values: EntityValues, Equatable, Codable {
         var diet: Animal.Diet
@@ -169,6 +167,14 @@ final class AnimalCategory: ManagedObject, PersistentModel {
     var animals: ToMany<Animal> {
         get { ToMany(_ownerForAshlar: self, 0) }
         set { newValue._ashlarAssign(to: self, 0) }
+    }
+
+    /// Makes an object that is in no context; insert it into one to have it saved.
+    convenience init(name: String, animals: [Animal] = []) {
+        self.init(
+            _ashlarValues: Values(
+                name: name))
+        if !animals.isEmpty { ToMany(animals)._ashlarAssign(to: self, 0) }
     }
 
     /// The object's row as a value that may cross to any task.
@@ -231,16 +237,6 @@ final class AnimalCategory: ManagedObject, PersistentModel {
         case 0: SQLiteValue(_ashlarValues.name)
         default: super._ashlarValue(column)
         }
-    }
-}
-
-extension AnimalCategory {
-    /// Makes an object that is in no context; insert it into one to have it saved.
-    convenience init(name: String, animals: [Animal] = []) {
-        self.init(
-            _ashlarValues: Values(
-                name: name))
-        if !animals.isEmpty { ToMany(animals)._ashlarAssign(to: self, 0) }
     }
 }
 

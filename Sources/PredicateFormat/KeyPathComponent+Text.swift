@@ -1,0 +1,29 @@
+extension KeyPathComponent {
+    /// The components of a key path that is a value of its own, where no name is a keyword.
+    static func components(of text: String, range: Range<Int>) throws(PredicateFormatError) -> [KeyPathComponent] {
+        var components: [KeyPathComponent] = []
+        for part in text.split(separator: ".", omittingEmptySubsequences: false) {
+            guard part.hasPrefix("@") else {
+                guard isName(part) else {
+                    throw PredicateFormatError(
+                        .syntax, at: range, "'\(text.shortened)' is no key path",
+                        hint: "names are joined by '.', as in author.name")
+                }
+                components.append(KeyPathComponent(.property(String(part)), range: range))
+                continue
+            }
+            guard let known = CollectionOperator(rawValue: String(part.dropFirst())) else {
+                throw PredicateFormatError(
+                    .unknownFunction, at: range, "'\(String(part).shortened)' is no collection operator")
+            }
+            components.append(KeyPathComponent(.collectionOperator(known), range: range))
+        }
+        return components
+    }
+
+    /// Whether a text is a name as the lexer reads one, so that what is printed can be read again.
+    private static func isName(_ text: Substring) -> Bool {
+        guard let first = text.unicodeScalars.first, first == "_" || first.properties.isXIDStart else { return false }
+        return text.unicodeScalars.allSatisfy { $0.properties.isXIDContinue }
+    }
+}

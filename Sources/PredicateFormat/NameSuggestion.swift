@@ -1,0 +1,39 @@
+/// Finds what an author may have meant by a name that does not exist.
+enum NameSuggestion {
+    /// The candidate closest to a name: one that differs in case only, else in at most two letters and a third of them.
+    static func closest(to name: String, among candidates: some Sequence<String>) -> String? {
+        guard name.utf8.count <= 100 else { return nil }
+        let wanted = Array(name.lowercased().unicodeScalars)
+        let limit = min(2, wanted.count / 3)
+        var best: (distance: Int, name: String)?
+        for candidate in candidates where candidate != name && candidate.utf8.count <= 400 {
+            let letters = Array(candidate.lowercased().unicodeScalars)
+            guard abs(letters.count - wanted.count) <= limit else { continue }
+            let distance = editDistance(wanted, letters)
+            guard distance <= limit else { continue }
+            // Candidates come in any order; the answer may not depend on it.
+            if let best, (best.distance, best.name) <= (distance, candidate) { continue }
+            best = (distance, candidate)
+        }
+        return best?.name
+    }
+
+    /// A hint that names the closest candidate, if there is one.
+    static func hint(for name: String, among candidates: some Sequence<String>) -> String? {
+        closest(to: name, among: candidates).map { "did you mean '\($0)'?" }
+    }
+
+    private static func editDistance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {
+        var row = Array(0...second.count)
+        for (index, letter) in first.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for (column, other) in second.enumerated() {
+                let replaced = diagonal + (letter == other ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
+            }
+        }
+        return row[second.count]
+    }
+}

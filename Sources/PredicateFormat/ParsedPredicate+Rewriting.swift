@@ -1,0 +1,128 @@
+extension ParsedPredicate {
+    /// The same predicate with every range empty, so that two texts can be compared for what they say.
+    public var withoutRanges: ParsedPredicate { RangeRemover().rewrite(self) }
+
+    /// The same predicate with key paths in the places of `%K`.
+    ///
+    /// Every placeholder `%K` whose argument is not given is an error, and so is text that is no key path.
+    public func replacingKeyPathArguments(_ keyPaths: [Int: String]) throws(PredicateFormatError) -> ParsedPredicate {
+        var replacement = KeyPathReplacement(keyPaths: keyPaths)
+        let result = replacement.rewrite(self)
+        if let error = replacement.error { throw error }
+        return result
+    }
+}
+
+extension ParsedExpression {
+    /// The same expression with every range empty, so that two texts can be compared for what they say.
+    public var withoutRanges: ParsedExpression { RangeRemover().rewrite(self) }
+
+    /// The same expression with key paths in the places of `%K`.
+    public func replacingKeyPathArguments(_ keyPaths: [Int: String]) throws(PredicateFormatError) -> ParsedExpression {
+        var replacement = KeyPathReplacement(keyPaths: keyPaths)
+        let result = replacement.rewrite(self)
+        if let error = replacement.error { throw error }
+        return result
+    }
+}
+
+private struct RangeRemover: Rewriter {
+    func range(_ range: Range<Int>) -> Range<Int> { 0..<0 }
+
+    func components(_ components: [KeyPathComponent]) -> [KeyPathComponent] {
+        components.map { KeyPathComponent($0.kind) }
+    }
+
+    /// The rewriter has no state that a rewriting could change.
+    func rewrite(_ predicate: ParsedPredicate) -> ParsedPredicate {
+        var copy = self
+        return copy.rewritten(predicate)
+    }
+
+    func rewrite(_ expression: ParsedExpression) -> ParsedExpression {
+        var copy = self
+        return copy.rewritten(expression)
+    }
+}
+
+private struct KeyPathReplacement: Rewriter {
+    let keyPaths: [Int: String]
+    var error: PredicateFormatError?
+
+    func range(_ range: Range<Int>) -> Range<Int> { range }
+
+    mutating func components(_ components: [KeyPathComponent]) -> [KeyPathComponent] {
+        var result: [KeyPathComponent] = []
+        for component in components {
+            guard case .argument(let index) = component.kind else {
+                result.append(component)
+                continue
+            }
+            do throws(PredicateFormatError) {
+                guard let keyPath = keyPaths[index] else {
+                    throw PredicateFormatError(
+                        .argumentCount, at: component.range, "there is no key path for argument \(index + 1)")
+                }
+                result += try KeyPathComponent.components(of: keyPath, range: component.range)
+            } catch {
+                self.error = self.error ?? error
+            }
+        }
+        return result
+    }
+
+    mutating func rewrite(_ predicate: ParsedPredicate) -> ParsedPredicate { rewritten(predicate) }
+    mutating func rewrite(_ expression: ParsedExpression) -> ParsedExpression { rewritten(expression) }
+}
+
+/// Makes a tree anew with some parts replaced.
+private protocol Rewriter {
+    mutating func range(_ range: Range<Int>) -> Range<Int>
+    mutating func components(_ components: [KeyPathComponent]) -> [KeyPathComponent]
+}
+
+extension Rewriter {
+    fileprivate mutating func rewritten(_ predicate: ParsedPredicate) -> ParsedPredicate {
+        let kind: ParsedPredicate.Kind
+        switch predicate.kind {
+        case .value: kind = predicate.kind
+        case .not(let operand): kind = .not(rewritten(operand))
+        case .and(let operands): kind = .and(operands.map { rewritten($0) })
+        case .or(let operands): kind = .or(operands.map { rewritten($0) })
+        case .comparison(var comparison):
+            comparison.left = rewritten(comparison.left)
+            comparison.right = rewritten(comparison.right)
+            comparison.operatorRange = range(comparison.operatorRange)
+            kind = .comparison(comparison)
+        }
+        return ParsedPredicate(kind, range: range(predicate.range))
+    }
+
+    fileprivate mutating func rewritten(_ expression: ParsedExpression) -> ParsedExpression {
+        ParsedExpression(rewritten(expression.kind), range: range(expression.range))
+    }
+
+    private mutating func rewritten(_ kind: ParsedExpression.Kind) -> ParsedExpression.Kind {
+        switch kind {
+        case .constant, .evaluatedObject, .variable, .argument: return kind
+        case .keyPath(let base, let names):
+            return .keyPath(base: base.map { rewritten($0) }, components: components(names))
+        case .aggregate(let elements): return .aggregate(elements.map { rewritten($0) })
+        case .arithmetic(let join, let left, let right): return .arithmetic(join, rewritten(left), rewritten(right))
+        case .negation(let operand): return .negation(rewritten(operand))
+        case .set(let join, let left, let right): return .set(join, rewritten(left), rewritten(right))
+        case .function(let function, let arguments):
+            return .function(function, arguments: arguments.map { rewritten($0) })
+        case .message(let selector, let target, let arguments):
+            return .message(
+                selector: selector, target: rewritten(target), arguments: arguments.map { rewritten($0) })
+        case .subquery(let collection, let variable, let predicate):
+            return .subquery(rewritten(collection), variable: variable, rewritten(predicate))
+        case .conditional(let condition, let first, let second):
+            return .conditional(rewritten(condition), rewritten(first), rewritten(second))
+        case .cast(let operand, let type): return .cast(rewritten(operand), type: type)
+        case .element(let collection, .at(let index)): return .element(rewritten(collection), .at(rewritten(index)))
+        case .element(let collection, let index): return .element(rewritten(collection), index)
+        }
+    }
+}

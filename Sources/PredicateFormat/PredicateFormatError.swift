@@ -1,0 +1,66 @@
+/// What is wrong in a format string: where, what was expected there, and what to write instead.
+public struct PredicateFormatError: Error, Sendable, Hashable {
+    /// What sort of mistake it is.
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        /// The text is not of the language.
+        case syntax
+        /// The text is of the language, but uses what a store cannot do.
+        case unsupported
+        /// The nesting is deeper, or the expression longer, than ``PredicateFormatLimits`` allows.
+        case tooComplex = "too-complex"
+        /// A function has too few or too many arguments.
+        case argumentCount = "argument-count"
+        /// No function or operator has the name.
+        case unknownFunction = "unknown-function"
+        /// No property of the entity has the name.
+        case unknownProperty = "unknown-property"
+        /// No index of the entity has the name.
+        case unknownIndex = "unknown-index"
+        /// The property exists, but has no place in a predicate.
+        case unusableProperty = "unusable-property"
+        /// One value is expected where a to-many relationship gives many, or the reverse.
+        case toMany = "to-many"
+        /// Values of two types that are never equal are compared or combined.
+        case incompatibleTypes = "incompatible-types"
+        /// The operator has no meaning for values of this type.
+        case invalidOperator = "invalid-operator"
+        /// A `$VARIABLE` is used with two types.
+        case conflictingVariable = "conflicting-variable"
+        /// The type of a `$VARIABLE` follows from nothing.
+        case unknownVariable = "unknown-variable"
+        /// The expression is none that an attribute can be derived by.
+        case invalidDerivation = "invalid-derivation"
+    }
+
+    /// What sort of mistake it is.
+    public var code: Code
+    /// The place, as UTF-8 offsets into the text.
+    public var range: Range<Int>
+    /// One sentence without a full stop.
+    public var message: String
+    /// What to write instead, as a sentence without a full stop.
+    public var hint: String?
+
+    /// Makes an error.
+    public init(_ code: Code, at range: Range<Int>, _ message: String, hint: String? = nil) {
+        self.code = code
+        self.range = range
+        self.message = message
+        self.hint = hint
+    }
+}
+
+extension PredicateFormatError: CustomStringConvertible {
+    /// The offset, the message and the hint on one line.
+    public var description: String {
+        "\(range.lowerBound): \(message)" + (hint.map { "; \($0)" } ?? "")
+    }
+}
+
+/// How large a predicate may be, so that hostile text is an error and no exhausted stack.
+public enum PredicateFormatLimits {
+    /// How deep parentheses, functions and operators may be nested.
+    public static let depth = 40
+    /// How many errors of one predicate are reported.
+    public static let errorCount = 20
+}

@@ -1,0 +1,118 @@
+/// A predicate in which every name has been found and every type been checked.
+public struct ResolvedPredicate: Sendable, Hashable {
+    /// What a predicate says.
+    public indirect enum Kind: Sendable, Hashable {
+        case comparison(Comparison)
+        case and([ResolvedPredicate])
+        case or([ResolvedPredicate])
+        case not(ResolvedPredicate)
+        case value(Bool)
+    }
+
+    /// Two expressions and the operator between them.
+    public struct Comparison: Sendable, Hashable {
+        /// How a left side of many values is treated.
+        public var modifier: ComparisonModifier
+        /// What stands before the operator.
+        public var left: ResolvedExpression
+        /// How the sides are compared.
+        public var `operator`: ComparisonOperator
+        /// What a comparison of strings overlooks.
+        public var options: ComparisonOptions
+        /// What stands after the operator.
+        public var right: ResolvedExpression
+    }
+
+    /// What the node says.
+    public var kind: Kind
+    /// The place in the text, as UTF-8 offsets.
+    public var range: Range<Int>
+}
+
+/// An expression in which every name has been found and whose type is known.
+public struct ResolvedExpression: Sendable, Hashable {
+    /// What an expression says.
+    public indirect enum Kind: Sendable, Hashable {
+        case constant(Constant)
+        /// An object, or a value that is found by following names from it.
+        case path(ResolvedPath)
+        case variable(String)
+        case argument(FormatArgument)
+        case aggregate([ResolvedExpression])
+        /// One value of the objects, or of the values, that a path with one to-many relationship leads to.
+        ///
+        /// `items.@sum.price`, `items.price.@sum` and `sum:(items.price)` all have the path `items.price`.
+        case collectionOperator(CollectionOperator, of: ResolvedPath)
+        case arithmetic(ArithmeticOperator, ResolvedExpression, ResolvedExpression)
+        case negation(ResolvedExpression)
+        case function(BuiltInFunction, arguments: [ResolvedExpression])
+        /// A date and the seconds to add to it: `FUNCTION(date, "dateByAddingTimeInterval:", seconds)`.
+        case addingTimeInterval(ResolvedExpression, to: ResolvedExpression)
+        case conditional(ResolvedPredicate, ResolvedExpression, ResolvedExpression)
+        /// A value made one of the expression's type; an object that is of another entity counts as nil.
+        case cast(ResolvedExpression)
+        /// The objects of a collection for which a predicate about `$variable` holds.
+        case subquery(ResolvedPath, variable: String, ResolvedPredicate)
+        /// One element of an ordered collection.
+        case element(ResolvedExpression, ResolvedIndex)
+    }
+
+    /// What the node says.
+    public var kind: Kind
+    /// The type that the value has, or for a variable or an argument the type that is asked for at this place.
+    public var type: ResolvedType
+    /// The place in the text, as UTF-8 offsets.
+    public var range: Range<Int>
+}
+
+/// Where a value is found: the object to start from, and the properties to follow.
+public struct ResolvedPath: Sendable, Hashable {
+    /// Where a path starts.
+    public indirect enum Root: Sendable, Hashable {
+        /// The object that the predicate is asked about.
+        case evaluatedObject
+        /// The element of a SUBQUERY, by the name of its variable.
+        case subqueryVariable(String)
+        /// The object, or the objects, that an expression gives: a variable, a CAST, an element, a SUBQUERY.
+        case expression(ResolvedExpression)
+    }
+
+    /// One property on the way.
+    public struct Step: Sendable, Hashable {
+        /// The name of the property.
+        public var name: String
+        /// The entity or composite that has it.
+        public var owner: PropertyOwner
+        /// What it is.
+        public var property: PropertyDescription
+        /// The place in the text, as UTF-8 offsets.
+        public var range: Range<Int>
+    }
+
+    /// Where the path starts.
+    public var root: Root
+    /// No steps mean the object itself.
+    public var steps: [Step]
+    /// The type at the end, a collection if any step on the way is to-many.
+    public var type: ResolvedType
+}
+
+/// Which element of a collection is meant.
+public indirect enum ResolvedIndex: Sendable, Hashable {
+    case first, last, size
+    case at(ResolvedExpression)
+}
+
+/// What a resolver found: a tree without errors, or errors without a tree.
+public struct Resolution<Root: Sendable & Hashable>: Sendable, Hashable {
+    /// The resolved tree; nil if there are errors.
+    public var root: Root?
+    /// What is wrong, in the order of the text.
+    public var errors: [PredicateFormatError]
+    /// The types of the `$VARIABLES`, by their names.
+    public var variables: [String: ResolvedType]
+    /// The names of the `$VARIABLES` in the order in which the text first uses them.
+    public var variableNames: [String]
+    /// The types of the arguments, by their positions. A type can be unknown, since the value comes with the format.
+    public var arguments: [Int: ResolvedType]
+}

@@ -1,0 +1,90 @@
+import Foundation
+import PredicateFormat
+
+/// How many times longer than usual the tests may take, from the environment.
+let effort = ProcessInfo.processInfo.environment["ASHLAR_TEST_EFFORT"].flatMap { Int($0) } ?? 1
+
+/// The same numbers in every run, so that a failure can be repeated.
+struct Generator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}
+
+/// A few entities: posts of authors with tags, and videos, which are posts.
+struct Blog: PredicateSchema {
+    private static let posts: [String: PropertyDescription] = [
+        "title": .attribute(.string), "likes": .attribute(.integer32), "rank": .attribute(.integer16),
+        "score": .attribute(.double), "price": .attribute(.decimal), "date": .attribute(.date),
+        "isRead": .attribute(.boolean), "identifier": .attribute(.uuid), "link": .attribute(.uri),
+        "image": .attribute(.binary), "colors": .attribute(.transformable), "place": .composite(name: "Place"),
+        "draft": .unusable(reason: "it is transient"), "author": .toOne(destination: "Author"),
+        "tags": .toMany(destination: "Tag", isOrdered: false), "size": .attribute(.integer64),
+        "related": .toMany(destination: "Post", isOrdered: true), "latitude": .attribute(.double),
+    ]
+
+    private static let entities: [PropertyOwner: [String: PropertyDescription]] = [
+        .entity("Post"): posts,
+        .entity("Video"): posts.merging(["duration": .attribute(.double)]) { first, _ in first },
+        .entity("Author"): [
+            "name": .attribute(.string), "age": .attribute(.integer16),
+            "posts": .toMany(destination: "Post", isOrdered: false),
+            "favorite": .toOne(destination: "Video"),
+        ],
+        .entity("Tag"): ["name": .attribute(.string), "posts": .toMany(destination: "Post", isOrdered: false)],
+        .composite("Place"): ["city": .attribute(.string), "height": .attribute(.double)],
+    ]
+
+    func property(named name: String, of owner: PropertyOwner) -> PropertyDescription? { Self.entities[owner]?[name] }
+
+    func propertyNames(of owner: PropertyOwner) -> [String] { Self.entities[owner].map { Array($0.keys) } ?? [] }
+
+    func isEntity(_ entity: String, kindOf ancestor: String) -> Bool {
+        Self.entities[.entity(entity)] != nil && (entity == ancestor || (entity == "Video" && ancestor == "Post"))
+    }
+
+    func indexNames(of entity: String) -> [String] { entity == "Post" ? ["byLocation"] : [] }
+}
+
+/// What an error says about a text: its code, the part of the text it points at, the message and the hint.
+func summary(_ error: PredicateFormatError, in text: String) -> String {
+    let bytes = Array(text.utf8)
+    let part = String(decoding: bytes[error.range.clamped(to: 0..<bytes.count)], as: UTF8.self)
+    return "\(error.code.rawValue) «\(part)» \(error.message)" + (error.hint.map { "; \($0)" } ?? "")
+}
+
+/// The canonical form of a predicate, or what is wrong with it.
+func parse(_ text: String) -> String {
+    do throws(PredicateFormatError) {
+        return try ParsedPredicate(parsing: text).description
+    } catch {
+        return summary(error, in: text)
+    }
+}
+
+/// The canonical form of an expression, or what is wrong with it.
+func parseExpression(_ text: String) -> String {
+    do throws(PredicateFormatError) {
+        return try ParsedExpression(parsing: text).description
+    } catch {
+        return summary(error, in: text)
+    }
+}
+
+/// What a resolver finds in a predicate about posts.
+func resolve(
+    _ text: String, entity: String = "Post", variables: [String: ResolvedType] = [:]
+) throws -> Resolution<ResolvedPredicate> {
+    PredicateResolver(schema: Blog(), entity: entity, variables: variables).resolve(try ParsedPredicate(parsing: text))
+}
+
+/// What is wrong with a predicate about posts.
+func errors(_ text: String, entity: String = "Post") throws -> [String] {
+    try resolve(text, entity: entity).errors.map { summary($0, in: text) }
+}

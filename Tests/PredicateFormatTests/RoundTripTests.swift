@@ -1,0 +1,21 @@
+import PredicateFormat
+import Testing
+
+@Suite("Printing and reading again")
+struct RoundTripTests {
+    @Test func givesTheSameTree() throws {
+        for seed in 0..<(3000 * effort) {
+            var tree = RandomTree(generator: Generator(state: UInt64(seed)))
+            let predicate = tree.predicate(4)
+            let text = predicate.description
+            do {
+                let again = try ParsedPredicate(parsing: text)
+                guard again.withoutRanges != predicate || again.description != text else { continue }
+                Issue.record("seed \(seed): \(text)\nbecame \(again)")
+            } catch {
+                Issue.record("seed \(seed): \(text)\n\(error)")
+            }
+            return
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import DataModel
+import RelationalSchema
+
+/// Objects made up at random, and what a store says of them in terms of their marks alone.
+struct RandomStore {
+    let schema: Schema
+    let database: Database
+
+    init(_ schema: Schema, _ database: Database) {
+        self.schema = schema
+        self.database = database
+    }
+
+    /// Puts objects of all entities into an empty store, with attributes and links.
+    func fill(_ generator: inout SeededGenerator) throws {
+        var identifiers: [String: [Int]] = [:]
+        var mark = 0
+        for entity in schema.graph.entitiesByName where !entity.isAbstract {
+            for _ in 0..<generator.number(0..<4) {
+                mark += 1
+                let identifier = try insert(entity, mark: mark, &generator)
+                for kind in [entity] + schema.graph.ancestors(of: entity) {
+                    identifiers[kind.name, default: []].append(identifier)
+                }
+            }
+        }
+        for entity in schema.graph.entitiesByName {
+            for relationship in entity.relationships {
+                try link(
+                    relationship, entity, identifiers[entity.name] ?? [],
+                    identifiers[relationship.destinationName] ?? [], &generator)
+            }
+        }
+    }
+
+    private func insert(_ entity: Entity, mark: Int, _ generator: inout SeededGenerator) throws -> Int {
+        guard let storage = schema.storage(of: entity) else { return 0 }
+        var names = [ColumnName.version]
+        var values = ["\(generator.number(1..<9))"]
+        if storage.hasDiscriminator {
+            names.append(ColumnName.entity)
+            values.append(storage.discriminator.map { SQLText.literal($0) } ?? "NULL")
+        }
+        for column in storage.ownColumns {
+            guard case .attribute(let attribute) = column.content else { continue }
+            names.append(column.name)
+            if attribute.name == "mark" {
+                values.append("\(mark)")
+            } else {
+                let isNull = attribute.isOptional && generator.chance(0.3)
+                values.append(isNull ? "NULL" : Self.value(of: attribute.type, &generator))
+            }
+        }
+        let table = SQLText.identifier(storage.tableName)
+        // An object that is gone again leaves a gap.
+        if generator.chance(0.3) {
+            let text = "INSERT INTO \(table) (\(SQLText.identifiers(names))) VALUES (\(values.joined(separator: ", ")))"
+            try database.run(text, "DELETE FROM \(table) WHERE \"id$\" = last_insert_rowid()")
+        }
+        let rows = try database.run(
+            """
+            INSERT INTO \(table) (\(SQLText.identifiers(names))) VALUES (\(values.joined(separator: ", ")))
+            RETURNING "id$"
+            """)
+        return rows.first?.first.flatMap { $0.flatMap { Int($0) } } ?? 0
+    }
+
+    private static func value(of type: AttributeType, _ generator: inout SeededGenerator) -> String {
+        let number = generator.number(0..<1000)
+        return switch type {
+        case .boolean: "\(number % 2)"
+        case .integer16, .integer64: "\(number - 500)"
+        case .double, .date: "\(Double(number) / 8)"
+        case .decimal: "'\(number).05'"
+        case .uuid, .binary: "x'00ff\(100 + number % 900)0'"
+        default: "'Größe 石 \(number)'"
+        }
+    }
+
+    /// Links of a relationship, seen from the side that stores them.
+    private func link(
+        _ relationship: Relationship, _ entity: Entity, _ sources: [Int], _ targets: [Int],
+        _ generator: inout SeededGenerator
+    ) throws {
+        if sources.isEmpty || targets.isEmpty { return }
+        switch schema.storage(of: relationship, in: entity) {
+        case .column(let name):
+            let inverse = schema.inverse(of: relationship, in: entity)
+            let isSingle = inverse?.relationship.isToMany == false
+            var free = targets.shuffled(using: &generator)
+            for source in sources where generator.chance(0.7) {
+                guard let target = isSingle ? free.popLast() : free.randomElement(using: &generator) else { break }
+                let table = SQLText.identifier(schema.storage(of: entity)?.tableName ?? "")
+                try database.run("UPDATE \(table) SET \(SQLText.identifier(name)) = \(target) WHERE \"id$\" = \(source)")
+                guard let inverse, inverse.relationship.isOrdered else { continue }
+                let order = SQLText.identifier("\(name)$order")
+                try database.run(
+                    "UPDATE \(table) SET \(order) = \(generator.number(0..<99)) WHERE \"id$\" = \(source)")
+            }
+        case .joinTable(let table, ColumnName.source, _, _):
+            for source in sources {
+                for target in targets where generator.chance(0.4) {
+                    try database.run(
+                        """
+                        INSERT INTO \(SQLText.identifier(table)) ("source$", "target$") VALUES (\(source), \(target))
+                        """)
+                }
+            }
+        default: return
+        }
+    }
+
+    private func condition(_ entity: Entity) -> String {
+        guard let storage = schema.storage(of: entity), storage.hasDiscriminator else { return "true" }
+        return storage.discriminator.map { "\"entity$\" = \(SQLText.literal($0))" } ?? "\"entity$\" IS NULL"
+    }
+
+    /// The objects of an entity, without those below it: their marks, with the numbers of times they were written.
+    func objects(of entity: Entity) throws -> [String] {
+        let table = SQLText.identifier(schema.storage(of: entity)?.tableName ?? "")
+        return try database.lines(
+            "SELECT \(markColumn(of: entity)), \"version$\" FROM \(table) WHERE \(condition(entity)) ORDER BY 1")
+    }
+
+    /// The values of an attribute by the marks of an entity's objects.
+    func values(of attribute: Attribute, in entity: Entity) throws -> [String] {
+        guard let storage = schema.storage(of: entity),
+            let column = storage.ownColumns.first(where: { $0.content == .attribute(attribute) })
+        else { return [] }
+        let name = SQLText.identifier(column.name)
+        return try database.lines(
+            """
+            SELECT \(markColumn(of: entity)), typeof(\(name)), hex(\(name)) FROM \(SQLText.identifier(storage.tableName))
+            WHERE \(condition(entity)) ORDER BY 1
+            """)
+    }
+
+    private func markColumn(of entity: Entity) -> String {
+        let columns = schema.storage(of: entity)?.ownColumns ?? []
+        let column = columns.first { column in
+            if case .attribute(let attribute) = column.content { attribute.name == "mark" } else { false }
+        }
+        return SQLText.identifier(column?.name ?? "mark")
+    }
+
+    /// The marks of the objects in a table, as a query with the columns `identifier` and `mark`.
+    private func marks(ofTableOf entityName: String) -> String {
+        guard let entity = schema.graph.entity(named: entityName) else { return "" }
+        let root = schema.graph.root(of: entity)
+        let table = SQLText.identifier(schema.storage(of: root)?.tableName ?? "")
+        return "(SELECT \"id$\" AS identifier, \(markColumn(of: root)) AS mark FROM \(table))"
+    }
+
+    /// The links of a relationship as pairs of marks; for ordered ones in the order of each source's targets.
+    func links(of relationship: Relationship, in entity: Entity) throws -> [String] {
+        let own = SQLText.identifier(schema.storage(of: entity)?.tableName ?? "")
+        let pairs: String
+        var order = "NULL"
+        switch schema.storage(of: relationship, in: entity) {
+        case .column(let name):
+            pairs = "SELECT \"id$\" AS source, \(SQLText.identifier(name)) AS target, NULL AS position FROM \(own)"
+        case .inverseColumn(let table, let name, let position):
+            if let position { order = SQLText.identifier(position) }
+            pairs = """
+                SELECT \(SQLText.identifier(name)) AS source, "id$" AS target, \(order) AS position
+                FROM \(SQLText.identifier(table))
+                """
+        case .joinTable(let table, let ownName, let otherName, let position):
+            if let position { order = SQLText.identifier(position) }
+            pairs = """
+                SELECT \(SQLText.identifier(ownName)) AS source, \(SQLText.identifier(otherName)) AS target,
+                    \(order) AS position
+                FROM \(SQLText.identifier(table))
+                """
+        case nil: return []
+        }
+        return try database.lines(
+            """
+            SELECT s.mark, t.mark FROM (\(pairs)) AS p
+            JOIN \(marks(ofTableOf: entity.name)) AS s ON s.identifier = p.source
+            JOIN \(marks(ofTableOf: relationship.destinationName)) AS t ON t.identifier = p.target
+            ORDER BY s.mark, p.position, t.mark
+            """)
+    }
+}

@@ -87,7 +87,7 @@ let package = Package(
         .testTarget(
             name: "SchemaMigrationTests",
             dependencies: [
-                "DataModel", "RelationalSchema", "SchemaMigration",
+                "DataModel", "ModelFormat", "RelationalSchema", "SchemaMigration",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),
     ],

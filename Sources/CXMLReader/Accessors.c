@@ -1,6 +1,7 @@
 #include "Document.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void CXMLDocumentDestroy(CXMLDocument *document) {
     if (document == NULL) return;
@@ -22,6 +23,8 @@ const char *CXMLElementName(const CXMLElement *element) { return element->name; 
 
 CXMLPosition CXMLElementPosition(const CXMLElement *element) { return element->position; }
 
+size_t CXMLElementOffset(const CXMLElement *element) { return element->offset; }
+
 const char *CXMLElementText(const CXMLElement *element, size_t *length) {
     *length = element->text_length;
     return element->text == NULL ? "" : element->text;
@@ -32,6 +35,12 @@ const CXMLElement *CXMLElementFirstChild(const CXMLElement *element) { return el
 const CXMLElement *CXMLElementNextSibling(const CXMLElement *element) { return element->next_sibling; }
 
 size_t CXMLElementAttributeCount(const CXMLElement *element) { return element->attribute_count; }
+
+size_t CXMLElementFindAttribute(const CXMLElement *element, const char *name) {
+    size_t index = 0;
+    while (index < element->attribute_count && strcmp(element->attributes[index].name, name) != 0) index += 1;
+    return index;
+}
 
 const char *CXMLElementAttributeName(const CXMLElement *element, size_t index) {
     return element->attributes[index].name;

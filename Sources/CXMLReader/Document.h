@@ -15,6 +15,7 @@ typedef struct Attribute {
 struct CXMLElement {
     const char *name;
     CXMLPosition position;
+    size_t offset;
     Attribute *attributes;
     size_t attribute_count;
     CXMLElement *parent;

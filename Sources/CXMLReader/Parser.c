@@ -51,11 +51,13 @@ static char *copy_name(Parse *parse, const xmlChar *prefix, const xmlChar *name)
 static void locate(Parse *parse, CXMLElement *element) {
     SourceCursor *cursor = &parse->cursor;
     size_t start = 0;
+    element->offset = cursor->length;
     if (!parse->has_positions) return;
     parse->has_positions =
         CXMLSourceCursorNextStartTag(cursor, &start) && CXMLSourceCursorSkipName(cursor, element->name);
     if (!parse->has_positions) return;
     element->position = CXMLSourceCursorPosition(cursor, start);
+    element->offset = start;
     size_t index = 0;
     size_t name_length = 0;
     while (CXMLSourceCursorNextAttribute(cursor, &start, &name_length)) {

@@ -138,31 +138,39 @@ bool CXMLSourceCursorNextAttribute(SourceCursor *cursor, size_t *start, size_t *
     return true;
 }
 
-bool CXMLSourceHasTagWithMoreAttributes(const char *text, size_t length, size_t limit, size_t *start) {
+static bool has_more_attributes(const char *tag, size_t size, size_t limit) {
+    if (size < 2 || tag[1] == '!' || tag[1] == '?' || tag[1] == '/') return false;
     size_t count = 0;
     char quote = 0;
-    bool in_tag = false;
-    for (size_t offset = 0; offset < length; offset += 1) {
-        char character = text[offset];
-        /* A `<` is illegal in attribute values, so that every one begins something new. */
-        if (character == '<') {
-            char next = offset + 1 < length ? text[offset + 1] : 0;
-            in_tag = next != '!' && next != '?' && next != '/';
-            quote = 0;
-            count = 0;
-            *start = offset;
-        } else if (in_tag) {
-            if (quote != 0) {
-                if (character == quote) quote = 0;
-            } else if (character == '"' || character == '\'') {
-                quote = character;
-            } else if (character == '>') {
-                in_tag = false;
-            } else if (character == '=') {
-                count += 1;
-                if (count > limit) return true;
-            }
+    for (size_t offset = 1; offset < size; offset += 1) {
+        char character = tag[offset];
+        if (quote != 0) {
+            if (character == quote) quote = 0;
+        } else if (character == '"' || character == '\'') {
+            quote = character;
+        } else if (character == '>') {
+            return false;
+        } else if (character == '=') {
+            count += 1;
+            if (count > limit) return true;
         }
+    }
+    return false;
+}
+
+bool CXMLSourceHasTagWithMoreAttributes(const char *text, size_t length, size_t limit, size_t *start) {
+    const char *end = text + length;
+    const char *tag = memchr(text, '<', length);
+    while (tag != NULL) {
+        /* A `<` is illegal in attribute values, so that every one begins something new. */
+        const char *next = memchr(tag + 1, '<', (size_t)(end - tag) - 1);
+        size_t size = (size_t)((next == NULL ? end : next) - tag);
+        /* An attribute is a space, a letter, `=` and two quotation marks at least. */
+        if (size / 5 > limit && has_more_attributes(tag, size, limit)) {
+            *start = (size_t)(tag - text);
+            return true;
+        }
+        tag = next;
     }
     return false;
 }

@@ -47,7 +47,7 @@ extension Attribute {
             }
             return .real(type == .float ? Double(Float(number)) : number)
         case .decimal:
-            guard Double(text) != nil, let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
+            guard Double(text) != nil, let number = Decimal(string: text, locale: Self.posix)
             else { throw InvalidDefault(text: text, expected: "a decimal number") }
             return .decimal(number.description)
         case .boolean:
@@ -63,9 +63,11 @@ extension Attribute {
         }
     }
 
+    private static let flags: [String: Int64] = ["yes": 1, "no": 0]
+    private static let posix = Locale(identifier: "en_US_POSIX")
+
     private func integer(_ text: String, in range: ClosedRange<Int64>) throws(InvalidDefault) -> Int64 {
-        let flags: [String: Int64] = ["yes": 1, "no": 0]
-        let number = Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) } ?? flags[text.lowercased()]
+        let number = Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) } ?? Self.flags[text.lowercased()]
         guard let number, range.contains(number) else {
             throw InvalidDefault(text: text, expected: "an integer from \(range.lowerBound) to \(range.upperBound)")
         }

@@ -1,14 +1,22 @@
+import Foundation
+
 /// The text that version hashes are made of: lines of a key and a value.
 ///
 /// A line is the key, a space, the number of UTF-8 bytes of the value, a colon, the value and a line feed. Since the
 /// length comes before the value, no value can be mistaken for several lines, and two different sequences of keys and
 /// values never give one text. An absent value has no line.
-struct CanonicalText {
-    private(set) var bytes: [UInt8] = []
+struct CanonicalText: Sendable {
+    private(set) var text = ""
 
     /// Adds a value; nil adds nothing.
     mutating func add(_ key: String, _ value: String?) {
-        if let value { add(key, Array(value.utf8)) }
+        guard let value else { return }
+        text += key
+        text += " "
+        text += String(value.utf8.count)
+        text += ":"
+        text += value
+        text += "\n"
     }
 
     /// Adds a truth; what is false adds nothing, since Xcode leaves it out as well.
@@ -17,17 +25,27 @@ struct CanonicalText {
     }
 
     /// Adds a text within this one.
-    mutating func add(_ key: String, _ text: CanonicalText) { add(key, text.bytes) }
+    mutating func add(_ key: String, _ other: CanonicalText) { add(key, other.text) }
 
     /// Adds texts in the order of their bytes, so that the order in the document means nothing.
     mutating func addSorted(_ key: String, _ texts: [CanonicalText]) {
-        for text in texts.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) { add(key, text) }
+        for text in texts.sorted(by: { Self.precedes($0.text, $1.text) }) { add(key, text) }
     }
 
     /// The text's hash.
-    var hash: String { SHA256.hexadecimal(of: bytes) }
+    var hash: String { SHA256.hexadecimal(of: text.utf8) }
 
-    private mutating func add(_ key: String, _ value: [UInt8]) {
-        bytes += Array("\(key) \(value.count):".utf8) + value + [0x0A]
+    /// The order of the bytes, which is not that of strings: these are compared as Unicode sees them.
+    private static func precedes(_ left: String, _ right: String) -> Bool {
+        let result = left.utf8.withContiguousStorageIfAvailable { left in
+            right.utf8.withContiguousStorageIfAvailable { right in
+                guard let first = left.baseAddress, let second = right.baseAddress else {
+                    return left.count < right.count
+                }
+                let result = memcmp(first, second, min(left.count, right.count))
+                return result == 0 ? left.count < right.count : result < 0
+            }
+        }
+        return (result ?? nil) ?? left.utf8.lexicographicallyPrecedes(right.utf8)
     }
 }

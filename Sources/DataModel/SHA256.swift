@@ -1,73 +1,132 @@
 /// The hash function SHA-256 of FIPS 180-4.
 ///
 /// It is written out here because the build tool links nothing but the system's libxml2, SQLite and Foundation, and
-/// Foundation has no hash function on all platforms.
+/// Foundation has no hash function on all platforms. Users' packages build the tool without optimisation, so the
+/// rounds keep to local variables and pointers, which cost little even then.
 public struct SHA256: Sendable {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
     private var pending: [UInt8] = []
-    private var schedule = [UInt32](repeating: 0, count: 64)
     private var byteCount: UInt64 = 0
 
     /// Makes a hash of nothing yet.
-    public init() {
-        pending.reserveCapacity(64)
-    }
+    public init() {}
 
     /// The hash of some bytes, as 64 hexadecimal digits.
     public static func hexadecimal(of bytes: some Sequence<UInt8>) -> String {
         var hash = SHA256()
         hash.update(bytes)
-        return hash.finalize().map(Self.hexadecimal).joined()
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        for byte in hash.finalize() {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Adds bytes.
     public mutating func update(_ bytes: some Sequence<UInt8>) {
-        for byte in bytes {
-            pending.append(byte)
-            if pending.count == 64 { processBlock() }
-            byteCount &+= 1
-        }
+        let before = pending.count
+        pending.append(contentsOf: bytes)
+        byteCount &+= UInt64(pending.count - before)
+        processBlocks()
     }
 
     /// The 32 bytes of the hash of all that was added.
     public consuming func finalize() -> [UInt8] {
         let bitCount = byteCount &* 8
-        update([0x80])
-        while pending.count != 56 { update([0]) }
-        update((0..<8).map { UInt8(truncatingIfNeeded: bitCount >> (56 - 8 * $0)) })
-        return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } }
+        pending.append(0x80)
+        while pending.count % 64 != 56 { pending.append(0) }
+        for shift in stride(from: 56, through: 0, by: -8) {
+            pending.append(UInt8(truncatingIfNeeded: bitCount >> shift))
+        }
+        processBlocks()
+        var result: [UInt8] = []
+        for word in state {
+            for shift in stride(from: 24, through: 0, by: -8) {
+                result.append(UInt8(truncatingIfNeeded: word >> shift))
+            }
+        }
+        return result
     }
 
-    private static func hexadecimal(_ byte: UInt8) -> String {
-        (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    private mutating func processBlocks() {
+        let end = pending.count & ~63
+        if end == 0 { return }
+        pending.withUnsafeBufferPointer { bytes in
+            state.withUnsafeMutableBufferPointer { state in
+                Self.constants.withUnsafeBufferPointer { constants in
+                    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
+                        guard let bytes = bytes.baseAddress, let state = state.baseAddress,
+                            let constants = constants.baseAddress, let schedule = schedule.baseAddress
+                        else { return }
+                        var offset = 0
+                        while offset < end {
+                            Self.process(bytes + offset, state, constants, schedule)
+                            offset += 64
+                        }
+                    }
+                }
+            }
+        }
+        pending.removeFirst(end)
     }
 
-    private mutating func processBlock() {
-        for index in 0..<16 {
-            schedule[index] = pending[4 * index..<4 * index + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    private static func process(
+        _ block: UnsafePointer<UInt8>, _ state: UnsafeMutablePointer<UInt32>, _ constants: UnsafePointer<UInt32>,
+        _ schedule: UnsafeMutablePointer<UInt32>
+    ) {
+        var index = 0
+        while index < 16 {
+            let byte = block + 4 &* index
+            schedule[index] =
+                UInt32(byte[0]) &<< 24 | UInt32(byte[1]) &<< 16 | UInt32(byte[2]) &<< 8 | UInt32(byte[3])
+            index &+= 1
         }
-        for index in 16..<64 {
-            let before15 = schedule[index - 15]
-            let before2 = schedule[index - 2]
-            let small0 = before15.rotated(7) ^ before15.rotated(18) ^ before15 >> 3
-            let small1 = before2.rotated(17) ^ before2.rotated(19) ^ before2 >> 10
-            schedule[index] = schedule[index - 16] &+ small0 &+ schedule[index - 7] &+ small1
+        while index < 64 {
+            let before15 = schedule[index &- 15]
+            let before2 = schedule[index &- 2]
+            let small0 =
+                (before15 &>> 7 | before15 &<< 25) ^ (before15 &>> 18 | before15 &<< 14) ^ before15 &>> 3
+            let small1 = (before2 &>> 17 | before2 &<< 15) ^ (before2 &>> 19 | before2 &<< 13) ^ before2 &>> 10
+            schedule[index] = schedule[index &- 16] &+ small0 &+ schedule[index &- 7] &+ small1
+            index &+= 1
         }
-        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-        var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-        for index in 0..<64 {
-            let large1 = e.rotated(6) ^ e.rotated(11) ^ e.rotated(25)
+        var a = state[0]
+        var b = state[1]
+        var c = state[2]
+        var d = state[3]
+        var e = state[4]
+        var f = state[5]
+        var g = state[6]
+        var h = state[7]
+        index = 0
+        while index < 64 {
+            let large1 = (e &>> 6 | e &<< 26) ^ (e &>> 11 | e &<< 21) ^ (e &>> 25 | e &<< 7)
             let choice = (e & f) ^ (~e & g)
-            let first = h &+ large1 &+ choice &+ Self.constants[index] &+ schedule[index]
-            let large0 = a.rotated(2) ^ a.rotated(13) ^ a.rotated(22)
+            let first = h &+ large1 &+ choice &+ constants[index] &+ schedule[index]
+            let large0 = (a &>> 2 | a &<< 30) ^ (a &>> 13 | a &<< 19) ^ (a &>> 22 | a &<< 10)
             let majority = (a & b) ^ (a & c) ^ (b & c)
-            (h, g, f, e) = (g, f, e, d &+ first)
-            (d, c, b, a) = (c, b, a, first &+ large0 &+ majority)
+            h = g
+            g = f
+            f = e
+            e = d &+ first
+            d = c
+            c = b
+            b = a
+            a = first &+ large0 &+ majority
+            index &+= 1
         }
-        for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
-        pending.removeAll(keepingCapacity: true)
+        state[0] &+= a
+        state[1] &+= b
+        state[2] &+= c
+        state[3] &+= d
+        state[4] &+= e
+        state[5] &+= f
+        state[6] &+= g
+        state[7] &+= h
     }
 
     private static let constants: [UInt32] = [
@@ -80,8 +139,4 @@ public struct SHA256: Sendable {
         0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5, 0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3,
         0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
     ]
-}
-
-extension UInt32 {
-    fileprivate func rotated(_ count: UInt32) -> UInt32 { self >> count | self << (32 - count) }
 }

@@ -30,29 +30,51 @@ public struct VersionHash: Sendable, Hashable {
 
     /// Hashes a version of a model.
     public init(_ model: Model) {
-        (versionHashes, versionHash) = Self.hashes(of: model, CanonicalForm(of: model, isSchema: false))
-        (schemaHashes, schemaHash) = Self.hashes(of: model, CanonicalForm(of: model, isSchema: true))
+        self.init(model, after: nil)
     }
 
-    private static func hashes(of model: Model, _ form: CanonicalForm) -> ([String: String], String) {
+    /// Hashes a version of a model, taking the hashes of entities that did not change from those of the version before.
+    package init(_ model: Model, after previous: (hash: VersionHash, difference: ModelDifference)?) {
         let tree = EntityTree(model.entities)
+        func hashes(_ form: CanonicalForm, _ known: [String: String]?) -> ([String: String], String) {
+            var pending = known ?? [:]
+            for name in previous?.difference.changedNames ?? [] { pending[name] = nil }
+            return Self.hashes(of: model, tree, form, unchanged: pending)
+        }
+        (versionHashes, versionHash) = hashes(
+            CanonicalForm(of: model, isSchema: false), previous?.hash.versionHashes)
+        (schemaHashes, schemaHash) = hashes(CanonicalForm(of: model, isSchema: true), previous?.hash.schemaHashes)
+    }
+
+    private static func hashes(
+        of model: Model, _ tree: EntityTree, _ form: CanonicalForm, unchanged: [String: String]
+    ) -> ([String: String], String) {
         var hashes = [String](repeating: "", count: model.entities.count)
+        var isUnchanged = [Bool](repeating: false, count: model.entities.count)
         // Parents are entered before their children.
         for case .enter(let index) in tree.steps {
-            let entity = model.entities[index]
-            hashes[index] = form.text(of: entity, parentHash: tree.parents[index].map { hashes[$0] }).hash
+            let parent = tree.parents[index]
+            if let hash = unchanged[model.entities[index].name], parent.map({ isUnchanged[$0] }) ?? true {
+                hashes[index] = hash
+                isUnchanged[index] = true
+            } else {
+                let entity = model.entities[index]
+                hashes[index] = form.text(of: entity, parentHash: parent.map { hashes[$0] }).hash
+            }
+        }
+        var lines: [CanonicalText] = []
+        var byName: [String: String] = [:]
+        for index in model.entities.indices {
+            let name = model.entities[index].name
+            var line = CanonicalText()
+            line.add("name", name)
+            line.add("hash", hashes[index])
+            lines.append(line)
+            if byName[name] == nil { byName[name] = hashes[index] }
         }
         var text = CanonicalText()
         text.add("format", form.name + " model 1")
-        text.addSorted(
-            "entity",
-            zip(model.entities, hashes).map { entity, hash in
-                var line = CanonicalText()
-                line.add("name", entity.name)
-                line.add("hash", hash)
-                return line
-            })
-        let byName = Dictionary(zip(model.entities.map(\.name), hashes)) { first, _ in first }
+        text.addSorted("entity", lines)
         return (byName, text.hash)
     }
 }

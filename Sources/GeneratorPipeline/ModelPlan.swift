@@ -1,7 +1,6 @@
 import DataModel
 import ModelFormat
 import RelationalSchema
-import SchemaMigration
 public import SwiftGeneration
 
 /// A model that was read, checked and planned: what is needed to emit its code.
@@ -12,8 +11,10 @@ public struct ModelPlan: Sendable {
     public let schema: Schema
     /// The versions up to the current one, with the SQL between them.
     public let versions: [GeneratedVersion]
+    private let models: [Model]
+
     /// The tables of every version up to the current one.
-    public let schemas: [Schema]
+    public var schemas: [Schema] { models.map { Schema(ModelGraph($0)) } }
 
     /// Reads, checks and plans the model at a path. The plan is nil when the diagnostics have errors.
     public static func make(
@@ -38,20 +39,15 @@ public struct ModelPlan: Sendable {
             versions = Array(versions[first...])
         }
         diagnostics = withoutAdviceOnOldVersions(diagnostics, current: versions.last)
-        for version in versions {
-            let found = ModelChecker.check(version)
-            for finding in found.all where finding.severity == .error || version.name == bundle.currentVersionName {
-                diagnostics.report(finding)
-            }
-        }
-        if diagnostics.hasErrors { return (nil, diagnostics) }
-        let schemas = versions.map { Schema(ModelGraph($0)) }
-        let (generated, found) = plan(versions, schemas)
+        let history = VersionHistory(versions)
+        diagnostics.report(contentsOf: history.check())
+        guard !diagnostics.hasErrors, let last = versions.last else { return (nil, diagnostics) }
+        let (generated, found) = history.plan()
         diagnostics.report(contentsOf: found)
-        guard !diagnostics.hasErrors, let schema = schemas.last else { return (nil, diagnostics) }
-        return (
-            ModelPlan(name: bundle.name, schema: schema, versions: generated, schemas: schemas), diagnostics
-        )
+        if diagnostics.hasErrors { return (nil, diagnostics) }
+        let plan = ModelPlan(
+            name: bundle.name, schema: Schema(ModelGraph(last)), versions: generated, models: versions)
+        return (plan, diagnostics)
     }
 
     /// A released version is not edited any more, so that advice on it would only hide advice on the current one.
@@ -62,21 +58,6 @@ public struct ModelPlan: Sendable {
             result.report(finding)
         }
         return result
-    }
-
-    private static func plan(_ versions: [Model], _ schemas: [Schema]) -> ([GeneratedVersion], Diagnostics) {
-        var diagnostics = Diagnostics()
-        var result = versions.map { GeneratedVersion(name: $0.name, hash: VersionHash($0)) }
-        for (index, plan) in MigrationPlan.plans(for: schemas).enumerated() {
-            // A released version is not edited any more, so that only errors of older ones are worth a word.
-            for finding in plan.diagnostics.all where finding.severity == .error || index + 2 == versions.count {
-                diagnostics.report(finding)
-            }
-            if plan.diagnostics.hasErrors { continue }
-            result[index + 1].migration = plan.statements
-            if !plan.statements.isEmpty { diagnostics.report(contentsOf: MigrationProof(plan).run()) }
-        }
-        return (result, diagnostics)
     }
 
     /// The bundle's name without its extension.

@@ -5,21 +5,32 @@ extension ContentsReader {
     ///
     /// Such things never stop a build: a newer Xcode may write them.
     mutating func checkVocabulary(of element: XMLElement, named title: String, owner: String? = nil) {
+        checkAttributes(of: element, named: title)
+        for child in element.children { checkVocabulary(ofChild: child, of: element, named: title, owner: owner) }
+    }
+
+    /// Reports what the format does not know in the attributes of an element.
+    mutating func checkAttributes(of element: XMLElement, named title: String) {
         guard let vocabulary = ElementVocabulary.all[element.name], !vocabulary.isIgnored else { return }
         // Namespace prefixes mark what belongs to other tools.
         for attribute in element.attributes
         where !vocabulary.attributes.contains(attribute.name) && !attribute.name.contains(":") {
             report(unknownAttribute: attribute, of: title, vocabulary)
         }
-        for child in element.children where !child.name.contains(":") {
-            if vocabulary.children.contains(child.name) {
-                let name = child["name"]
-                let path = [owner, name].compactMap(\.self).joined(separator: ".")
-                let title = path.isEmpty ? "<\(child.name)>" : "<\(child.name)> '\(path)'"
-                checkVocabulary(of: child, named: title, owner: element.name == "model" ? name : path)
-            } else {
-                report(unknownElement: child, in: title, vocabulary)
-            }
+    }
+
+    /// Reports what the format does not know in a child of an element, and all below it.
+    mutating func checkVocabulary(
+        ofChild child: XMLElement, of element: XMLElement, named title: String, owner: String? = nil
+    ) {
+        guard let vocabulary = ElementVocabulary.all[element.name], !vocabulary.isIgnored else { return }
+        if vocabulary.children.contains(child.name) {
+            let name = child["name"]
+            let path = [owner, name].compactMap(\.self).joined(separator: ".")
+            let title = path.isEmpty ? "<\(child.name)>" : "<\(child.name)> '\(path)'"
+            checkVocabulary(of: child, named: title, owner: element.name == "model" ? name : path)
+        } else if !child.name.contains(":") {
+            report(unknownElement: child, in: title, vocabulary)
         }
     }
 

@@ -4,9 +4,13 @@ import DataModel
 struct ContentsReader {
     private(set) var file: String
     var diagnostics = Diagnostics()
+    private let previous: ReadEntities
+    /// The entities of the version for who reads the next.
+    private(set) var entities = ReadEntities()
 
-    init(file: String) {
+    init(file: String, after previous: ReadEntities = ReadEntities()) {
         self.file = file
+        self.previous = previous
     }
 
     /// Reads a version; nil when the XML is not that of a model.
@@ -19,12 +23,23 @@ struct ContentsReader {
                 notes: ["Its outermost element must be <model type=\"\(expectedType)\">"])
             return nil
         }
-        checkVocabulary(of: root, named: "<model>")
+        let children = root.children
+        let unchanged = children.map { $0.name == "entity" ? previous.entity(writtenIn: $0) : nil }
+        checkAttributes(of: root, named: "<model>")
+        let isSound = zip(children, unchanged).map { child, unchanged in
+            let count = diagnostics.all.count
+            if unchanged == nil { checkVocabulary(ofChild: child, of: root, named: "<model>") }
+            return diagnostics.all.count == count
+        }
         var model = Model(name: name, location: root.location)
         model.versionIdentifier = root["userDefinedModelVersionIdentifier"] ?? ""
-        for child in root.children {
+        for (index, child) in children.enumerated() {
             switch child.name {
-            case "entity": if let entity = readEntity(child) { model.entities.append(entity) }
+            case "entity":
+                let count = diagnostics.all.count
+                guard let entity = unchanged[index] ?? readEntity(child) else { continue }
+                model.entities.append(entity)
+                if isSound[index], diagnostics.all.count == count { entities.note(entity, writtenIn: child) }
             case "composite": if let composite = readComposite(child) { model.composites.append(composite) }
             case "configuration":
                 if let configuration = readConfiguration(child) { model.configurations.append(configuration) }

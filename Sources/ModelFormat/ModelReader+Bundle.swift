@@ -17,17 +17,33 @@ extension ModelReader {
         let names = order(found, inBundle: path, reportingTo: &diagnostics)
         let current = currentVersion(among: names, inBundle: path, reportingTo: &diagnostics)
         var versions: [Model] = []
-        for versionName in names {
-            let folder = "\(path)/\(versionName).xcdatamodel"
-            if versionName != current && ModelFiles.isBinaryVersion(atPath: folder) {
-                report(skippedVersion: versionName, at: SourceLocation(file: folder), to: &diagnostics)
-            } else if let model = readVersion(atPath: folder, named: versionName, reportingTo: &diagnostics) {
-                versions.append(model)
-            }
+        for (models, found) in Concurrency.mapSlices(names, { readVersions($0, inBundle: path, current: current) }) {
+            versions += models
+            diagnostics.report(contentsOf: found)
         }
         guard !versions.isEmpty else { return (nil, diagnostics) }
         let bundle = ModelBundle(name: name, versions: versions, currentVersionName: current, location: location)
         return (bundle, diagnostics)
+    }
+
+    /// Reads versions one after the other.
+    private func readVersions(
+        _ names: ArraySlice<String>, inBundle path: String, current: String
+    ) -> (models: [Model], diagnostics: Diagnostics) {
+        var diagnostics = Diagnostics()
+        var entities = ReadEntities()
+        var versions: [Model] = []
+        for name in names {
+            let folder = "\(path)/\(name).xcdatamodel"
+            if name != current && ModelFiles.isBinaryVersion(atPath: folder) {
+                report(skippedVersion: name, at: SourceLocation(file: folder), to: &diagnostics)
+            } else if let model = readVersion(
+                atPath: folder, named: name, after: &entities, reportingTo: &diagnostics)
+            {
+                versions.append(model)
+            }
+        }
+        return (versions, diagnostics)
     }
 
     // Apps that are old enough still carry such versions; they stop nobody from building the current one.

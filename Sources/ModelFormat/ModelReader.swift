@@ -33,7 +33,9 @@ public struct ModelReader: Sendable {
         case .bundle: return readBundle(atPath: path)
         case .version:
             let name = ModelFiles.name(ofPath: path)
-            guard let model = readVersion(atPath: path, named: name, reportingTo: &diagnostics) else {
+            var entities = ReadEntities()
+            guard let model = readVersion(atPath: path, named: name, after: &entities, reportingTo: &diagnostics)
+            else {
                 return (nil, diagnostics)
             }
             let location = SourceLocation(file: path)
@@ -58,6 +60,13 @@ public struct ModelReader: Sendable {
     public static func read(
         contents: [UInt8], named name: String, file: String
     ) -> (model: Model?, diagnostics: Diagnostics) {
+        var entities = ReadEntities()
+        return read(contents: contents, named: name, file: file, after: &entities)
+    }
+
+    private static func read(
+        contents: [UInt8], named name: String, file: String, after entities: inout ReadEntities
+    ) -> (model: Model?, diagnostics: Diagnostics) {
         var diagnostics = Diagnostics()
         if contents.starts(with: Array("bplist00".utf8)) {
             report(binaryModel: name, at: SourceLocation(file: file), to: &diagnostics)
@@ -66,14 +75,18 @@ public struct ModelReader: Sendable {
         guard let root = XMLElement(parsing: contents, file: file, reportingTo: &diagnostics) else {
             return (nil, diagnostics)
         }
-        var reader = ContentsReader(file: file)
+        var reader = ContentsReader(file: file, after: entities)
         let model = reader.readModel(named: name, from: root)
+        entities = reader.entities
         diagnostics.report(contentsOf: reader.diagnostics)
         return (model, diagnostics)
     }
 
-    /// Reads the version in a folder.
-    func readVersion(atPath path: String, named name: String, reportingTo diagnostics: inout Diagnostics) -> Model? {
+    /// Reads the version in a folder; entities that are written as in the version before are taken from there.
+    func readVersion(
+        atPath path: String, named name: String, after entities: inout ReadEntities,
+        reportingTo diagnostics: inout Diagnostics
+    ) -> Model? {
         let file = path + "/contents"
         guard FileManager.default.fileExists(atPath: file) else {
             if ModelFiles.isBinaryVersion(atPath: path) {
@@ -86,7 +99,7 @@ public struct ModelReader: Sendable {
             return nil
         }
         guard let bytes = ModelFiles.bytes(ofFile: file, reportingTo: &diagnostics) else { return nil }
-        let (model, found) = Self.read(contents: bytes, named: name, file: file)
+        let (model, found) = Self.read(contents: bytes, named: name, file: file, after: &entities)
         diagnostics.report(contentsOf: found)
         return model
     }

@@ -5,7 +5,7 @@ import Foundation
 public enum SQLText {
     /// A name in quotation marks, which is right for every name, keywords too.
     public static func identifier(_ name: String) -> String {
-        name.contains("\"") ? "\"\(name.replacingOccurrences(of: "\"", with: "\"\""))\"" : "\"\(name)\""
+        contains(name, "\"") ? "\"\(name.replacingOccurrences(of: "\"", with: "\"\""))\"" : "\"\(name)\""
     }
 
     /// Names in quotation marks, separated by commas.
@@ -21,7 +21,15 @@ public enum SQLText {
 
     /// A text as a string literal.
     public static func literal(_ text: String) -> String {
-        text.contains("'") ? "'\(text.replacingOccurrences(of: "'", with: "''"))'" : "'\(text)'"
+        contains(text, "'") ? "'\(text.replacingOccurrences(of: "'", with: "''"))'" : "'\(text)'"
+    }
+
+    /// Foundation's own search converts the text first, and this is asked of every name of every statement.
+    private static func contains(_ text: String, _ mark: Unicode.Scalar) -> Bool {
+        text.utf8.withContiguousStorageIfAvailable { bytes in
+            guard let start = bytes.baseAddress else { return false }
+            return memchr(start, Int32(mark.value), bytes.count) != nil
+        } ?? text.unicodeScalars.contains(mark)
     }
 
     /// Texts as string literals, separated by commas.

@@ -33,6 +33,17 @@ public struct Schema: Sendable {
             + rtrees.flatMap { [$0.definition] + $0.triggers.map(\.definition) }
     }
 
+    /// Those of the statements that create some of the tables and R-trees, with what belongs to them.
+    package func statements(ofTables names: Set<String>) -> [String] {
+        let indexes = indexes.filter { names.contains($0.tableName) }
+        let rtrees = rtrees.filter { names.contains($0.tableName) || names.contains($0.name) }
+        let tables = tables.filter { table in
+            names.contains(table.name) || rtrees.contains { $0.tableName == table.name }
+        }
+        return tables.map(\.definition) + indexes.map(\.definition)
+            + rtrees.flatMap { [$0.definition] + $0.triggers.map(\.definition) }
+    }
+
     /// Where the objects of an entity are stored; nil for an entity that is not in the model.
     public func storage(of entity: Entity) -> EntityStorage? { storage(ofEntityNamed: entity.name) }
 

@@ -21,7 +21,8 @@ enum AttributeConversion: Hashable {
         case (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64): self = .none
         case (.float, .double), (.string, .uri), (.uri, .string): self = .none
         case (.binary, .transformable), (.transformable, .binary), (.uuid, .binary): self = .none
-        case (.boolean, .double), (.boolean, .float), (.integer16, .double), (.integer16, .float), (.integer32, .double):
+        case (.boolean, .double), (.boolean, .float), (.integer16, .double), (.integer16, .float),
+            (.integer32, .double):
             self = .real(exactUpTo: nil)
         case (.integer32, .float), (.integer64, .float): self = .real(exactUpTo: 1 << 24)
         case (.integer64, .double): self = .real(exactUpTo: 1 << 53)

@@ -7,12 +7,33 @@ import RelationalSchema
 struct Catalogue {
     let facts: Set<String>
 
-    init(_ database: ProofDatabase) throws(ProofDatabase.Failure) {
+    /// The tables of which something is not written word for word as a schema writes it, and those that it lacks.
+    static func tables(
+        of database: ProofDatabase, writtenOtherwiseThanIn schema: Schema
+    ) throws(ProofDatabase.Failure) -> Set<String> {
+        var pending: [String: String] = [:]
+        for table in schema.tables { pending[table.definition] = table.name }
+        for index in schema.indexes { pending[index.definition] = index.tableName }
+        for rtree in schema.rtrees {
+            pending[rtree.definition] = rtree.name
+            for trigger in rtree.triggers { pending[trigger.definition] = rtree.tableName }
+        }
+        var names: Set<String> = []
+        let rows = try database.run(
+            "SELECT \"tbl_name\", \"sql\" FROM \"sqlite_schema\" WHERE \"sql\" <> '' AND \"name\" <> 'sqlite_sequence'")
+        for row in rows where pending.removeValue(forKey: row[1] ?? "") == nil { names.insert(row[0] ?? "") }
+        for name in pending.values { names.insert(name) }
+        return names
+    }
+
+    /// What a database says of some of its tables.
+    init(_ database: ProofDatabase, _ names: Set<String>) throws(ProofDatabase.Failure) {
+        let list = SQLText.literals(names)
         var facts: Set<String> = []
         let tables = try database.run(
             """
             SELECT "name", "type", "ncol", "wr", "strict" FROM pragma_table_list
-            WHERE "schema" = 'main' AND "type" <> 'shadow' AND "name" NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+            WHERE "schema" = 'main' AND "type" <> 'shadow' AND "name" IN (\(list))
             """)
         for table in tables {
             let name = table[0] ?? ""
@@ -24,7 +45,7 @@ struct Catalogue {
         let texts = try database.run(
             """
             SELECT "type", "name", "sql" FROM "sqlite_schema"
-            WHERE "type" = 'trigger' OR ("type" = 'index' AND "sql" LIKE '%WHERE%')
+            WHERE "tbl_name" IN (\(list)) AND ("type" = 'trigger' OR ("type" = 'index' AND "sql" LIKE '%WHERE%'))
             """)
         for row in texts {
             let text = (row[2] ?? "").split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -36,39 +57,32 @@ struct Catalogue {
     private static func facts(
         ofTable name: String, _ database: ProofDatabase
     ) throws(ProofDatabase.Failure) -> [String] {
-        let argument = SQLText.literal(name)
+        let argument = SQLText.identifier(name)
         var facts: [String] = []
-        let columns = try database.run(
-            "SELECT \"name\", \"type\", \"notnull\", \"dflt_value\", \"pk\", \"hidden\" FROM pragma_table_xinfo(\(argument))")
-        for row in columns {
-            let metadata = database.metadata(ofColumn: row[0] ?? "", in: name)
+        for row in try database.run("PRAGMA table_xinfo(\(argument))") {
+            let column = row[1] ?? ""
+            let metadata = database.metadata(ofColumn: column, in: name)
             facts.append(
-                "column \(name).\(row[0] ?? ""): \(row[1] ?? "") COLLATE \(metadata.collation)"
-                    + (row[2] == "1" ? " NOT NULL" : "") + " DEFAULT \(row[3] ?? "none"), key \(row[4] ?? "")"
-                    + (metadata.isAutoincrement ? " AUTOINCREMENT" : "") + (row[5] == "0" ? "" : ", hidden"))
+                "column \(name).\(column): \(row[2] ?? "") COLLATE \(metadata.collation)"
+                    + (row[3] == "1" ? " NOT NULL" : "") + " DEFAULT \(row[4] ?? "none"), key \(row[5] ?? "")"
+                    + (metadata.isAutoincrement ? " AUTOINCREMENT" : "") + (row[6] == "0" ? "" : ", hidden"))
         }
-        let references = try database.run(
-            """
-            SELECT "from", "table", "to", "on_delete", "on_update", "match" FROM pragma_foreign_key_list(\(argument))
-            """)
-        for row in references {
+        for row in try database.run("PRAGMA foreign_key_list(\(argument))") {
             let texts = row.map { $0 ?? "" }
             facts.append(
-                "reference \(name).\(texts[0]) to \(texts[1]).\(texts[2]): "
-                    + "ON DELETE \(texts[3]) ON UPDATE \(texts[4]) MATCH \(texts[5])")
+                "reference \(name).\(texts[3]) to \(texts[2]).\(texts[4]): "
+                    + "ON DELETE \(texts[6]) ON UPDATE \(texts[5]) MATCH \(texts[7])")
         }
-        let elements = try database.run(
-            """
-            SELECT i."name", i."unique", i."partial", x."name", x."desc", x."coll", x."key"
-            FROM pragma_index_list(\(argument)) AS i, pragma_index_xinfo(i."name") AS x
-            WHERE i."origin" = 'c' ORDER BY i."name", x."seqno"
-            """)
-        var indexes: [String: [String]] = [:]
-        for row in elements where row[6] == "1" {
-            let key = "index \(row[0] ?? "") of \(name)\(row[1] == "1" ? ", unique" : "")\(row[2] == "1" ? ", partial" : "")"
-            let element = "\(row[3] ?? "") COLLATE \(row[5] ?? "")\(row[4] == "1" ? " DESC" : "")"
-            indexes[key, default: []].append(element)
+        for row in try database.run("PRAGMA index_list(\(argument))") where row[3] == "c" {
+            let index = row[1] ?? ""
+            var elements: [String] = []
+            for part in try database.run("PRAGMA index_xinfo(\(SQLText.identifier(index)))") where part[5] == "1" {
+                elements.append("\(part[2] ?? "") COLLATE \(part[4] ?? "")\(part[3] == "1" ? " DESC" : "")")
+            }
+            facts.append(
+                "index \(index) of \(name)\(row[2] == "1" ? ", unique" : "")\(row[4] == "1" ? ", partial" : ""): "
+                    + elements.joined(separator: ", "))
         }
-        return facts + indexes.map { "\($0.key): \($0.value.joined(separator: ", "))" }
+        return facts
     }
 }

@@ -15,6 +15,8 @@ public struct MigrationPlan: Sendable {
     public let statements: [MigrationStatement]
     /// What cannot be inferred, as errors: then the statements must not be run. What may fail, as warnings.
     public let diagnostics: Diagnostics
+    /// The versions as they were compared, for the proof.
+    let match: ModelMatch
 
     /// Plans the migration from one version to the next.
     public init(from source: Schema, to destination: Schema) {
@@ -35,7 +37,7 @@ public struct MigrationPlan: Sendable {
     private init(from old: Version, to new: Version) {
         source = old.schema
         destination = new.schema
-        let match = ModelMatch(old: old, new: new)
+        match = ModelMatch(old: old, new: new)
         let finder = StepFinder(match)
         let planner = StorePlanner(match)
         steps = finder.steps

@@ -4,14 +4,13 @@ import RelationalSchema
 /// Runs a migration on a store in memory and compares what comes out with a store that was made new.
 public struct MigrationProof {
     private let plan: MigrationPlan
-    private let old: Version
-    private let new: Version
+
+    private var old: Version { plan.match.old }
+    private var new: Version { plan.match.new }
 
     /// Prepares the proof of a plan that has no errors.
     public init(_ plan: MigrationPlan) {
         self.plan = plan
-        old = Version(plan.source)
-        new = Version(plan.destination)
     }
 
     /// Runs the proof; no findings mean that the migration is right.
@@ -24,9 +23,10 @@ public struct MigrationProof {
         do throws(ProofDatabase.Failure) {
             while true {
                 let database = try ProofDatabase()
+                try database.run("BEGIN")
                 for sql in plan.source.statements { try database.run(sql) }
-                let rows = SampleRows(old, emptyTables: emptyTables, fullTables: fullTables)
-                for sql in rows.statements() { try database.run(sql) }
+                try SampleRows(old, emptyTables: emptyTables, fullTables: fullTables).insert(into: database)
+                try database.run("COMMIT")
                 let before = try counts(database, old)
                 if let table = try refusal(database) {
                     if emptyTables.contains(table) {
@@ -61,15 +61,7 @@ public struct MigrationProof {
     private func compare(
         _ database: ProofDatabase, _ before: [String: Int], _ diagnostics: inout Diagnostics
     ) throws(ProofDatabase.Failure) {
-        let fresh = try ProofDatabase()
-        for sql in plan.destination.statements { try fresh.run(sql) }
-        let expected = try Catalogue(fresh).facts
-        let found = try Catalogue(database).facts
-        let missing = expected.subtracting(found).sorted().map { "missing: \($0)" }
-        let superfluous = found.subtracting(expected).sorted().map { "superfluous: \($0)" }
-        if !missing.isEmpty || !superfluous.isEmpty {
-            report("the schema differs from that of a new store", notes: missing + superfluous, to: &diagnostics)
-        }
+        try compareSchemas(database, &diagnostics)
         let references = try database.run("PRAGMA foreign_key_check")
         if !references.isEmpty {
             let notes = references.map { "row \($0[1] ?? "") of '\($0[0] ?? "")' refers to no row of '\($0[2] ?? "")'" }
@@ -79,6 +71,24 @@ public struct MigrationProof {
         if !damages.isEmpty { report("the file is damaged", notes: damages, to: &diagnostics) }
         try compareRTrees(database, &diagnostics)
         try compareCounts(database, before, &diagnostics)
+    }
+
+    /// Only what is written otherwise than in a new store has to be looked into.
+    private func compareSchemas(
+        _ database: ProofDatabase, _ diagnostics: inout Diagnostics
+    ) throws(ProofDatabase.Failure) {
+        let schema = plan.destination
+        let names = try Catalogue.tables(of: database, writtenOtherwiseThanIn: schema)
+        if names.isEmpty { return }
+        let fresh = try ProofDatabase()
+        for sql in schema.statements(ofTables: names) { try fresh.run(sql) }
+        let expected = try Catalogue(fresh, names).facts
+        let found = try Catalogue(database, names).facts
+        let missing = expected.subtracting(found).sorted().map { "missing: \($0)" }
+        let superfluous = found.subtracting(expected).sorted().map { "superfluous: \($0)" }
+        if !missing.isEmpty || !superfluous.isEmpty {
+            report("the schema differs from that of a new store", notes: missing + superfluous, to: &diagnostics)
+        }
     }
 
     private func compareRTrees(
@@ -102,10 +112,9 @@ public struct MigrationProof {
     private func compareCounts(
         _ database: ProofDatabase, _ before: [String: Int], _ diagnostics: inout Diagnostics
     ) throws(ProofDatabase.Failure) {
-        let match = ModelMatch(old: old, new: new)
         let after = try counts(database, new)
         for name in new.names {
-            let expected = match.oldEntityNames[name].flatMap { before[$0] } ?? 0
+            let expected = plan.match.oldEntityNames[name].flatMap { before[$0] } ?? 0
             let found = after[name] ?? 0
             if expected != found {
                 report("of \(expected) objects of '\(name)' \(found) came through", to: &diagnostics)

@@ -1,10 +1,11 @@
-#if canImport(SQLite3)
-import SQLite3
-#else
-import CSQLite
-#endif
 import Foundation
 import RelationalSchema
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
 
 /// A database in memory on which migrations are proven.
 final class ProofDatabase {
@@ -33,6 +34,8 @@ final class ProofDatabase {
                     UnsafeRawBufferPointer(start: right, count: Int(rightCount)))
             }, nil)
         try run("PRAGMA foreign_keys = OFF")
+        // Nothing is rolled back: a database on which something failed is thrown away.
+        try run("PRAGMA journal_mode = OFF")
     }
 
     deinit {

@@ -35,7 +35,8 @@ struct RowFlow {
                 flows.swapAt(0, index)
             }
             for index in flows.indices {
-                flows[index].isComplete = flows[index].pairs.count == match.old.entityNames[flows[index].oldTable]?.count
+                let all = match.old.entityNames[flows[index].oldTable]
+                flows[index].isComplete = flows[index].pairs.count == all?.count
                 flows[index].isRenumbered = index > 0
             }
             result[newTable] = flows

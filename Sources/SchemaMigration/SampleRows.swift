@@ -28,14 +28,21 @@ struct SampleRows {
         }
     }
 
-    /// The statements that insert the objects and their links, and delete objects that turned out impossible.
-    func statements() -> [String] {
+    /// Inserts the objects and their links, and deletes objects that turned out impossible.
+    func insert(into database: ProofDatabase) throws(ProofDatabase.Failure) {
+        for sql in insertions() { try database.run(sql) }
+        // An object that a constraint refused may be one that others need, and they others.
+        while try !database.run("PRAGMA foreign_key_check").isEmpty {
+            for table in version.schema.tables {
+                for sql in deletions(from: table) { try database.run(sql) }
+            }
+        }
+    }
+
+    private func insertions() -> [String] {
         var statements: [String] = []
         for name in version.names { statements += insertions(ofEntity: name) }
         for table in version.schema.tables where table.content == .links { statements += insertions(into: table) }
-        let deletions = version.schema.tables.flatMap { self.deletions(from: $0) }
-        // An object that a constraint refused may be one that others need, and they others.
-        for _ in 0..<5 { statements += deletions }
         return statements
     }
 
@@ -47,24 +54,32 @@ struct SampleRows {
         guard let storage = version.nodes[name]?.storage else { return [] }
         let columns = storage.ownColumns
         let position = version.entityNames[storage.tableName]?.firstIndex(of: name) ?? 0
-        return (identifiers[name] ?? []).enumerated().map { index, identifier in
-            var names = [ColumnName.identifier, ColumnName.version]
+        var names = [ColumnName.identifier, ColumnName.version]
+        if storage.hasDiscriminator { names.append(ColumnName.entity) }
+        names += columns.map(\.name)
+        let rows = (identifiers[name] ?? []).enumerated().map { index, identifier in
             var values = ["\(identifier)", "\(index + 2)"]
             if storage.hasDiscriminator {
-                names.append(ColumnName.entity)
                 values.append(storage.discriminator.map { SQLText.literal($0) } ?? "NULL")
             }
             let isSparse = index == 0 && !fullTables.contains(storage.tableName)
             for column in columns {
-                names.append(column.name)
                 values.append(
                     value(of: column, number: position * Self.count + index, identifier, isSparse: isSparse))
             }
-            return """
-                INSERT OR IGNORE INTO \(SQLText.identifier(storage.tableName)) (\(SQLText.identifiers(names)))
-                VALUES (\(values.joined(separator: ", ")))
-                """
+            return "(\(values.joined(separator: ", ")))"
         }
+        return insertion(of: rows, into: storage.tableName, names)
+    }
+
+    private func insertion(of rows: [String], into table: String, _ columnNames: [String]) -> [String] {
+        if rows.isEmpty { return [] }
+        return [
+            """
+            INSERT OR IGNORE INTO \(SQLText.identifier(table)) (\(SQLText.identifiers(columnNames)))
+            VALUES \(rows.joined(separator: ",\n    "))
+            """
+        ]
     }
 
     private func value(of column: StoredColumn, number: Int, _ identifier: Int, isSparse: Bool) -> String {
@@ -88,7 +103,7 @@ struct SampleRows {
         case .boolean: "\(number % 2)"
         case .integer16, .integer32, .integer64: number % 3 == 2 ? "-\(number + 1)" : "\(number * 100)"
         case .float: "\(Float(number) + 0.25)"
-        case .double, .date: SQLText.literal(Double(number) + 0.1)
+        case .double, .date: "\(number).1"
         case .decimal: "'\(number).05'"
         case .uuid: "x'\(String(repeating: "0", count: 30))\(number % 90 + 10)'"
         case .binary, .transformable: "x'00ff\(number % 90 + 10)'"
@@ -111,7 +126,7 @@ struct SampleRows {
                 if isSymmetric { pairs.append((target, source)) }
             }
         }
-        return pairs.enumerated().map { index, pair in
+        let rows = pairs.enumerated().map { index, pair in
             let values = table.columns.map { column in
                 switch column.name {
                 case ColumnName.source: "\(pair.0)"
@@ -119,11 +134,9 @@ struct SampleRows {
                 default: "\((pairs.count - index) * 1000)"
                 }
             }
-            return """
-                INSERT OR IGNORE INTO \(SQLText.identifier(table.name)) (\(SQLText.identifiers(table.columns.map(\.name))))
-                VALUES (\(values.joined(separator: ", ")))
-                """
+            return "(\(values.joined(separator: ", ")))"
         }
+        return insertion(of: rows, into: table.name, table.columns.map(\.name))
     }
 
     private func deletions(from table: Table) -> [String] {

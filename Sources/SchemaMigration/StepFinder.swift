@@ -131,16 +131,33 @@ struct StepFinder {
     /// The objects that a relationship led to must be among those that it leads to now.
     private mutating func compareDestinations(_ old: Relationship, _ new: Relationship, _ key: PropertyName) {
         let kept = match.newEntityNames[old.destinationName]
-        if kept == new.destinationName { return }
-        steps.append(.changeDestination(key, from: old.destinationName, to: new.destinationName))
-        // With the objects that it led to, the links are gone anyway.
-        guard let kept, !match.new.isEntity(kept, kindOf: new.destinationName) else { return }
+        if kept != new.destinationName {
+            steps.append(.changeDestination(key, from: old.destinationName, to: new.destinationName))
+        }
+        let strangers = (match.old.nodes[old.destinationName]?.hierarchy ?? []).compactMap { name in
+            // With the objects that it led to, the links are gone anyway.
+            match.old.nodes[name]?.entity.isAbstract == true ? nil : match.newEntityNames[name]
+        }.filter { !match.new.isEntity($0, kindOf: new.destinationName) }
+        guard let stranger = kept.map({ strangers.contains($0) ? $0 : strangers.first }) ?? strangers.first else {
+            return
+        }
+        if kept == new.destinationName {
+            diagnostics.report(
+                .migrationNotInferrable, at: new.location,
+                "Relationship '\(key)' led to objects of '\(stranger)' too, which is not a kind of "
+                    + "'\(new.destinationName)' any more",
+                notes: [
+                    "Keep '\(stranger)' below '\(new.destinationName)', or lead to a parent of both",
+                    "To give the links up, remove the relationship in one version and add it again in the next",
+                ])
+            return
+        }
         diagnostics.report(
             .migrationNotInferrable, at: new.location,
             "Relationship '\(key)' led to '\(old.destinationName)' and now leads to '\(new.destinationName)', "
                 + "which those objects are not",
             notes: [
-                "Lead to '\(kept)' or a parent of it, or add a relationship under another name",
+                "Lead to '\(stranger)' or a parent of it, or add a relationship under another name",
                 "If '\(new.destinationName)' is '\(old.destinationName)' renamed, give it the old name as its "
                     + "renaming identifier",
             ])
@@ -165,13 +182,29 @@ struct StepFinder {
         for name in match.old.names {
             guard let node = match.old.nodes[name], node.hierarchy.contains(where: { match.newEntityNames[$0] != nil })
             else { continue }
-            for property in node.properties where property.key.entityName == name && !used.contains(property.key) {
+            for property in node.properties where isLost(property.key, of: name, used) {
+                let key = PropertyName(name, property.name)
                 switch property.content {
-                case .attribute: steps.append(.removeAttribute(property.key))
-                case .relationship: steps.append(.removeRelationship(property.key))
+                case .attribute: steps.append(.removeAttribute(key))
+                case .relationship: steps.append(.removeRelationship(key))
                 }
             }
         }
+    }
+
+    /// Whether a property goes with an old entity's objects, and not with those of its parent already.
+    private func isLost(_ key: PropertyName, of entityName: String, _ used: Set<PropertyName>) -> Bool {
+        func leavesObjects(of name: String) -> Bool {
+            guard let node = match.old.nodes[name], !node.entity.isAbstract, let newName = match.newEntityNames[name]
+            else { return false }
+            return match.oldProperties[newName]?.values.contains { $0.key == key } == false
+        }
+        if !used.contains(key) { return key.entityName == entityName }
+        if !leavesObjects(of: entityName) { return false }
+        guard key.entityName != entityName, let parentName = match.old.nodes[entityName]?.parentName else {
+            return true
+        }
+        return !leavesObjects(of: parentName)
     }
 
     /// The indexes that authors declare; those of foreign keys come and go with the relationships.

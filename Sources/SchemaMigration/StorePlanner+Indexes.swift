@@ -33,7 +33,7 @@ extension StorePlanner {
 
     /// A constraint is checked before its index is made, so that the reason can be told.
     private func uniquenessCheck(of index: TableIndex) -> MigrationStatement? {
-        guard let entityNames = new.entityNames[index.tableName], let entityName = index.entityNames?.first ?? entityNames.first,
+        guard let entityName = index.entityNames?.first ?? new.entityNames[index.tableName]?.first,
             !(flows[index.tableName] ?? []).isEmpty
         else { return nil }
         let columns = index.elements.map { SQLText.identifier($0.columnName) }

@@ -48,7 +48,8 @@ extension StorePlanner {
     /// A join table: created, kept, or filled from what held the links before.
     mutating func planLinks(of table: Table) {
         guard let key = new.joinOwners[table.name] else { return }
-        if let oldName = keptJoinTable(of: table), successors[oldName] == table.name, let oldTable = old.tables[oldName] {
+        if let oldName = keptJoinTable(of: table), successors[oldName] == table.name, let oldTable = old.tables[oldName]
+        {
             let plans = table.columns.map { column -> ColumnPlan in
                 if oldTable.column(named: column.name) != nil {
                     return ColumnPlan(column: column, value: .column(column.name))

@@ -109,7 +109,9 @@ extension StorePlanner {
                     match.sources(of: property.key).isEmpty
                 else { continue }
                 for source in match.sources(of: inverse) {
-                    guard case .joinTable(let table, _, let other, _) = old.storage(of: source.old.key) else { continue }
+                    guard case .joinTable(let table, _, let other, _) = old.storage(of: source.old.key) else {
+                        continue
+                    }
                     planSingleLinks(property.key, table, other, source.old)
                 }
             }

@@ -35,7 +35,9 @@ extension StorePlanner {
         let isFilled: Bool
         switch table.content {
         case .objects: isFilled = !(flows[table.name] ?? []).isEmpty
-        case .links: isFilled = successors.values.contains(table.name) || copies.contains { $0.hasPrefix(insertion(table)) }
+        case .links:
+            isFilled =
+                successors.values.contains(table.name) || copies.contains { $0.hasPrefix(insertion(into: table)) }
         case .metadata: isFilled = false
         }
         guard isFilled, let reference = column.reference else { return nil }
@@ -52,5 +54,5 @@ extension StorePlanner {
         return true
     }
 
-    private func insertion(_ table: Table) -> String { "INSERT INTO \(SQLText.identifier(table.name)) " }
+    private func insertion(into table: Table) -> String { "INSERT INTO \(SQLText.identifier(table.name)) " }
 }

@@ -27,7 +27,8 @@ extension StorePlanner {
             "ALTER TABLE \(SQLText.identifier(temporary)) RENAME TO \(SQLText.identifier(table.name))")
     }
 
-    private mutating func change(_ oldTable: Table, into table: Table, _ plans: [ColumnPlan], removing removed: String?) {
+    private mutating func change(_ oldTable: Table, into table: Table, _ plans: [ColumnPlan], removing removed: String?)
+    {
         let name = SQLText.identifier(table.name)
         var kept: [String: String] = [:]
         var added: [ColumnPlan] = []
@@ -61,7 +62,8 @@ extension StorePlanner {
         for column in oldTable.columns {
             guard let newName = kept[column.name], newName != column.name else { continue }
             clearings.append(
-                "ALTER TABLE \(name) RENAME COLUMN \(SQLText.identifier(column.name)) TO \(SQLText.identifier(newName))")
+                "ALTER TABLE \(name) RENAME COLUMN \(SQLText.identifier(column.name)) TO \(SQLText.identifier(newName))"
+            )
         }
     }
 

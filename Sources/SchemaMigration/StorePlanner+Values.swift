@@ -67,11 +67,13 @@ extension StorePlanner {
         if value == .null {
             let reason = "'\(key)' is new and required, so there must be no object"
             demands.append(Demand(entityName: pair.old, reason: reason))
-            warn(relationship.location, "Relationship '\(key)' is new and required")
+            warn(relationship.location, "Relationship '\(key)' is new and required", wayOut: "Make it optional")
         } else {
             let reason = "'\(key)' is required now, so no object may lack it"
             demands.append(Demand(entityName: pair.old, violation: "\(value.sql) IS NULL", reason: reason))
-            if !wasRequired { warn(relationship.location, "Relationship '\(key)' is required now") }
+            if !wasRequired {
+                warn(relationship.location, "Relationship '\(key)' is required now", wayOut: "Leave it optional")
+            }
         }
         return value
     }
@@ -105,10 +107,12 @@ extension StorePlanner {
         old.tables[oldTable]?.column(named: columnName)?.isRequired ?? false
     }
 
-    private mutating func warn(_ location: SourceLocation, _ message: String) {
+    private mutating func warn(
+        _ location: SourceLocation, _ message: String, wayOut: String = "Give it a default, or make it optional"
+    ) {
         var diagnostic = Diagnostic(
             .migrationNotInferrable, at: location, "\(message): the migration fails where there are such objects",
-            notes: ["Give it a default, or make it optional"])
+            notes: [wayOut])
         diagnostic.severity = .warning
         diagnostics.report(diagnostic)
     }

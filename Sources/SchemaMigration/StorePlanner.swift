@@ -8,6 +8,8 @@ import RelationalSchema
 /// then what is dropped and renamed in place; at last references to objects that are gone, and the indexes.
 struct StorePlanner {
     let match: ModelMatch
+    let old: Version
+    let new: Version
     let flows: [String: [RowFlow]]
     /// The new tables that old ones become, the join tables among them.
     var successors: [String: String] = [:]
@@ -24,11 +26,10 @@ struct StorePlanner {
     var closings: [MigrationStatement] = []
     var diagnostics = Diagnostics()
 
-    var old: Version { match.old }
-    var new: Version { match.new }
-
     init(_ match: ModelMatch) {
         self.match = match
+        old = match.old
+        new = match.new
         flows = RowFlow.all(match)
         findSuccessors()
         planRenames()

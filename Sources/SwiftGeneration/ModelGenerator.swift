@@ -18,7 +18,7 @@ public struct GeneratedVersion: Sendable, Hashable {
 }
 
 /// Makes the Swift source of a model: a pure function from the model to files.
-public struct ModelGenerator {
+public struct ModelGenerator: Sendable {
     /// The model's name, which the bundle gives it.
     public var name: String
     /// The current version, and its tables.
@@ -45,16 +45,21 @@ public struct ModelGenerator {
         let layout = ModelLayout(schema)
         let entities = layout.entities.compactMap { layout.layout(of: $0) }
         let count = max(shards, 1)
-        var contents = [[Declaration]](repeating: [], count: count)
-        var needFoundation = [Bool](repeating: false, count: count)
+        var contents = [[EntityLayout]](repeating: [], count: count)
         for (index, entity) in entities.enumerated() {
             // Neighbours stay together, so that a person finds an entity by its name.
-            let shard = index * count / max(entities.count, 1)
-            contents[shard] += EntityGenerator(layout: entity, model: layout, access: access).declarations
-            needFoundation[shard] = needFoundation[shard] || layout.needsFoundation(entity.entity)
+            contents[index * count / max(entities.count, 1)].append(entity)
         }
-        return [SwiftRenderer.text(of: file(modelDeclarations(layout), needsFoundation: false))]
-            + zip(contents, needFoundation).map { SwiftRenderer.text(of: file($0, needsFoundation: $1)) }
+        return Concurrency.map([nil] + contents) { entities in
+            guard let entities else {
+                return SwiftRenderer.text(of: file(modelDeclarations(layout), needsFoundation: false))
+            }
+            let declarations = entities.flatMap {
+                EntityGenerator(layout: $0, model: layout, access: access).declarations
+            }
+            let needsFoundation = entities.contains { layout.needsFoundation($0.entity) }
+            return SwiftRenderer.text(of: file(declarations, needsFoundation: needsFoundation))
+        }
     }
 
     /// An import that nothing in a file's public declarations needs is a warning.

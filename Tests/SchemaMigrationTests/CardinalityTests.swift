@@ -124,7 +124,9 @@ struct CardinalityTests {
 
     @Test("A relationship that is its own inverse")
     func reflexive() throws {
-        func person(_ relationship: Relationship) -> [Entity] { [Entity(name: "Person", relationships: [relationship])] }
+        func person(_ relationship: Relationship) -> [Entity] {
+            [Entity(name: "Person", relationships: [relationship])]
+        }
         let one = person(toOne("friends", "Person", inverse: "friends"))
         let many = person(toMany("friends", "Person", inverse: "friends"))
         let people = "INSERT INTO Person (id$) VALUES (1), (2), (3)"
@@ -132,7 +134,8 @@ struct CardinalityTests {
             one, to: many, rows: people, "UPDATE Person SET friends = 3 - id$ WHERE id$ < 3")
         #expect(try database.lines("SELECT * FROM Person$friends ORDER BY 1, 2") == ["1|2", "2|1"])
         let alone = try migrate(
-            person(toMany("friends", "Person")), to: many, rows: people, "INSERT INTO Person$friends VALUES (1, 2), (3, 1)")
+            person(toMany("friends", "Person")), to: many, rows: people,
+            "INSERT INTO Person$friends VALUES (1, 2), (3, 1)")
         #expect(try alone.lines("SELECT * FROM Person$friends ORDER BY 1, 2") == ["1|2", "1|3", "2|1", "3|1"])
     }
 }

@@ -19,7 +19,8 @@ struct HierarchyTests {
             makePlan(old, new).steps.contains(
                 .moveAttribute(from: PropertyName("Author", "name"), to: PropertyName("Person", "name"))))
         let database = try migrate(
-            old, to: new, rows: "INSERT INTO Author (id$, version$, name, pen) VALUES (5, 4, 'a', 'b'), (9, 1, 'c', 'd')",
+            old, to: new,
+            rows: "INSERT INTO Author (id$, version$, name, pen) VALUES (5, 4, 'a', 'b'), (9, 1, 'c', 'd')",
             "DELETE FROM Author WHERE id$ = 9", "INSERT INTO Visit (author) VALUES (5)")
         #expect(try database.lines("SELECT id$, version$, entity$, name, pen FROM Person") == ["5|4|Author|a|b"])
         #expect(try database.lines("SELECT author FROM Visit") == ["5"])
@@ -30,7 +31,8 @@ struct HierarchyTests {
     func merged() throws {
         let entities = [Entity(name: "Author", attributes: [name]), Entity(name: "Reader", attributes: [name])]
         let visit = Entity(
-            name: "Visit", relationships: [toOne("author", "Author"), toOne("reader", "Reader"), toMany("all", "Reader")])
+            name: "Visit",
+            relationships: [toOne("author", "Author"), toOne("reader", "Reader"), toMany("all", "Reader")])
         let moved = entities.map { Entity(name: $0.name, parentName: "Person") }
         let database = try migrate(
             entities + [visit], to: [person, visit] + moved,
@@ -106,7 +108,10 @@ struct HierarchyTests {
         let database = try migrate(
             old, to: new, rows: "INSERT INTO Person (id$, name) VALUES (1, 'a')",
             "INSERT INTO Person (id$, version$, entity$, pen) VALUES (2, 5, 'Author', 'b')")
-        #expect(try database.lines("SELECT id$, version$, entity$, pen FROM Person ORDER BY 1") == ["1|1|-|-", "2|5|Writer|b"])
+        #expect(
+            try database.lines("SELECT id$, version$, entity$, pen FROM Person ORDER BY 1") == [
+                "1|1|-|-", "2|5|Writer|b",
+            ])
         #expect(!statements(old, to: new).contains { $0.hasPrefix("CREATE TABLE") })
     }
 
@@ -146,5 +151,59 @@ struct HierarchyTests {
         let database = try migrate(
             [person, child], to: [person, grown], rows: "INSERT INTO Person (id$, name) VALUES (1, 'a')")
         #expect(try database.lines("SELECT id$, likes FROM Person") == ["1|-"])
+    }
+
+    @Test("An entity that leaves its parent gives up what it inherited, and the plan says so")
+    func leavingParent() throws {
+        let parent = Entity(name: "Person", attributes: [name], relationships: [toMany("visits", "Visit")])
+        func entities(_ parentName: String) -> [Entity] {
+            [
+                parent, Entity(name: "Author", parentName: parentName, attributes: [optional("pen")]),
+                Entity(name: "Thing"), Entity(name: "Visit"),
+            ]
+        }
+        let (old, new) = (entities("Person"), entities("Thing"))
+        #expect(
+            makePlan(old, new).steps == [
+                .changeParent(entityName: "Author", from: "Person", to: "Thing"),
+                .removeAttribute(PropertyName("Author", "name")),
+                .removeRelationship(PropertyName("Author", "visits")),
+            ])
+        let database = try migrate(
+            old, to: new, rows: "INSERT INTO Person (id$, name) VALUES (1, 'a')",
+            "INSERT INTO Person (id$, entity$, name, pen) VALUES (2, 'Author', 'b', 'c')",
+            "INSERT INTO Visit (id$) VALUES (1)", "INSERT INTO Person$visits VALUES (1, 1), (2, 1)")
+        #expect(try database.lines("SELECT id$, name FROM Person") == ["1|a"])
+        #expect(try database.lines("SELECT id$, entity$, pen FROM Thing") == ["1|Author|c"])
+        #expect(try database.lines("SELECT * FROM Person$visits") == ["1|1"])
+    }
+
+    @Test("A relationship must not lead to objects that are not of its destination any more")
+    func leavingDestination() throws {
+        let location = SourceLocation(file: "contents", line: 6, column: 3)
+        let visit = Entity(name: "Visit", relationships: [toMany("people", "Person", at: location)])
+        let child = Entity(name: "Author", parentName: "Person")
+        let old = [person, child, visit, Entity(name: "Thing")]
+        let new = [person, Entity(name: "Author", parentName: "Thing"), visit, Entity(name: "Thing")]
+        let errors = makePlan(old, new).diagnostics.all
+        #expect(errors.map(\.code) == [.migrationNotInferrable])
+        #expect(errors.map(\.location) == [location])
+        #expect(errors.first?.message.contains("'Author'") == true)
+        #expect(errors.first?.notes.isEmpty == false)
+    }
+
+    @Test("Of an abstract destination there are no objects, so it may be narrowed to its only child")
+    func abstractDestination() throws {
+        func entities(_ destination: String) -> [Entity] {
+            [
+                Entity(name: "Person", isAbstract: true, attributes: [name]),
+                Entity(name: "Author", parentName: "Person"),
+                Entity(name: "Visit", relationships: [toOne("person", destination)]),
+            ]
+        }
+        let database = try migrate(
+            entities("Person"), to: entities("Author"),
+            rows: "INSERT INTO Person (id$, entity$) VALUES (3, 'Author')", "INSERT INTO Visit (person) VALUES (3)")
+        #expect(try database.lines("SELECT person FROM Visit") == ["3"])
     }
 }

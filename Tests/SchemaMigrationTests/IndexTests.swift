@@ -122,13 +122,15 @@ struct IndexTests {
     func indexesThroughChanges() throws {
         let strict = [
             Entity(
-                name: "Place", attributes: [required("name", default: ""), optional("x", .double), optional("y", .double)],
+                name: "Place",
+                attributes: [required("name", default: ""), optional("x", .double), optional("y", .double)],
                 indexes: [byName])
         ]
         _ = try migrate(place(byName), to: strict, rows: rows)
         let renamed = [
             Entity(
-                name: "Place", attributes: [optional("title", was: "name"), optional("x", .double), optional("y", .double)],
+                name: "Place",
+                attributes: [optional("title", was: "name"), optional("x", .double), optional("y", .double)],
                 indexes: [FetchIndex(name: "byName", elements: [.init(propertyName: "title")])])
         ]
         _ = try migrate(place(byName), to: renamed, rows: rows)

@@ -92,16 +92,19 @@ private struct Expectation {
     /// What a store must have once it is migrated: what the changes left alone, told from what the models remember.
     init(_ store: RandomStore, _ model: RandomModel, _ graph: ModelGraph) throws {
         let oldGraph = store.schema.graph
-        var survivors: Set<String> = []
+        // The marks of the objects that an entity and those below it have afterwards.
+        var survivors: [String: Set<String>] = [:]
         for entity in model.entities {
             guard let name = model.oldEntityNames[entity.name], let old = oldGraph.entity(named: name) else { continue }
             let objects = try store.objects(of: old)
             lines[entity.name] = objects
-            for object in objects { survivors.insert(String(object.prefix { $0 != "|" })) }
+            let marks = objects.map { String($0.prefix { $0 != "|" }) }
+            for kind in [entity] + graph.ancestors(of: entity) { survivors[kind.name, default: []].formUnion(marks) }
             for attribute in graph.attributes(of: entity) where attribute.name != "mark" {
                 guard let owner = graph.owner(ofAttribute: attribute.name, in: entity),
                     let origin = model.oldPropertyNames[.init(entityName: owner.name, name: attribute.name)],
-                    let oldOwner = oldGraph.owner(ofAttribute: origin.name, in: old), oldOwner.name == origin.entityName,
+                    let oldOwner = oldGraph.owner(ofAttribute: origin.name, in: old),
+                    oldOwner.name == origin.entityName,
                     let source = oldOwner.attributes.first(where: { $0.name == origin.name }),
                     attribute.isOptional || !source.isOptional
                 else { continue }
@@ -116,7 +119,9 @@ private struct Expectation {
                     source.isOrdered || !relationship.isOrdered
                 else { continue }
                 var links = try store.links(of: source, in: old).filter { line in
-                    line.split(separator: "|").allSatisfy { survivors.contains(String($0)) }
+                    let marks = line.split(separator: "|").map { String($0) }
+                    return survivors[entity.name]?.contains(marks[0]) == true
+                        && survivors[relationship.destinationName]?.contains(marks[1]) == true
                 }
                 if source.isOrdered && !relationship.isOrdered {
                     links.sort { pair($0) < pair($1) }

@@ -91,7 +91,8 @@ struct RandomStore {
             for source in sources where generator.chance(0.7) {
                 guard let target = isSingle ? free.popLast() : free.randomElement(using: &generator) else { break }
                 let table = SQLText.identifier(schema.storage(of: entity)?.tableName ?? "")
-                try database.run("UPDATE \(table) SET \(SQLText.identifier(name)) = \(target) WHERE \"id$\" = \(source)")
+                try database.run(
+                    "UPDATE \(table) SET \(SQLText.identifier(name)) = \(target) WHERE \"id$\" = \(source)")
                 guard let inverse, inverse.relationship.isOrdered else { continue }
                 let order = SQLText.identifier("\(name)$order")
                 try database.run(

@@ -170,7 +170,10 @@ struct RelationshipTests {
     func destination() {
         let location = SourceLocation(file: "contents", line: 4, column: 2)
         func entities(_ destination: String) -> [Entity] {
-            [Entity(name: "A"), Entity(name: "B"), Entity(name: "C", relationships: [toOne("to", destination, at: location)])]
+            [
+                Entity(name: "A"), Entity(name: "B"),
+                Entity(name: "C", relationships: [toOne("to", destination, at: location)]),
+            ]
         }
         let errors = makePlan(entities("A"), entities("B")).diagnostics.all
         #expect(errors.map(\.code) == [.migrationNotInferrable])

@@ -61,6 +61,8 @@ const CXMLElement *CXML_NULLABLE CXMLDocumentRoot(const CXMLDocument *document);
 const char *CXMLElementName(const CXMLElement *element);
 /* The place of the `<` of the element's start tag. */
 CXMLPosition CXMLElementPosition(const CXMLElement *element);
+/* Where the `<` of the element's start tag is in the bytes, counted from 0; the length of the bytes when unknown. */
+size_t CXMLElementOffset(const CXMLElement *element);
 /* The element's own text, without that of its children; not terminated by NUL within the length. */
 const char *CXMLElementText(const CXMLElement *element, size_t *length);
 /* The first child element. */
@@ -70,6 +72,8 @@ const CXMLElement *CXML_NULLABLE CXMLElementNextSibling(const CXMLElement *eleme
 
 /* The number of the element's attributes. */
 size_t CXMLElementAttributeCount(const CXMLElement *element);
+/* Which attribute has a name, with its prefix; the number of attributes when none has. */
+size_t CXMLElementFindAttribute(const CXMLElement *element, const char *name);
 /* The name, with its prefix, of an attribute, counted from 0 in document order. */
 const char *CXMLElementAttributeName(const CXMLElement *element, size_t index);
 /* The value of an attribute. */

@@ -1,0 +1,222 @@
+/// What differs between two versions of a model, with all that it can have an effect on.
+///
+/// Versions follow each other with few changes. The parts are what a migration has to look at: in what is left out of
+/// them, everything is stored as before, and nothing is wrong that was not wrong before.
+package struct ModelDifference: Sendable {
+    /// The names of the entities that are not the same in both versions, wherever they stand in the files.
+    package let changedNames: Set<String>
+    /// The part of the older version.
+    package let old: Model
+    /// The part of the newer version.
+    package let new: Model
+
+    /// Whether all entities are the same.
+    package var isEmpty: Bool { changedNames.isEmpty }
+
+    /// Compares two versions.
+    package init(from old: Model, to new: Model) {
+        changedNames = Self.changedNames(old, new)
+        let part: PartOfModel
+        if changedNames.isEmpty {
+            part = PartOfModel()
+        } else {
+            var entities = new.entities
+            for entity in old.entities where changedNames.contains(entity.name) { entities.append(entity) }
+            if let names = Self.namesOfTablesToLookAt(old, new, changedNames) {
+                part = PartOfModel(tablesOf: names, in: entities)
+            } else {
+                part = PartOfModel(groupsOf: changedNames, in: entities)
+            }
+        }
+        self.old = part.part(of: old)
+        self.new = part.part(of: new)
+    }
+
+    private static func changedNames(_ old: Model, _ new: Model) -> Set<String> {
+        var pending: [String: Entity] = [:]
+        for entity in old.entities { pending[entity.name] = entity }
+        var changed: Set<String> = []
+        // All entities may use a composite, and of two entities with one name none is sure to be meant.
+        let isPlain = old.composites.isEmpty && new.composites.isEmpty && pending.count == old.entities.count
+        for entity in new.entities {
+            guard isPlain, let before = pending[entity.name], entity.isSame(as: before) else {
+                changed.insert(entity.name)
+                continue
+            }
+            pending[entity.name] = nil
+        }
+        for name in pending.keys { changed.insert(name) }
+        return changed
+    }
+
+    /// The entities whose tables can differ: the changed ones, and those that changed relationships lead to.
+    ///
+    /// It is nil when entities are removed, renamed or moved in the hierarchy, which can have an effect on all objects
+    /// that are connected with theirs.
+    private static func namesOfTablesToLookAt(_ old: Model, _ new: Model, _ changedNames: Set<String>) -> Set<String>? {
+        func changedEntities(_ model: Model) -> [String: Entity]? {
+            var entities: [String: Entity] = [:]
+            for entity in model.entities where changedNames.contains(entity.name) {
+                if entities.updateValue(entity, forKey: entity.name) != nil { return nil }
+            }
+            return model.composites.isEmpty ? entities : nil
+        }
+        guard let before = changedEntities(old), let after = changedEntities(new) else { return nil }
+        var names = changedNames
+        for name in changedNames {
+            guard let entity = after[name] else { return nil }
+            if let old = before[name] {
+                guard old.parentName == entity.parentName, old.isAbstract == entity.isAbstract,
+                    old.renamingIdentifier == entity.renamingIdentifier
+                else { return nil }
+            } else if entity.renamingIdentifier != nil {
+                return nil
+            }
+            let relationships = (before[name]?.relationships ?? []).map(\.unplaced)
+            let newRelationships = entity.relationships.map(\.unplaced)
+            for relationship in relationships where !newRelationships.contains(relationship) {
+                names.formUnion(relationship.entityNames)
+            }
+            for relationship in newRelationships where !relationships.contains(relationship) {
+                names.formUnion(relationship.entityNames)
+            }
+        }
+        return names
+    }
+}
+
+/// Which entities of a model belong to a part of it.
+private struct PartOfModel {
+    private var names: Set<String> = []
+    /// The entities of which the outline is enough.
+    private var outlinedNames: Set<String> = []
+
+    /// The part without entities.
+    init() {}
+
+    /// The groups of entities that are connected with some, directly or by others.
+    ///
+    /// Entities are connected that are parent and child, that a relationship leads between, and that are called alike,
+    /// by their renaming identifiers too.
+    init(groupsOf changedNames: Set<String>, in entities: [Entity]) {
+        var groups = NameGroups()
+        for entity in entities {
+            groups.connect(entity.name, entity.parentName)
+            groups.connect(entity.name, entity.renamingIdentifier)
+            for relationship in entity.relationships {
+                for name in relationship.entityNames { groups.connect(entity.name, name) }
+            }
+        }
+        let changedGroups = Set(changedNames.map { groups.group(of: $0) })
+        for entity in entities where changedGroups.contains(groups.group(of: entity.name)) {
+            names.insert(entity.name)
+        }
+    }
+
+    /// The tables of some entities, and the outlines of the entities that relationships lead to from there and back.
+    ///
+    /// This is all that the tables' definitions depend on.
+    init(tablesOf tableNames: Set<String>, in entities: [Entity]) {
+        var groups = NameGroups()
+        for entity in entities { groups.connect(entity.name, entity.parentName) }
+        let tables = Set(tableNames.map { groups.group(of: $0) })
+        var neighbours: Set<Int> = []
+        for entity in entities where !entity.relationships.isEmpty {
+            let own = groups.group(of: entity.name)
+            let isAmongThem = tables.contains(own)
+            for relationship in entity.relationships {
+                for name in relationship.entityNames {
+                    let other = groups.group(of: name)
+                    if isAmongThem { neighbours.insert(other) }
+                    if tables.contains(other) { neighbours.insert(own) }
+                }
+            }
+        }
+        for entity in entities {
+            let group = groups.group(of: entity.name)
+            if tables.contains(group) {
+                names.insert(entity.name)
+            } else if neighbours.contains(group) {
+                outlinedNames.insert(entity.name)
+            }
+        }
+    }
+
+    func part(of model: Model) -> Model {
+        var part = model
+        part.entities = []
+        for entity in model.entities {
+            if names.contains(entity.name) {
+                part.entities.append(entity)
+            } else if outlinedNames.contains(entity.name) {
+                var outline = entity.outline
+                outline.relationships.removeAll { relationship in
+                    !relationship.entityNames.allSatisfy { names.contains($0) || outlinedNames.contains($0) }
+                }
+                part.entities.append(outline)
+            }
+        }
+        return part
+    }
+}
+
+extension Entity {
+    /// What other entities see of the entity.
+    fileprivate var outline: Entity {
+        var outline = self
+        outline.representedClassName = nil
+        outline.attributes = []
+        outline.fetchedProperties = []
+        outline.indexes = []
+        outline.uniquenessConstraints = []
+        outline.versionHashModifier = nil
+        outline.userInfo = UserInfo()
+        return outline
+    }
+}
+
+extension Relationship {
+    /// The entities at the other end.
+    fileprivate var entityNames: [String] {
+        if let inverseEntityName, inverseEntityName != destinationName { return [destinationName, inverseEntityName] }
+        return [destinationName]
+    }
+
+    /// The relationship wherever it stands.
+    fileprivate var unplaced: Relationship {
+        var unplaced = self
+        unplaced.location = SourceLocation(file: "")
+        unplaced.userInfo = UserInfo()
+        return unplaced
+    }
+}
+
+/// Groups of names that are connected directly or by others.
+///
+/// Names that differ in case only count as the same, because such names get into each other's way.
+private struct NameGroups {
+    private var positions: [String: Int] = [:]
+    private var parents: [Int] = []
+
+    mutating func group(of name: String) -> Int {
+        let name = name.lowercased()
+        guard var current = positions[name] else {
+            positions[name] = parents.count
+            parents.append(parents.count)
+            return parents.count - 1
+        }
+        while parents[current] != current {
+            // Halving the path keeps it short.
+            parents[current] = parents[parents[current]]
+            current = parents[current]
+        }
+        return current
+    }
+
+    mutating func connect(_ name: String, _ other: String?) {
+        guard let other else { return }
+        let first = group(of: name)
+        let second = group(of: other)
+        parents[max(first, second)] = min(first, second)
+    }
+}

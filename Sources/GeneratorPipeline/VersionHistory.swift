@@ -1,0 +1,72 @@
+import DataModel
+import RelationalSchema
+import SchemaMigration
+import SwiftGeneration
+
+/// The versions of a model from the oldest on, and what differs between each and the next.
+///
+/// Most of a version is as it was in the one before, so that all work but that on the current version is done on the
+/// differences only, and on all processors.
+struct VersionHistory {
+    private let versions: [Model]
+    /// From each version to the next.
+    private let differences: [ModelDifference]
+
+    init(_ versions: [Model]) {
+        self.versions = versions
+        differences = Concurrency.map(Array(versions.indices.dropFirst())) { index in
+            ModelDifference(from: versions[index - 1], to: versions[index])
+        }
+    }
+
+    /// All findings about the current version, which is the last, and the errors of the others.
+    func check() -> Diagnostics {
+        guard let first = versions.first, let last = versions.last else { return Diagnostics() }
+        let current = ModelChecker.check(last)
+        let isWrong = Concurrency.map(differences) { ModelChecker.check($0.new).hasErrors }
+        if !isWrong.contains(true), !current.hasErrors, !ModelChecker.check(first).hasErrors { return current }
+        var diagnostics = Diagnostics()
+        for version in versions.dropLast() {
+            for finding in ModelChecker.check(version).all where finding.severity == .error {
+                diagnostics.report(finding)
+            }
+        }
+        diagnostics.report(contentsOf: current)
+        return diagnostics
+    }
+
+    /// The versions with the proven SQL that leads to each from the one before; all must be without errors.
+    func plan() -> (versions: [GeneratedVersion], diagnostics: Diagnostics) {
+        var diagnostics = Diagnostics()
+        var result = zip(versions, hashes()).map { GeneratedVersion(name: $0.name, hash: $1) }
+        let migrations = Concurrency.map(differences) { Self.migration($0) }
+        for (index, (statements, found)) in migrations.enumerated() {
+            result[index + 1].migration = statements
+            // A released version is not edited any more, so that only errors of older ones are worth a word.
+            for finding in found.all where finding.severity == .error || index + 2 == versions.count {
+                diagnostics.report(finding)
+            }
+        }
+        return (result, diagnostics)
+    }
+
+    private static func migration(_ difference: ModelDifference) -> (statements: [MigrationStatement], Diagnostics) {
+        if difference.isEmpty { return ([], Diagnostics()) }
+        let plan = MigrationPlan(from: ModelGraph(difference.old), to: ModelGraph(difference.new))
+        var diagnostics = plan.diagnostics
+        if diagnostics.hasErrors { return ([], diagnostics) }
+        if !plan.statements.isEmpty { diagnostics.report(contentsOf: MigrationProof(plan).run()) }
+        return (plan.statements, diagnostics)
+    }
+
+    private func hashes() -> [VersionHash] {
+        Concurrency.mapSlices(Array(versions.indices)) { indices in
+            var hashes: [VersionHash] = []
+            for index in indices {
+                let previous = hashes.last.map { (hash: $0, difference: differences[index - 1]) }
+                hashes.append(VersionHash(versions[index], after: previous))
+            }
+            return hashes
+        }.flatMap(\.self)
+    }
+}

@@ -1,0 +1,122 @@
+import Testing
+
+@testable import DataModel
+
+@Suite("Differences between versions")
+struct ModelDifferenceTests {
+    /// A post and its author, who lives in a country; and a note by itself.
+    private static let model: Model = {
+        func relationship(_ name: String, _ destination: String, _ inverse: String, isToMany: Bool) -> Relationship {
+            Relationship(
+                name: name, destinationName: destination, inverseName: inverse, inverseEntityName: destination,
+                isToMany: isToMany)
+        }
+        func entity(_ name: String, _ relationships: [Relationship] = []) -> Entity {
+            Entity(name: name, attributes: [Attribute(name: "title", type: .string)], relationships: relationships)
+        }
+        return Model(
+            name: "First",
+            entities: [
+                entity("Post", [relationship("author", "Author", "posts", isToMany: false)]),
+                entity(
+                    "Author",
+                    [
+                        relationship("posts", "Post", "author", isToMany: true),
+                        relationship("country", "Country", "authors", isToMany: false),
+                    ]),
+                entity("Country", [relationship("authors", "Author", "country", isToMany: true)]),
+                entity("Note"),
+            ])
+    }()
+
+    private func difference(_ change: (inout Model) -> Void) -> ModelDifference {
+        var model = Self.model
+        change(&model)
+        return ModelDifference(from: Self.model, to: model)
+    }
+
+    private func summary(_ model: Model) -> [String] {
+        model.entities.map {
+            "\($0.name) \($0.attributes.count) \($0.relationships.map(\.name).joined(separator: " "))"
+        }
+    }
+
+    @Test func whereEntitiesStandIsNoDifference() {
+        let difference = difference { model in
+            for index in model.entities.indices {
+                model.entities[index].move(to: SourceLocation(file: "other", line: 7 * index, column: 5))
+            }
+            model.entities.reverse()
+        }
+        #expect(difference.isEmpty)
+        #expect(difference.old.entities.isEmpty)
+        #expect(difference.new.entities.isEmpty)
+    }
+
+    @Test func aNewAttributeConcernsItsTableAndTheOutlinesOfItsNeighbours() {
+        let difference = difference { $0.entities[0].attributes.append(Attribute(name: "text", type: .string)) }
+        #expect(difference.changedNames == ["Post"])
+        #expect(summary(difference.old) == ["Post 1 author", "Author 0 posts"])
+        #expect(summary(difference.new) == ["Post 2 author", "Author 0 posts"])
+    }
+
+    @Test func aNewRelationshipConcernsTheTablesAtBothEnds() {
+        let difference = difference { model in
+            model.entities[3].relationships = [Relationship(name: "author", destinationName: "Author")]
+        }
+        #expect(difference.changedNames == ["Note"])
+        #expect(
+            summary(difference.new) == [
+                "Post 0 author", "Author 1 posts country", "Country 0 authors", "Note 1 author",
+            ])
+    }
+
+    @Test func aRemovedEntityConcernsAllThatIsConnectedWithIt() {
+        let difference = difference { model in
+            model.entities.remove(at: 2)
+            model.entities[1].relationships.removeLast()
+        }
+        #expect(difference.changedNames == ["Author", "Country"])
+        #expect(summary(difference.old) == ["Post 1 author", "Author 1 posts country", "Country 1 authors"])
+        #expect(summary(difference.new) == ["Post 1 author", "Author 1 posts"])
+    }
+
+    @Test func everythingDiffersThatMayUseAComposite() {
+        let difference = difference { $0.composites = [Composite(name: "Place", attributes: [])] }
+        #expect(difference.changedNames.count == 4)
+    }
+
+    @Test func twoEntitiesWithOneNameDiffer() {
+        let difference = difference { $0.entities.append($0.entities[3]) }
+        #expect(difference.changedNames == ["Note"])
+    }
+
+    @Test func hashesAreTheSameWithAndWithoutTheVersionBefore() {
+        var models = [Self.model]
+        for change in 0..<6 {
+            var model = Self.model
+            switch change {
+            case 0: model.entities[0].attributes[0].type = .uri
+            case 1: model.entities[1].parentName = "Note"
+            case 2: model.entities[3].isAbstract = true
+            case 3: model.entities[1].parentName = nil
+            case 4: model.entities.remove(at: 3)
+            default: model.composites = [Composite(name: "Place", attributes: [])]
+            }
+            models.append(model)
+        }
+        var previous = VersionHash(models[0])
+        for (old, new) in zip(models, models.dropFirst()) {
+            let hash = VersionHash(new, after: (previous, ModelDifference(from: old, to: new)))
+            #expect(hash == VersionHash(new))
+            previous = hash
+        }
+    }
+
+    @Test func concurrentWorkKeepsTheOrder() {
+        let numbers = Array(0..<1000)
+        #expect(Concurrency.map(numbers) { $0 * 2 } == numbers.map { $0 * 2 })
+        #expect(Concurrency.mapSlices(numbers) { Array($0) }.flatMap(\.self) == numbers)
+        #expect(Concurrency.mapSlices([Int]()) { Array($0) }.isEmpty)
+    }
+}

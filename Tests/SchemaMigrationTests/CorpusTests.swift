@@ -1,0 +1,35 @@
+import DataModel
+import Foundation
+import ModelFormat
+import RelationalSchema
+import SchemaMigration
+import Testing
+
+/// Real models beside the project, where a machine has them. They belong to others and are no part of it.
+private enum Corpus {
+    static let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("shared/corpus/models").path
+
+    static var exists: Bool { FileManager.default.fileExists(atPath: folder) }
+}
+
+@Suite("Real models", .enabled(if: Corpus.exists, "there is no corpus of real models on this machine"))
+struct CorpusTests {
+    @Test(
+        "Every version becomes the next, and that is proven",
+        arguments: [
+            ("brave+brave-ios/Sources/Data/models/Model.xcdatamodeld", 27),
+            ("duckduckgo+BrowserServicesKit/Sources/Bookmarks/BookmarksModel.xcdatamodeld", 6),
+            ("objcio+core-data/Migrations/Migrations/Moody.xcdatamodeld", 6),
+        ])
+    func chains(path: String, count: Int) {
+        let versions = ModelReader().read(atPath: "\(Corpus.folder)/\(path)").model?.versions ?? []
+        #expect(versions.count == count)
+        for plan in MigrationPlan.plans(for: versions.map { Schema(ModelGraph($0)) }) {
+            let errors = plan.diagnostics.all.filter { $0.severity == .error }
+            #expect(errors.map(\.description) == [])
+            expectProven(plan)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import DataModel
+import RelationalSchema
+import SchemaMigration
+import Testing
+
+/// The generator plans and checks what differs between two versions; that must be the same as to look at all of them.
+@Suite("Migrations of differences")
+struct DifferenceTests {
+    @Test(arguments: 0..<(60 * effort))
+    func aDifferenceHasThePlanOfTheWhole(seed: Int) {
+        var history = RandomHistory(seed: seed)
+        for _ in 0..<6 {
+            let old = history.model
+            history.edit()
+            let new = history.model
+            // Everything that the older version is wrong about was found before.
+            if ModelChecker.check(old).hasErrors { return }
+            let difference = ModelDifference(from: old, to: new)
+            let isWrong = ModelChecker.check(new).hasErrors
+            #expect(ModelChecker.check(difference.new).hasErrors == isWrong)
+            if isWrong { return }
+            let whole = MigrationPlan(from: ModelGraph(old), to: ModelGraph(new))
+            let part = MigrationPlan(from: ModelGraph(difference.old), to: ModelGraph(difference.new))
+            #expect(part.statements == whole.statements)
+            #expect(part.steps == whole.steps)
+            #expect(part.diagnostics.all == whole.diagnostics.all)
+            if whole.diagnostics.hasErrors || whole.statements.isEmpty { continue }
+            #expect(MigrationProof(part).run().all == MigrationProof(whole).run().all)
+        }
+    }
+}

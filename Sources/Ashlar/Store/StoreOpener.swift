@@ -148,7 +148,7 @@ struct StoreOpener {
         let prepare = prepare
         return (
             ConnectionPool(writer: connection, isReadOnly: !isWritable) { () throws(SQLiteError) in
-                let reader = try Connection(path: path, flags: flags | SQLITE_OPEN_URI)
+                let reader = try Connection(path: path, flags: (flags & ~SQLITE_OPEN_CREATE) | SQLITE_OPEN_URI)
                 try prepare(reader)
                 try reader.execute("PRAGMA query_only = ON")
                 return reader

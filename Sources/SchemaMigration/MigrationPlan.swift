@@ -28,12 +28,6 @@ public struct MigrationPlan: Sendable {
         self.init(from: Schema(source), to: Schema(destination))
     }
 
-    /// Plans the migrations from each version to the next; it is cheaper than to plan each by itself.
-    public static func plans(for schemas: [Schema]) -> [MigrationPlan] {
-        let versions = schemas.map { Version($0) }
-        return zip(versions, versions.dropFirst()).map { MigrationPlan(from: $0, to: $1) }
-    }
-
     private init(from old: Version, to new: Version) {
         source = old.schema
         destination = new.schema

@@ -83,7 +83,10 @@ extension EntityGenerator {
             members: [
                 .function(
                     FunctionDeclaration(
-                        documentation: ["The rows that a descriptor asks for as plain values, without making objects."],
+                        documentation: [
+                            "The rows that a descriptor asks for as plain values, without making objects.", "",
+                            "- Throws: `StoreError` when the store cannot be read, or a row holds what its type does not allow.",
+                        ],
                         access: access, name: "func fetchValues",
                         parameters: [Parameter(name: "_ descriptor", type: "FetchDescriptor<\(className)>")],
                         result: "throws -> [\(className).Values]",

@@ -42,7 +42,7 @@ extension SQLExpression {
                 default: false
                 }
             }
-        case .value, .column, .operation:
+        case .value, .column:
             switch value(for: object) {
             case .integer(let value): return value != 0
             case .real(let value): return value != 0
@@ -56,8 +56,6 @@ extension SQLExpression {
         switch self {
         case .value(let value): value
         case .column(let reference): reference.value(for: object)
-        case .operation(let left, let operation, let right):
-            operation.apply(left.value(for: object), right.value(for: object))
         default: .integer(holds(for: object) ? 1 : 0)
         }
     }
@@ -79,7 +77,7 @@ extension SQLExpression {
         switch self {
         case .value: []
         case .column(let reference): [reference]
-        case .comparison(let left, _, let right), .operation(let left, _, let right): left.columns + right.columns
+        case .comparison(let left, _, let right): left.columns + right.columns
         case .text(let expression, _, _), .isIn(let expression, _), .not(let expression): expression.columns
         case .and(let terms), .or(let terms): terms.flatMap(\.columns)
         case .box(let index, _): index.columns
@@ -99,33 +97,5 @@ extension ColumnReference {
             current = next
         }
         return column < 0 ? .integer(current.record.rowID) : current._ashlarValue(column)
-    }
-}
-
-extension SQLExpression.Operation {
-    func apply(_ left: SQLiteValue, _ right: SQLiteValue) -> SQLiteValue {
-        switch (left, right) {
-        case (.integer(let first), .integer(let second)):
-            let (result, overflows) =
-                switch self {
-                case .add: first.addingReportingOverflow(second)
-                case .subtract: first.subtractingReportingOverflow(second)
-                case .multiply: first.multipliedReportingOverflow(by: second)
-                }
-            // SQLite goes on in floating point when a result has no integer.
-            return overflows ? apply(Double(first), Double(second)) : .integer(result)
-        case (.integer(let first), .real(let second)): return apply(Double(first), second)
-        case (.real(let first), .integer(let second)): return apply(first, Double(second))
-        case (.real(let first), .real(let second)): return apply(first, second)
-        default: return .null
-        }
-    }
-
-    private func apply(_ left: Double, _ right: Double) -> SQLiteValue {
-        switch self {
-        case .add: .real(left + right)
-        case .subtract: .real(left - right)
-        case .multiply: .real(left * right)
-        }
     }
 }

@@ -43,8 +43,6 @@ extension SQLExpression {
             return Self.sql(expression, comparison, text, &statement)
         case .isIn(let expression, let values):
             return Self.sql(expression, isIn: values, &statement)
-        case .operation(let left, let operation, let right):
-            return "(\(left.sql(&statement)) \(operation.rawValue) \(right.sql(&statement)))"
         case .and(let terms):
             if terms.isEmpty { return "1" }
             return "(" + terms.map { $0.sql(&statement) }.joined(separator: " AND ") + ")"

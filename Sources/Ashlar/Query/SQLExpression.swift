@@ -17,20 +17,12 @@ public indirect enum SQLExpression: Sendable, Hashable {
         case hasPrefix, hasSuffix, contains
     }
 
-    /// The operations on two numbers.
-    public enum Operation: String, Sendable, Hashable {
-        case add = "+"
-        case subtract = "-"
-        case multiply = "*"
-    }
-
     case value(SQLiteValue)
     /// A column of the entity that a path of to-one relationships leads to.
     case column(ColumnReference)
     case comparison(SQLExpression, Comparison, SQLExpression)
     case text(SQLExpression, TextComparison, String)
     case isIn(SQLExpression, [SQLiteValue])
-    case operation(SQLExpression, Operation, SQLExpression)
     case and([SQLExpression])
     case or([SQLExpression])
     case not(SQLExpression)

@@ -45,9 +45,6 @@ public final class ModelContainer: Sendable {
     /// Whether the store cannot be written.
     public var isReadOnly: Bool { pool.isReadOnly }
 
-    /// Makes a context for the calling task.
-    public func newContext() -> ModelContext { ModelContext(self) }
-
     /// Reads on a connection of one's own, and says of an error what was being done.
     func read<Result>(_ doing: @autoclosure () -> String, _ body: (Connection) throws -> Result) throws -> Result {
         do {

@@ -28,26 +28,45 @@ extension EntityGenerator {
             }
         }
         let own = layout.ownColumns.map { String($0.index) }.joined(separator: ", ")
-        lines.append("    ownColumns: [\(own)])")
+        let constraints = uniquenessConstraints
+        lines.append("    ownColumns: [\(own)]" + (constraints.isEmpty ? ")" : ","))
+        if !constraints.isEmpty { lines.append("    uniquenessConstraints: [\(constraints.joined(separator: ", "))])") }
         return .property(
             PropertyDeclaration(
                 modifiers: ["private", "static"], isConstant: true, name: "_ashlar\(layout.plainClassName)Description",
                 type: "EntityDescription", initialValue: lines))
     }
 
+    /// The columns of each constraint that holds for the entity: its own and those of the entities above it.
+    private var uniquenessConstraints: [String] {
+        let indexes = model.schema.indexes.filter { index in
+            index.isUnique && index.tableName == layout.storage.tableName
+                && index.entityNames.map { $0.contains(entity.name) } ?? true
+        }
+        return indexes.map { index in
+            let columns = index.elements.compactMap { element in
+                layout.columns.first { $0.stored.name == element.columnName }?.index
+            }
+            return "[" + columns.map(String.init).joined(separator: ", ") + "]"
+        }
+    }
+
     private func columnDescription(_ column: EntityLayout.SelectedColumn) -> String {
-        var isOptional = true
-        var isDecimal = false
+        var arguments = [
+            SwiftName.literal(column.stored.name), "property: \(SwiftName.literal(column.modelName))",
+            "entity: \(SwiftName.literal(column.stored.entityName))",
+        ]
         switch column.stored.content {
         case .attribute(let attribute):
-            isOptional = attribute.isOptional
-            isDecimal = attribute.type == .decimal
-        case .toOne(let relationship), .order(_, let relationship): isOptional = relationship.isOptional
+            arguments.append("isOptional: \(attribute.isOptional)")
+            if attribute.type == .decimal { arguments.append("isDecimal: true") }
+            if attribute.type == .date { arguments.append("isDate: true") }
+            let rules = attribute.validationRules
+            if !rules.isEmpty { arguments.append("rules: [\(rules.joined(separator: ", "))]") }
+        case .toOne(let relationship), .order(_, let relationship):
+            arguments.append("isOptional: \(relationship.isOptional)")
         }
-        return "ColumnDescription(\(SwiftName.literal(column.stored.name)), "
-            + "property: \(SwiftName.literal(column.modelName)), "
-            + "entity: \(SwiftName.literal(column.stored.entityName)), isOptional: \(isOptional)"
-            + (isDecimal ? ", isDecimal: true)" : ")")
+        return "ColumnDescription(\(arguments.joined(separator: ", ")))"
     }
 
     private func relationshipDescription(_ laidOut: EntityLayout.LaidOutRelationship) -> [String] {
@@ -65,6 +84,12 @@ extension EntityGenerator {
         if relationship.isToMany { head += ", isToMany: true" }
         if relationship.isOrdered { head += ", isOrdered: true" }
         if !relationship.isOptional { head += ", isOptional: false" }
+        if relationship.isToMany, relationship.minimumCount > 0 {
+            head += ", minimumModelCount: \(relationship.minimumCount)"
+        }
+        if relationship.isToMany, relationship.maximumCount > 0 {
+            head += ", maximumModelCount: \(relationship.maximumCount)"
+        }
         return [
             "RelationshipDescription(", "    \(head),",
             "    deletionRule: .\(rule), storage: \(storage(laidOut))),",

@@ -16,6 +16,10 @@ extension EntityGenerator {
             function(
                 "class", "func _ashlarObject", [Parameter(name: "_ row", type: "Row")],
                 "throws(RowError) -> ManagedObject", objectBody))
+        result.append(
+            function(
+                "class", "func _ashlarObject", [Parameter(name: "of snapshot", type: "AnyObject")], "-> ManagedObject",
+                ["\(className)(_ashlarValues: ValuesBox<Values>.values(of: snapshot))"]))
         if entity.isAbstract, !layout.hasChildren { return result + snapshotOverrides }
         return result + snapshotOverrides + columnOverrides
     }

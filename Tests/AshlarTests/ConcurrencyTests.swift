@@ -64,8 +64,8 @@ import Testing
                         do {
                             try context.save()
                             done += 1
-                        } catch SaveError.conflict(let objects) {
-                            #expect(objects == [identifier])
+                        } catch SaveError.conflict(let conflicts) {
+                            #expect(conflicts.map(\.object) == [identifier])
                         }
                     }
                 }

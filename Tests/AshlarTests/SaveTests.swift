@@ -110,8 +110,10 @@ import Testing
         label.name = "mine"
         free.name = "also mine"
         #expect { try context.save() } throws: { error in
-            guard case SaveError.conflict(let objects) = error else { return false }
-            return objects == [label.persistentModelID]
+            guard case SaveError.conflict(let conflicts) = error, let conflict = conflicts.first else { return false }
+            #expect(conflict.kind == .changed && conflict.oldVersion == 1 && conflict.newVersion == 2)
+            #expect(conflict.changedProperties == ["name"] && conflict.storeChangedProperties == ["name"])
+            return conflicts.map(\.object) == [label.persistentModelID]
         }
         #expect(try other.fetched(Label.self).map(\.name).sorted() == ["free", "theirs"])
         context.rollback()
@@ -132,8 +134,8 @@ import Testing
         try other.save()
         labels[0].name = "changed"
         #expect { try context.save() } throws: { error in
-            guard case SaveError.conflict([labels[0].persistentModelID]) = error else { return false }
-            return true
+            guard case SaveError.conflict(let conflicts) = error else { return false }
+            return conflicts.map(\.object) == [labels[0].persistentModelID] && conflicts[0].kind == .deleted
         }
         context.rollback()
         // What both delete is deleted.

@@ -24,6 +24,11 @@ extension ModelContext {
 
     /// Deletes one object, and returns those that its deletion takes along.
     private func deleteAlone(_ object: ManagedObject) -> [ManagedObject] {
+        if object.entity.hasLifecycle { (object as? any ManagedObjectLifecycle)?.prepareForDeletion() }
+        // The object may have been deleted by that.
+        guard object.liveContext === self else { return [] }
+        event?.touch(object)
+        event?.deleted.append(object)
         let wasInserted = object.record.state == .inserted
         let relationships = object.entity.relationships
         // The members are read while the object still counts as a member itself, and before anything changes.

@@ -73,7 +73,7 @@ extension ModelContext {
     }
 
     private func fetchObject(_ entity: EntityDescription, _ rowID: Int64) throws -> ManagedObject? {
-        try container.read("fetching \(entity.name)") { connection in
+        try readObjects("fetching \(entity.name)") { connection in
             let statement = try connection.statementForOne(entity)
             defer { statement.reset() }
             statement.bind(rowID, 1)
@@ -89,7 +89,7 @@ extension ModelContext {
 
     private func readObjects(_ entity: EntityDescription, _ sql: String, _ value: SQLiteValue) throws {
         var buffer = ObjectBuffer()
-        try container.read("fetching \(entity.name)") { connection in
+        try readObjects("fetching \(entity.name)") { connection in
             let statement = try connection.statement(sql)
             defer { statement.reset() }
             statement.bind(value, 1)
@@ -159,7 +159,7 @@ extension ModelContext {
             + "ORDER BY \(terms.joined(separator: ", "))"
         var result: [Int64: [Int64]] = [:]
         let map = map(for: destination.number.root)
-        try container.read("fetching \(relationship.name)") { connection in
+        try readObjects("fetching \(relationship.name)") { connection in
             let statement = try connection.statement(sql)
             defer { statement.reset() }
             statement.bind(owners.count == 1 ? .integer(owners[0]) : .text(Self.json(owners)), 1)

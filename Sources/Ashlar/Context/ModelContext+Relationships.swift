@@ -162,6 +162,7 @@ extension ModelContext {
         _ owner: ManagedObject, _ number: Int, _ relationship: RelationshipDescription, _ member: ManagedObject
     ) {
         addMember(member.record.rowID, to: owner.identifier, number, relationship)
+        event?.note(.init(owner: owner, relationship: number, member: member, isAddition: true))
         noteLinkChange(owner)
         guard let inverse = relationship.inverse else { return }
         if inverse == number, owner === member { return }
@@ -173,6 +174,7 @@ extension ModelContext {
         _ owner: ManagedObject, _ number: Int, _ relationship: RelationshipDescription, _ member: ManagedObject
     ) {
         removeMember(member.record.rowID, from: owner.identifier, number, relationship)
+        event?.note(.init(owner: owner, relationship: number, member: member, isAddition: false))
         noteLinkChange(owner)
         guard let inverse = relationship.inverse else { return }
         if inverse == number, owner === member { return }
@@ -204,6 +206,7 @@ extension ModelContext {
     /// Puts the members of an ordered relationship into an order.
     func setOrder(_ rowIDs: [Int64], of owner: ManagedObject, _ number: Int) {
         let relationship = owner.entity.relationships[number]
+        willReorder(owner, number, relationship)
         var seen: Set<Int64> = []
         links(of: owner).members[number] = rowIDs.filter { seen.insert($0).inserted }
         reordered[key(owner, number)] = (owner, relationship)
@@ -219,9 +222,16 @@ extension ModelContext {
         return links
     }
 
+    /// Notes the order of members before it changes, where an undo needs it.
+    private func willReorder(_ owner: ManagedObject, _ number: Int, _ relationship: RelationshipDescription) {
+        guard relationship.isOrdered, undoManager != nil, let event else { return }
+        event.willReorder(owner, number, members(of: owner, number))
+    }
+
     func addMember(
         _ rowID: Int64, to owner: PersistentIdentifier, _ number: Int, _ relationship: RelationshipDescription
     ) {
+        if event != nil, let object = registeredObject(owner) { willReorder(object, number, relationship) }
         let key = LinkKey(root: owner.number.root, rowID: owner.rowID, relationship: number)
         pendingLinks[key, default: PendingLinks(relationship)].add(rowID)
         guard let object = registeredObject(owner) else { return }
@@ -236,6 +246,7 @@ extension ModelContext {
     func removeMember(
         _ rowID: Int64, from owner: PersistentIdentifier, _ number: Int, _ relationship: RelationshipDescription
     ) {
+        if event != nil, let object = registeredObject(owner) { willReorder(object, number, relationship) }
         let key = LinkKey(root: owner.number.root, rowID: owner.rowID, relationship: number)
         pendingLinks[key, default: PendingLinks(relationship)].remove(rowID)
         guard let object = registeredObject(owner) else { return }

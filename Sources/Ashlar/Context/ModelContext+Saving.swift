@@ -1,12 +1,16 @@
 extension ModelContext {
     /// Stores all changes in one transaction: all of them, or none.
     ///
-    /// Objects get their permanent identifiers. After an error context and store are as they were before.
+    /// Objects get their permanent identifiers. What others changed at the same time is settled by ``mergePolicy``.
+    /// After an error context and store are as they were before, but for what observers and
+    /// ``ManagedObjectLifecycle/willSave()`` changed.
     ///
     /// - Throws: ``SaveError``; an error of an earlier lazy load, whose getter could not throw it.
     public func save() throws {
         try throwDeferredError()
-        guard hasChanges else { return }
+        guard hasChanges || !conflictDetections.isEmpty else { return }
+        try prepareSave()
+        processPendingChanges()
         if hasForgottenObjects || !deleted.isEmpty { clearReferencesToNothing() }
         let changes = PendingSave(self)
         try changes.validate()
@@ -14,8 +18,52 @@ extension ModelContext {
         for (key, entry) in reordered { _ = members(of: entry.owner, key.relationship) }
         try throwDeferredError()
         if container.isReadOnly { throw SaveError.readOnly }
-        try changes.write()
+        try changes.run()
         finish(changes)
+    }
+
+    /// Runs a closure and saves what it changed; after an error of either, the changes of both are discarded.
+    ///
+    /// Unsaved changes from before are saved, or discarded, with the closure's. SwiftData's `transaction(block:)`.
+    public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            let result = try body()
+            try save()
+            return result
+        } catch {
+            rollback()
+            throw error
+        }
+    }
+
+    // MARK: Before
+
+    /// Tells observers and objects that they are about to be saved, until none of them changes anything any more.
+    private func prepareSave() throws {
+        notify(.willSave, pendingChanges)
+        guard hasLifecycle else { return }
+        // The values of each object before it was asked; it is asked again when it has others.
+        var asked: [ObjectIdentifier: AnyObject] = [:]
+        var asking: [ManagedObject] = []
+        for _ in 0..<1000 {
+            asking = (inserted + changed + deleted).filter { object in
+                guard object.entity.hasLifecycle, object.record.context === self else { return false }
+                guard let values = asked[ObjectIdentifier(object)] else { return true }
+                return object._ashlarChanges(since: values, in: .max) != 0
+            }
+            if asking.isEmpty { return try throwDeferredError() }
+            for object in asking {
+                asked[ObjectIdentifier(object)] = object._ashlarSnapshot()
+                (object as? any ManagedObjectLifecycle)?.willSave()
+            }
+        }
+        throw SaveError.unsettled(asking.map(\.identifier))
+    }
+
+    private var pendingChanges: ContextChanges {
+        ContextChanges(
+            inserted: inserted.filter { $0.record.state == .inserted },
+            updated: changed.filter { $0.record.state == .persisted }, deleted: Array(deleted))
     }
 
     /// Empties references without an inverse to objects that this save deletes, or that were never saved.
@@ -42,16 +90,26 @@ extension ModelContext {
         return destination.relationships[inverse].deletionRule == .noAction
     }
 
+    // MARK: After
+
     /// Gives the objects their new identity and forgets what was pending.
     private func finish(_ save: PendingSave) {
-        for update in save.updates {
-            if update.mask != 0 || update.bumpsVersion { update.object.record.version += 1 }
+        let isTold = !observers.isEmpty || hasLifecycle
+        var changes = ContextChanges()
+        if isTold {
+            changes = ContextChanges(
+                inserted: save.inserts, updated: save.updates.map(\.object), deleted: save.deletes + save.lost)
         }
+        takeOverRows(save)
+        for update in save.updates where !update.isEmpty { update.object.record.version += 1 }
         var changedRoots: Set<UInt16> = []
         var lastRoot: UInt16?
         // One pass, since each brings all objects into the processor's cache again.
         for object in save.inserts {
-            if let rowID = save.permanentRowIDs[object.record.rowID] { object.record.rowID = rowID }
+            if let rowID = save.permanentRowIDs[object.record.rowID] {
+                if undoManager != nil { savedRowIDs[object.record.rowID] = rowID }
+                object.record.rowID = rowID
+            }
             object.record.state = .persisted
             object.record.version = 1
             replaceTemporaryIdentifiers(of: object, save.permanentRowIDs)
@@ -66,18 +124,64 @@ extension ModelContext {
             for key in reordered.keys { replaceTemporaryMembers(of: key, save.permanentRowIDs) }
         }
         for object in changed { clean(object) }
-        for object in deleted {
+        for update in save.updates { clean(update.object) }
+        for object in save.restored {
+            object.record.state = .persisted
+            clean(object)
+        }
+        for object in save.deletes {
             map(for: object.entity.number.root).remove(object.record.rowID)
             object.detach(.gone)
         }
-        hasForgottenObjects = false
-        inserted = []
-        changed = []
-        deleted = []
-        pendingLinks = [:]
-        reordered = [:]
+        for object in save.lost { lose(object) }
+        finishMerging(save)
+        forgetPendingChanges()
         for root in changedRoots { map(for: root).reindex() }
         for map in maps { map?.sweepIfGrown() }
+        if event != nil { event = ContextEvent() }
+        if isTold { tell(changes, save) }
+    }
+
+    /// New objects take over rows that have their unique values, or give way to the objects of those.
+    private func takeOverRows(_ save: PendingSave) {
+        for update in save.updates {
+            guard let row = update.adopted else { continue }
+            let object = update.object
+            let map = map(for: object.entity.number.root)
+            map.remove(object.record.rowID)
+            if undoManager != nil { savedRowIDs[object.record.rowID] = row.rowID }
+            object.record.rowID = row.rowID
+            object.record.version = row.version
+            object.record.state = .persisted
+            map.insert(object, rowID: row.rowID)
+        }
+        for object in save.replaced {
+            map(for: object.entity.number.root).remove(object.record.rowID)
+            let rowID = save.permanentRowIDs[object.record.rowID]
+            object.detach(.gone)
+            if let rowID { object.record.rowID = rowID }
+        }
+    }
+
+    /// Objects that a merge policy changed have other relationships now.
+    private func finishMerging(_ save: PendingSave) {
+        for state in save.beforeMerging where state.object.record.context === self {
+            state.object.record.links = nil
+            referencesChanged(since: state)
+        }
+        for object in save.replacements.values { object.record.links = nil }
+    }
+
+    private func tell(_ changes: ContextChanges, _ save: PendingSave) {
+        if hasLifecycle {
+            for state in save.beforeMerging where state.object.entity.hasLifecycle {
+                (state.object as? any ManagedObjectLifecycle)?.awake(fromSnapshotEvents: .mergePolicy)
+            }
+            for object in changes.inserted + changes.updated + changes.deleted where object.entity.hasLifecycle {
+                (object as? any ManagedObjectLifecycle)?.didSave()
+            }
+        }
+        notify(.didSave, changes)
     }
 
     private func replaceTemporaryIdentifiers(of object: ManagedObject, _ rowIDs: PermanentRowIDs) {

@@ -25,13 +25,47 @@ public final class ModelContext {
     /// An error of a lazy load, whose getter could not throw it.
     @exclusivity(unchecked) var deferredError: (any Error)?
 
+    /// What became of changes that this context and others made at the same time; ``MergePolicy/error`` at first.
+    public var mergePolicy = MergePolicy.error
+    /// A name for the context, for logs and history. Core Data's `name`.
+    public var name: String?
+    /// Who makes the context's changes, for those who observe them. SwiftData's `author`, Core Data's
+    /// `transactionAuthor`.
+    public var author: String?
+    /// Undoes and redoes changes; nil, the default, follows none.
+    public var undoManager: ModelUndoManager? {
+        didSet {
+            oldValue?.attach(to: nil)
+            undoManager?.attach(to: self)
+            if undoManager == nil { savedRowIDs = [:] }
+            updateEvents()
+        }
+    }
+
+    /// What happened since pending changes were processed; nil while nobody wants to know.
+    @exclusivity(unchecked) var event: ContextEvent?
+    /// The bits of the changed columns of objects that tell of every change.
+    @exclusivity(unchecked) var watchedChanges: [ObjectIdentifier: UInt64] = [:]
+    var observers = ContextObservers()
+    /// Whether any class of the model adopts ``ManagedObjectLifecycle``.
+    let hasLifecycle: Bool
+    /// Objects that were made of rows and are yet to be told so.
+    @exclusivity(unchecked) var awaking: [ManagedObject] = []
+    /// Objects whose rows must be as they were read when the next save commits.
+    var conflictDetections: [ManagedObject] = []
+    /// The rowids that saves gave to objects that an undo may speak of, by their temporary ones.
+    var savedRowIDs: [Int64: Int64] = [:]
+    var isUndoing = false
+
     /// Makes a context without objects.
     public init(_ container: ModelContainer) {
         self.container = container
+        hasLifecycle = container.model.hasLifecycle
         maps = ContiguousArray(repeating: nil, count: container.model.entities.count)
     }
 
     deinit {
+        for stream in observers.streams.values { stream.continuation.finish() }
         let storeNumber = container.storeNumber
         for map in maps {
             for object in map?.objects ?? [] { object?.record.storeNumber = storeNumber }
@@ -71,9 +105,7 @@ public final class ModelContext {
 
     func insertObject(_ object: ManagedObject) {
         if object.record.state == .deleted, object.record.context === self {
-            object.record.state = .persisted
-            deleted.removeAll { $0 === object }
-            if object.record.changes != 0 { noteChange(of: object) }
+            takeBackDeletion(of: object)
             return
         }
         // One whose deletion was saved becomes a new object, as its row will not come back.
@@ -90,10 +122,12 @@ public final class ModelContext {
         }
         var waiting = [object]
         var linked: [(ManagedObject, RelationshipLinks)] = []
+        var awaking: [any ManagedObjectLifecycle] = []
         while let next = waiting.popLast() {
             guard next.record.state == .detached else { continue }
             let links = next.record.links
             register(inserted: next)
+            if next.entity.hasLifecycle, let model = next as? any ManagedObjectLifecycle { awaking.append(model) }
             guard let links else { continue }
             linked.append((next, links))
             for relationship in links.objects.keys.sorted() {
@@ -102,6 +136,39 @@ public final class ModelContext {
         }
         for (owner, links) in linked {
             for number in links.objects.keys.sorted() { link(owner, number, links.objects[number] ?? []) }
+        }
+        for model in awaking { model.awakeFromInsert() }
+    }
+
+    /// An object that was to be deleted is not, and is a member again of what it refers to.
+    private func takeBackDeletion(of object: ManagedObject) {
+        object.record.state = .persisted
+        deleted.removeAll { $0 === object }
+        if object.changes != 0 || object.record.original != nil { noteChange(of: object) }
+        for (relationship, inverse, other) in heldReferences(of: object) {
+            guard let target = object._ashlarIdentifier(relationship) else { continue }
+            addMember(object.record.rowID, to: target, inverse, other)
+        }
+        event?.inserted.append(object)
+    }
+
+    /// Takes an object out of the relationships that its own references are the other side of.
+    func leaveOtherSides(_ object: ManagedObject) {
+        for (column, inverse, other) in heldReferences(of: object) {
+            guard let target = object._ashlarIdentifier(column) else { continue }
+            removeMember(object.record.rowID, from: target, inverse, other)
+        }
+    }
+
+    /// The foreign keys of an object whose other side keeps members: the column, the number of the other side, and that.
+    private func heldReferences(of object: ManagedObject) -> [(Int, Int, RelationshipDescription)] {
+        object.entity.relationships.indices.compactMap { number in
+            let relationship = object.entity.relationships[number]
+            guard case .column(let column) = relationship.storage, let inverse = relationship.inverse,
+                let other = destination(of: object, number)?.relationships[inverse]
+            else { return nil }
+            if case .column = other.storage { return nil }
+            return (column, inverse, other)
         }
     }
 
@@ -128,12 +195,16 @@ public final class ModelContext {
         if object.record.rowID >= 0 { object.record.rowID = TemporaryRowID.next() }
         object.record.state = .inserted
         object.record.context = self
-        object.record.changes = .max
+        object.changes = .max
         object.record.original = nil
         object.record.links = nil
         object.record.isListed = false
         map(for: object.entity.number.root).insert(object, rowID: object.record.rowID)
         inserted.append(object)
+        if let event {
+            event.inserted.append(object)
+            watch(object)
+        }
     }
 
     /// Takes an inserted object out of the context again.
@@ -158,6 +229,10 @@ public final class ModelContext {
 
     /// Notes that an object has changes; called before the first change of each column.
     func noteChange(of object: ManagedObject) {
+        if let event {
+            event.touch(object)
+            watch(object)
+        }
         guard object.record.state == .persisted, !object.record.isListed else { return }
         object.record.isListed = true
         changed.append(object)
@@ -198,36 +273,10 @@ public final class ModelContext {
         }
     }
 
-    // MARK: Discarding
-
-    /// Discards all changes since the last save: inserted objects leave the context, deleted ones come back, changed
-    /// ones get their saved values.
-    public func rollback() {
-        deferredError = nil
-        for object in changed {
-            if let original = object.record.original { object._ashlarRestore(original) }
-            clean(object)
-        }
-        for object in deleted {
-            object.record.state = .persisted
-            if let original = object.record.original { object._ashlarRestore(original) }
-            clean(object)
-        }
-        for object in inserted { forget(object) }
-        hasForgottenObjects = false
-        changed = []
-        deleted = []
-        inserted = []
-        pendingLinks = [:]
-        reordered = [:]
-        for map in maps {
-            for object in map?.objects ?? [] { object?.record.links = nil }
-        }
-    }
-
     func clean(_ object: ManagedObject) {
+        unwatch(object)
         object.record.original = nil
-        object.record.changes = 0
+        object.changes = 0
         object.record.isListed = false
     }
 }

@@ -71,6 +71,21 @@ extension ModelContext {
         map.sweepIfGrown()
     }
 
+    /// Reads as ``ModelContext/container`` does, and wakes the objects that were made once the connection is free.
+    func readObjects<Result>(
+        _ doing: @autoclosure () -> String, _ body: (Connection) throws -> Result
+    ) throws -> Result {
+        defer { if !awaking.isEmpty { awakeFetchedObjects() } }
+        return try container.read(doing(), body)
+    }
+
+    private func awakeFetchedObjects() {
+        // Waking an object may fetch others.
+        let objects = awaking
+        awaking = []
+        for object in objects { (object as? any ManagedObjectLifecycle)?.awakeFromFetch() }
+    }
+
     /// The object of the row that a statement stands on.
     @inline(__always)
     func object(
@@ -90,6 +105,7 @@ extension ModelContext {
             object.record.state = .persisted
             object.record.context = self
             map.insert(object, rowID: rowID)
+            if hasLifecycle, object.entity.hasLifecycle { awaking.append(object) }
             return object
         } catch {
             throw Self.storeError(error, entity, rowID: rowID)
@@ -110,6 +126,7 @@ extension ModelContext {
         } catch {
             throw Self.storeError(error, entity, rowID: object.record.rowID)
         }
+        event?.refreshed.append(object)
         for relationship in object.entity.relationships {
             guard case .column(let column) = relationship.storage, let position = references.firstIndex(of: column)
             else { continue }

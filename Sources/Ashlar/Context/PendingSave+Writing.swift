@@ -13,12 +13,25 @@ import Foundation
 /// go through each table in the order of the rowids.
 extension PendingSave {
     func write() throws {
+        // Others may go on changing what was just settled.
+        var attempts = 10
         while true {
             collisions = []
             do {
                 return try commit()
             } catch SaveError.notUnique where mayExchangeValues {
                 exchanged.formUnion(collisions)
+            } catch is VersionConflict where attempts > 0 {
+                attempts -= 1
+                try resolveVersionConflicts()
+            } catch is VersionConflict {
+                throw SaveError.conflict(try conflicting.map { try conflict(over: $0) })
+            } catch SaveError.notUnique(let object, let properties) where attempts > 0 {
+                attempts -= 1
+                // Another process may have taken the value since it was looked for.
+                guard try resolveConstraintConflicts() else {
+                    throw SaveError.notUnique(object, properties: properties)
+                }
             }
         }
     }
@@ -49,23 +62,22 @@ extension PendingSave {
             lastUpdate = nil
         }
         try freeExchangedValues(connection)
-        var conflicts: [PersistentIdentifier] = []
-        let sorted = updates.sorted {
-            ($0.object.entity.number.root, $0.object.record.rowID)
-                < ($1.object.entity.number.root, $1.object.record.rowID)
+        conflicting = try context.conflictDetections.filter { try !hasSameVersion($0, connection) }
+        let sorted = updates.filter { !$0.isEmpty }.sorted {
+            ($0.object.entity.number.root, $0.rowID) < ($1.object.entity.number.root, $1.rowID)
         }
         let references = sorted.map { $0.mask & $0.object.entity.referenceMask != 0 }
         for (update, changesReference) in zip(sorted, references) where changesReference {
-            if try !write(update, connection) { conflicts.append(update.object.identifier) }
+            if try !write(update, connection) { conflicting.append(update.object) }
         }
         // What a deletion took along goes before it: SQLite's own cascades are limited in depth.
         for object in deletes.reversed() {
-            if try !delete(object, connection) { conflicts.append(object.identifier) }
+            if try !delete(object, connection) { conflicting.append(object) }
         }
         for (update, changesReference) in zip(sorted, references) where !changesReference {
-            if try !write(update, connection) { conflicts.append(update.object.identifier) }
+            if try !write(update, connection) { conflicting.append(update.object) }
         }
-        if !conflicts.isEmpty { throw SaveError.conflict(conflicts) }
+        if !conflicting.isEmpty { throw VersionConflict() }
         try insertAll(connection)
         try writeLinks(connection)
     }
@@ -75,6 +87,11 @@ extension PendingSave {
         permanentRowIDs = PermanentRowIDs(for: inserts)
         var next: [UInt16: Int64] = [:]
         for object in inserts {
+            // A row that someone deleted comes back under its identifier.
+            if object.record.rowID > 0 {
+                permanentRowIDs[object.record.rowID] = object.record.rowID
+                continue
+            }
             let entity = object.entity
             let rowID: Int64
             if let known = next[entity.number.root] {
@@ -88,6 +105,21 @@ extension PendingSave {
             permanentRowIDs[object.record.rowID] = rowID
             next[entity.number.root] = rowID + 1
         }
+        for update in updates {
+            if let row = update.adopted { permanentRowIDs[update.object.record.rowID] = row.rowID }
+        }
+        for (rowID, object) in replacements {
+            permanentRowIDs[rowID] = permanentRowIDs[object.record.rowID] ?? object.record.rowID
+        }
+    }
+
+    /// Whether the row of an object that is not to be written is as the context read it.
+    private func hasSameVersion(_ object: ManagedObject, _ connection: Connection) throws -> Bool {
+        guard object.record.state == .persisted else { return true }
+        let table = object.entity.tableName.quotedIdentifier
+        let version = try connection.integer(
+            "SELECT \"version$\" FROM \(table) WHERE \"id$\" = ?1", [.integer(object.record.rowID)])
+        return version == object.record.version
     }
 
     // MARK: Updates and deletions
@@ -97,8 +129,8 @@ extension PendingSave {
         let object = update.object
         let entity = object.entity
         let (columns, statement) = try updateStatement(entity, update.mask, connection)
-        statement.bind(object.record.rowID, 1)
-        statement.bind(object.record.version, 2)
+        statement.bind(update.rowID, 1)
+        statement.bind(update.version, 2)
         for (index, column) in columns.enumerated() {
             object._ashlarBind(column, to: statement, Int32(index + 3))
         }

@@ -6,14 +6,40 @@ final class PendingSave {
         var mask: UInt64
         /// Whether a relationship without a column changed, so that the row's version must change too.
         var bumpsVersion: Bool
+        /// The row that a new object takes over, for it has values that must be unique and that the row has.
+        var adopted: AdoptedRow?
+
+        var rowID: Int64 { adopted?.rowID ?? object.record.rowID }
+        var version: Int64 { adopted?.version ?? object.record.version }
+        /// Whether the row is to stay as it is.
+        var isEmpty: Bool { mask == 0 && !bumpsVersion }
+    }
+
+    struct AdoptedRow {
+        var rowID: Int64
+        var version: Int64
     }
 
     let context: ModelContext
-    let inserts: [ManagedObject]
-    let updates: [Update]
-    let deletes: [ManagedObject]
+    var inserts: [ManagedObject]
+    var updates: [Update]
+    var deletes: [ManagedObject]
     /// The rowids that the store gave to objects with temporary ones.
     var permanentRowIDs = PermanentRowIDs()
+    /// New objects that another object stands for, by their temporary rowids.
+    var replacements: [Int64: ManagedObject] = [:]
+    /// New objects that are not saved, since another object stands for them.
+    var replaced: [ManagedObject] = []
+    /// Objects whose rows have another version than the context read, or are gone; found while the save was written.
+    var conflicting: [ManagedObject] = []
+    /// Objects whose rows are gone and stay so.
+    var lost: [ManagedObject] = []
+    /// Objects that a merge policy gave the store's values, so that nothing of them is left to be written.
+    var settled: [ManagedObject] = []
+    /// Objects whose deletion a merge policy took back.
+    var restored: [ManagedObject] = []
+    /// Objects as they were before a merge policy changed them, in the order of the changes.
+    var beforeMerging: [ObjectState] = []
     /// The statement of the last update: most updates of a save set the same columns.
     var lastUpdate: (entity: EntityDescription, mask: UInt64, columns: [Int], statement: Statement)?
     /// The columns whose values objects exchange; they are freed first. A column is known by its table and its name.
@@ -25,66 +51,51 @@ final class PendingSave {
         self.context = context
         inserts = context.inserted.filter { $0.record.state == .inserted }
         deletes = Array(context.deleted)
-        updates = context.changed.filter { $0.record.state == .persisted }.compactMap { object in
-            let original = object.record.original
-            let mask = original.map { object._ashlarChanges(since: $0, in: object.record.changes) } ?? 0
-            // A column that was set to the value that it had is no change.
-            let hasLinks = object.record.changes == 0
-            return mask == 0 && !hasLinks ? nil : Update(object: object, mask: mask, bumpsVersion: hasLinks)
-        }
+        updates = context.changed.filter { $0.record.state == .persisted }.compactMap(Self.update)
     }
 
-    // MARK: Validation
-
-    /// Throws ``SaveError/validation(_:)`` with all rules that objects break.
-    func validate() throws {
-        var failures: [ValidationFailure] = []
-        for object in inserts { validate(object, &failures) }
-        for update in updates { validate(update.object, &failures) }
-        try validateOtherEnds(&failures)
-        for object in deletes {
-            if let relationship = context.denyingRelationship(of: object) {
-                failures.append(
-                    ValidationFailure(
-                        object: object.identifier, entity: object.entity.name, property: relationship.name,
-                        rule: .deletionDenied))
-            }
-        }
-        if !failures.isEmpty { throw SaveError.validation(failures) }
+    /// What is to be written of a changed object; nil when it has only columns that were set to the values they had.
+    static func update(of object: ManagedObject) -> Update? {
+        let original = object.record.original
+        let mask = original.map { object._ashlarChanges(since: $0, in: object.changes) } ?? 0
+        let hasLinks = object.changes == 0
+        return mask == 0 && !hasLinks ? nil : Update(object: object, mask: mask, bumpsVersion: hasLinks)
     }
 
-    /// Objects whose required relationship is stored at its other end, which this save takes away.
-    private func validateOtherEnds(_ failures: inout [ValidationFailure]) throws {
-        let validated = Set(updates.map { ObjectIdentifier($0.object) })
-        let ends = context.pendingLinks.filter {
-            !$0.value.relationship.isToMany && !$0.value.relationship.isOptional && $0.key.rowID > 0
-        }
-        for key in ends.keys.sorted(by: { ($0.root, $0.rowID) < ($1.root, $1.rowID) }) {
-            let identifier = PersistentIdentifier(
-                rowID: key.rowID, store: context.container.storeNumber,
-                entity: EntityNumber(root: key.root, entity: key.root))
-            guard let object = try context.existingObject(identifier), !validated.contains(ObjectIdentifier(object))
-            else { continue }
-            validate(object, &failures)
+    /// Writes everything in one transaction, settling conflicts as the context's policy says; after an error context
+    /// and store are as they were.
+    func run() throws {
+        do {
+            try resolveConstraintConflicts()
+            try write()
+        } catch {
+            for state in beforeMerging.reversed() { state.restore() }
+            throw error
         }
     }
+}
 
-    private func validate(_ object: ManagedObject, _ failures: inout [ValidationFailure]) {
-        let entity = object.entity
-        for number in entity.requiredToOneRelationships {
-            let relationship = entity.relationships[number]
-            let isMissing: Bool
-            if case .column(let column) = relationship.storage {
-                isMissing = object._ashlarIdentifier(column) == nil
-            } else {
-                isMissing = context.toOne(object, number) == nil
-            }
-            if isMissing {
-                failures.append(
-                    ValidationFailure(
-                        object: object.identifier, entity: entity.name, property: relationship.name,
-                        rule: .missingRequiredValue))
-            }
-        }
+/// What of an object a merge policy may change, so that it can be put back.
+struct ObjectState {
+    let object: ManagedObject
+    private let values: AnyObject?
+    private let record: ManagedObject.Record
+    private let identifiers: [PersistentIdentifier?]
+
+    init(_ object: ManagedObject) {
+        self.object = object
+        values = object._ashlarSnapshot()
+        record = object.record
+        identifiers = object.entity.referenceColumns.map { object._ashlarIdentifier($0) }
+    }
+
+    /// What a foreign key column held.
+    func identifier(_ column: Int) -> PersistentIdentifier? {
+        object.entity.referenceColumns.firstIndex(of: column).flatMap { identifiers[$0] }
+    }
+
+    func restore() {
+        if let values { object._ashlarRestore(values) }
+        object.record = record
     }
 }

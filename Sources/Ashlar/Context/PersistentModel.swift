@@ -21,7 +21,7 @@ extension PersistentModel {
     public var hasChanges: Bool {
         switch record.state {
         case .inserted, .deleted: true
-        case .persisted: record.changes != 0 || record.isListed
+        case .persisted: changes != 0 || record.isListed
         case .detached, .gone: false
         }
     }

@@ -45,6 +45,13 @@ struct PendingLinks {
         removed.insert(rowID)
     }
 
+    /// Forgets what was done with a member.
+    mutating func forget(_ rowID: Int64) {
+        if addedSet.remove(rowID) != nil { added.removeAll { $0 == rowID } }
+        removed.remove(rowID)
+        moved.remove(rowID)
+    }
+
     /// Applies the changes to the members that the store holds.
     func applied(to stored: [Int64]) -> [Int64] {
         var result = stored

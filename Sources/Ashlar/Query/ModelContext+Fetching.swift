@@ -26,7 +26,7 @@ extension ModelContext {
 
     func objects(_ entity: EntityDescription, _ sql: SQLStatement) throws -> ObjectBuffer {
         var buffer = ObjectBuffer()
-        try container.read("fetching \(entity.name)") { connection in
+        try readObjects("fetching \(entity.name)") { connection in
             let statement = try connection.statement(sql.text)
             defer { statement.reset() }
             statement.bind(sql.values)

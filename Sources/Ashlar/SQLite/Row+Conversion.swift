@@ -1,5 +1,11 @@
 public import Foundation
 
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
 /// Values that are stored in another form than their own: decimals, URLs, raw values, transformed and coded values.
 extension Row {
     /// The decimal number in a column, stored as text so that it comes back exact.
@@ -17,6 +23,17 @@ extension Row {
             throw RowError(column: column, expected: "a decimal number")
         }
         return value
+    }
+
+    /// What a column holds, whatever it is.
+    func value(_ column: Int32) -> SQLiteValue {
+        switch sqlite3_column_type(statement, column) {
+        case SQLITE_INTEGER: .integer(sqlite3_column_int64(statement, column))
+        case SQLITE_FLOAT: .real(sqlite3_column_double(statement, column))
+        case SQLITE_TEXT: optionalString(column).map { .text($0) } ?? .null
+        case SQLITE_BLOB: optionalData(column).map { .blob($0) } ?? .null
+        default: .null
+        }
     }
 
     /// The URL in a column.

@@ -40,12 +40,23 @@ public final class EntityDescription: Sendable {
     let deleteStatement: String
     /// The discriminators of the entity and all below it; nil stands for the root itself. Empty when all rows match.
     let discriminators: [String?]
+    /// The columns of each uniqueness constraint that holds for the entity.
+    let uniquenessConstraints: [[Int]]
+    /// The columns of this very entity whose values the model bounds.
+    let ruledColumns: [Int]
+    /// The numbers of the to-many relationships whose count the model bounds.
+    let boundedRelationships: [Int]
+    /// Whether the class adopts ``ManagedObjectLifecycle``.
+    let hasLifecycle: Bool
+    /// Whether the class adopts ``ValidatedModel``.
+    let isValidated: Bool
 
     /// Makes a description; generated code does.
     public init(
         name: String, parentName: String? = nil, isAbstract: Bool = false, tableName: String, number: EntityNumber,
         modelClass: ManagedObject.Type, columns: [ColumnDescription], relationships: [RelationshipDescription] = [],
-        hasDiscriminator: Bool = false, discriminators: [String?] = [], ownColumns: [Int]? = nil
+        hasDiscriminator: Bool = false, discriminators: [String?] = [], ownColumns: [Int]? = nil,
+        uniquenessConstraints: [[Int]] = []
     ) {
         self.name = name
         self.parentName = parentName
@@ -73,6 +84,11 @@ public final class EntityDescription: Sendable {
         self.deleteStatement = "DELETE FROM \(table) WHERE \"id$\" = ?1 AND \"version$\" = ?2"
         let own = ownColumns ?? Array(columns.indices)
         self.ownColumns = own
+        self.uniquenessConstraints = uniquenessConstraints
+        ruledColumns = own.filter { !columns[$0].rules.isEmpty }
+        boundedRelationships = relationships.indices.filter { relationships[$0].isBounded }
+        hasLifecycle = modelClass is any ManagedObjectLifecycle.Type
+        isValidated = modelClass is any ValidatedModel.Type
         let inserted = ["id$"] + (hasDiscriminator ? ["entity$"] : []) + own.map { columns[$0].name }
         self.insertedColumnCount = inserted.count
         self.insertStatement =
@@ -95,14 +111,23 @@ public struct ColumnDescription: Sendable, Hashable {
     public var isOptional: Bool
     /// Whether values are compared as decimal numbers rather than as text.
     public var isDecimal: Bool
+    /// Whether values are dates.
+    public var isDate: Bool
+    /// The bounds that the model sets on values.
+    public var rules: [ValidationRule]
 
     /// Makes a description; generated code does.
-    public init(_ name: String, property: String, entity: String, isOptional: Bool, isDecimal: Bool = false) {
+    public init(
+        _ name: String, property: String, entity: String, isOptional: Bool, isDecimal: Bool = false,
+        isDate: Bool = false, rules: [ValidationRule] = []
+    ) {
         self.name = name
         self.property = property
         self.entity = entity
         self.isOptional = isOptional
         self.isDecimal = isDecimal
+        self.isDate = isDate
+        self.rules = rules
     }
 }
 
@@ -131,13 +156,18 @@ public final class RelationshipDescription: Sendable {
     public let isToMany: Bool
     public let isOrdered: Bool
     public let isOptional: Bool
+    /// The fewest objects of a to-many relationship; 0 when the model does not say.
+    public let minimumModelCount: Int
+    /// The most objects of a to-many relationship; 0 when there is no limit.
+    public let maximumModelCount: Int
     public let deletionRule: DeletionRule
     public let storage: Storage
 
     /// Makes a description; generated code does.
     public init(
         _ name: String, destination: String, inverse: Int?, isToMany: Bool = false, isOrdered: Bool = false,
-        isOptional: Bool = true, deletionRule: DeletionRule = .nullify, storage: Storage
+        isOptional: Bool = true, minimumModelCount: Int = 0, maximumModelCount: Int = 0,
+        deletionRule: DeletionRule = .nullify, storage: Storage
     ) {
         self.name = name
         self.destination = destination
@@ -145,8 +175,23 @@ public final class RelationshipDescription: Sendable {
         self.isToMany = isToMany
         self.isOrdered = isOrdered
         self.isOptional = isOptional
+        self.minimumModelCount = minimumModelCount
+        self.maximumModelCount = maximumModelCount
         self.deletionRule = deletionRule
         self.storage = storage
+    }
+}
+
+extension RelationshipDescription {
+    /// Whether a save has to count the objects of a to-many relationship.
+    var isBounded: Bool { isToMany && (!isOptional || minimumModelCount > 0 || maximumModelCount > 0) }
+
+    /// The rule that a count of objects breaks. An optional relationship may be empty whatever its minimum is; one
+    /// that is not optional leads to one object at least.
+    func rule(brokenBy count: Int) -> ValidationFailure.Rule? {
+        let minimum = isOptional ? minimumModelCount : max(minimumModelCount, 1)
+        if count < minimum, count > 0 || !isOptional { return .tooFewObjects(minimum: minimum) }
+        return maximumModelCount > 0 && count > maximumModelCount ? .tooManyObjects(maximum: maximumModelCount) : nil
     }
 }
 

@@ -55,6 +55,8 @@ public final class ModelDescription: Sendable {
     /// The statements that make an empty store of the current version.
     public let schema: [String]
 
+    /// Whether the class of any entity adopts ``ManagedObjectLifecycle``.
+    let hasLifecycle: Bool
     private let numbersByName: [String: Int]
     /// The number of each relationship's destination, by the numbers of entity and relationship.
     private let destinations: [[Int?]]
@@ -68,6 +70,7 @@ public final class ModelDescription: Sendable {
         var numbers: [String: Int] = [:]
         for (index, entity) in entities.enumerated() { numbers[entity.name] = index }
         self.numbersByName = numbers
+        hasLifecycle = entities.contains(where: \.hasLifecycle)
         destinations = entities.map { entity in entity.relationships.map { numbers[$0.destination] } }
     }
 

@@ -62,10 +62,15 @@ final class Author: ManagedObject, PersistentModel {
                 "posts", destination: "Post", inverse: 0, isToMany: true,
                 deletionRule: .cascade, storage: .inverseColumn(9, order: nil)),
         ],
-        ownColumns: [0])
+        ownColumns: [0],
+        uniquenessConstraints: [[0]])
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Author(_ashlarValues: try Author.Values._ashlarDecode(row))
+    }
+
+    override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
+        Author(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
     }
 
     override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }
@@ -178,7 +183,7 @@ final class Comment: ManagedObject, PersistentModel {
         modelClass: Comment.self,
         columns: [
             ColumnDescription("text", property: "text", entity: "Comment", isOptional: false),
-            ColumnDescription("timestamp", property: "timestamp", entity: "Comment", isOptional: false),
+            ColumnDescription("timestamp", property: "timestamp", entity: "Comment", isOptional: false, isDate: true),
             ColumnDescription("author", property: "author", entity: "Comment", isOptional: true),
             ColumnDescription("post", property: "post", entity: "Comment", isOptional: false),
         ],
@@ -194,6 +199,10 @@ final class Comment: ManagedObject, PersistentModel {
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Comment(_ashlarValues: try Comment.Values._ashlarDecode(row))
+    }
+
+    override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
+        Comment(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
     }
 
     override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }
@@ -335,12 +344,17 @@ final class DayCount: ManagedObject, PersistentModel {
         modelClass: DayCount.self,
         columns: [
             ColumnDescription("count", property: "count", entity: "DayCount", isOptional: false),
-            ColumnDescription("day", property: "day", entity: "DayCount", isOptional: false),
+            ColumnDescription("day", property: "day", entity: "DayCount", isOptional: false, isDate: true),
         ],
-        ownColumns: [0, 1])
+        ownColumns: [0, 1],
+        uniquenessConstraints: [[1]])
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         DayCount(_ashlarValues: try DayCount.Values._ashlarDecode(row))
+    }
+
+    override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
+        DayCount(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
     }
 
     override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }
@@ -550,7 +564,7 @@ final class Post: ManagedObject, PersistentModel {
             ColumnDescription("longitude", property: "longitude", entity: "Post", isOptional: false),
             ColumnDescription("palette", property: "palette", entity: "Post", isOptional: true),
             ColumnDescription("text", property: "text", entity: "Post", isOptional: false),
-            ColumnDescription("timestamp", property: "timestamp", entity: "Post", isOptional: false),
+            ColumnDescription("timestamp", property: "timestamp", entity: "Post", isOptional: false, isDate: true),
             ColumnDescription("title", property: "title", entity: "Post", isOptional: false),
             ColumnDescription("author", property: "author", entity: "Post", isOptional: true),
         ],
@@ -566,6 +580,10 @@ final class Post: ManagedObject, PersistentModel {
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Post(_ashlarValues: try Post.Values._ashlarDecode(row))
+    }
+
+    override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
+        Post(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
     }
 
     override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }

@@ -71,6 +71,10 @@ final class Animal: ManagedObject, PersistentModel {
         Animal(_ashlarValues: try Animal.Values._ashlarDecode(row))
     }
 
+    override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
+        Animal(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
+    }
+
     override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }
 
     override func _ashlarSnapshot() -> AnyObject? { ValuesBox(_ashlarValues) }
@@ -204,10 +208,15 @@ final class AnimalCategory: ManagedObject, PersistentModel {
                 "animals", destination: "Animal", inverse: 0, isToMany: true,
                 deletionRule: .cascade, storage: .inverseColumn(2, order: nil)),
         ],
-        ownColumns: [0])
+        ownColumns: [0],
+        uniquenessConstraints: [[0]])
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         AnimalCategory(_ashlarValues: try AnimalCategory.Values._ashlarDecode(row))
+    }
+
+    override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
+        AnimalCategory(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
     }
 
     override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }

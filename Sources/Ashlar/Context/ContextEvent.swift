@@ -1,0 +1,98 @@
+/// What happened in a context since its pending changes were processed last, for observers and for undoing.
+///
+/// A context has one only while somebody wants to know, and then every object that changes tells of each change.
+final class ContextEvent {
+    /// A change of a relationship that is stored in a table of its own.
+    struct LinkChange {
+        var owner: ManagedObject
+        var relationship: Int
+        var member: ManagedObject
+        var isAddition: Bool
+    }
+
+    /// A change of the order of a relationship's members.
+    struct OrderChange {
+        var owner: ManagedObject
+        var relationship: Int
+        var before: [Int64]
+        var after: [Int64] = []
+    }
+
+    /// Changed objects in the order of their first change.
+    private(set) var touched: [ManagedObject] = []
+    /// The values before the first change, by the objects' identities.
+    private(set) var before: [ObjectIdentifier: AnyObject] = [:]
+    var inserted: [ManagedObject] = []
+    var deleted: [ManagedObject] = []
+    var refreshed: [ManagedObject] = []
+    private(set) var links: [LinkChange] = []
+    private(set) var orders: [OrderChange] = []
+
+    var isEmpty: Bool { touched.isEmpty && inserted.isEmpty && deleted.isEmpty && refreshed.isEmpty && links.isEmpty }
+
+    /// Notes that an object is about to change.
+    func touch(_ object: ManagedObject) {
+        let identity = ObjectIdentifier(object)
+        guard before[identity] == nil, let snapshot = object._ashlarSnapshot() else { return }
+        before[identity] = snapshot
+        touched.append(object)
+    }
+
+    func note(_ change: LinkChange) { links.append(change) }
+
+    func willReorder(_ owner: ManagedObject, _ relationship: Int, _ members: [Int64]) {
+        if orders.contains(where: { $0.owner === owner && $0.relationship == relationship }) { return }
+        orders.append(OrderChange(owner: owner, relationship: relationship, before: members))
+    }
+}
+
+extension ModelContext {
+    /// Processes what changed since the last time: tells observers of ``ContextNotification/Kind/objectsDidChange``, and
+    /// ends the undo manager's present group.
+    ///
+    /// A save and the end of a `perform` do this first. Core Data does it at the end of each turn of the run loop, which
+    /// a program without one has not.
+    public func processPendingChanges() {
+        guard let event else { return }
+        if event.isEmpty { return }
+        self.event = needsEvents ? ContextEvent() : nil
+        undoManager?.register(event, self)
+        let inserted = event.inserted.filter { $0.liveContext === self }
+        let new = Set(inserted.map(ObjectIdentifier.init))
+        let changes = ContextChanges(
+            inserted: inserted,
+            updated: event.touched.filter { $0.liveContext === self && !new.contains(ObjectIdentifier($0)) },
+            deleted: event.deleted, refreshed: event.refreshed)
+        if !changes.isEmpty { notify(.objectsDidChange, changes) }
+    }
+
+    /// Whether anybody wants to know of each change.
+    var needsEvents: Bool { undoManager != nil || observers.wants(.objectsDidChange) }
+
+    /// Begins or ends to follow each change, as observers and the undo manager come and go.
+    func updateEvents() {
+        if !needsEvents {
+            event = nil
+            for object in inserted { unwatch(object) }
+            for object in changed { unwatch(object) }
+        } else if event == nil {
+            event = ContextEvent()
+            for object in inserted { watch(object) }
+            for object in changed { watch(object) }
+        }
+    }
+
+    /// Has an object tell of every change instead of the first of each property.
+    func watch(_ object: ManagedObject) {
+        guard !object.record.isWatched else { return }
+        watchedChanges[ObjectIdentifier(object)] = object.record.changes
+        object.record.changes = 0
+        object.record.isWatched = true
+    }
+
+    func unwatch(_ object: ManagedObject) {
+        guard object.record.isWatched else { return }
+        object.record.changes = watchedChanges.removeValue(forKey: ObjectIdentifier(object)) ?? 0
+        object.record.isWatched = false
+    }
+}

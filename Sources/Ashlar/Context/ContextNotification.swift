@@ -1,0 +1,78 @@
+/// What a context tells those who observe it, by identifiers, so that it may cross to any task.
+public struct ContextNotification: Sendable, Hashable {
+    /// The occasions at which a context tells of its changes.
+    public enum Kind: Sendable, Hashable, CaseIterable {
+        /// A save is about to begin; what an observer changes now is saved with it.
+        case willSave
+        /// A save is committed.
+        case didSave
+        /// Objects changed in memory: by the program, by an undo, or because another context saved them.
+        case objectsDidChange
+    }
+
+    public var kind: Kind
+    /// Objects that were inserted; after a save, by their new identifiers.
+    public var insertedIdentifiers: [PersistentIdentifier]
+    public var updatedIdentifiers: [PersistentIdentifier]
+    public var deletedIdentifiers: [PersistentIdentifier]
+    /// Objects that have other values than before, because they were read anew.
+    public var refreshedIdentifiers: [PersistentIdentifier]
+    /// Whether the context forgot all its objects.
+    public var invalidatedAllIdentifiers: Bool
+    /// The context's ``ModelContext/author`` at that time.
+    public var author: String?
+
+    /// All identifiers.
+    public var identifiers: [PersistentIdentifier] {
+        insertedIdentifiers + updatedIdentifiers + deletedIdentifiers + refreshedIdentifiers
+    }
+}
+
+/// What changed in a context, as the objects themselves, for observers that run where the context does.
+public struct ContextChanges {
+    var inserted: [ManagedObject] = []
+    var updated: [ManagedObject] = []
+    var deleted: [ManagedObject] = []
+    var refreshed: [ManagedObject] = []
+    /// Whether the context forgot all its objects.
+    public internal(set) var invalidatedAll = false
+
+    public var insertedModels: [any PersistentModel] { inserted.compactMap { $0 as? any PersistentModel } }
+    public var updatedModels: [any PersistentModel] { updated.compactMap { $0 as? any PersistentModel } }
+    public var deletedModels: [any PersistentModel] { deleted.compactMap { $0 as? any PersistentModel } }
+    /// Objects that have other values than before, because they were read anew.
+    public var refreshedModels: [any PersistentModel] { refreshed.compactMap { $0 as? any PersistentModel } }
+
+    var isEmpty: Bool {
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && !invalidatedAll
+    }
+
+    func notification(_ kind: ContextNotification.Kind, author: String?) -> ContextNotification {
+        ContextNotification(
+            kind: kind, insertedIdentifiers: inserted.map(\.identifier),
+            updatedIdentifiers: updated.map(\.identifier), deletedIdentifiers: deleted.map(\.identifier),
+            refreshedIdentifiers: refreshed.map(\.identifier), invalidatedAllIdentifiers: invalidatedAll,
+            author: author)
+    }
+}
+
+/// An observer of a context, which it observes until ``cancel()`` is called or the context goes.
+public final class ContextObservation {
+    let kind: ContextNotification.Kind
+    let handler: (ModelContext, ContextChanges) -> Void
+    private weak var context: ModelContext?
+
+    init(
+        _ context: ModelContext, _ kind: ContextNotification.Kind,
+        _ handler: @escaping (ModelContext, ContextChanges) -> Void
+    ) {
+        self.context = context
+        self.kind = kind
+        self.handler = handler
+    }
+
+    /// Ends the observation.
+    public func cancel() {
+        context?.remove(self)
+    }
+}

@@ -1,0 +1,116 @@
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// Copies of objects in no context, for comparing and mixing values of one row.
+extension ModelContext {
+    /// A copy of a stored row, of the class that the row has; nil when there is no such row.
+    ///
+    /// The columns given by their positions hold the values of objects instead of the row's, so that any mix of them can
+    /// be made without code for each column. The copy's record has the row's version.
+    func storedCopy(
+        of rowID: Int64, like object: ManagedObject, keeping columns: [Int: ManagedObject] = [:]
+    ) throws -> ManagedObject? {
+        let entity = object.entity
+        let table = entity.tableName.quotedIdentifier
+        var terms = ["\"id$\"", "\"version$\""] + (entity.hasDiscriminator ? ["\"entity$\""] : [])
+        terms += entity.columns.enumerated().map { index, column in
+            columns[index] == nil ? column.name.quotedIdentifier : "?\(index + 2)"
+        }
+        let sql = "SELECT \(terms.joined(separator: ", ")) FROM \(table) WHERE \"id$\" = ?1"
+        return try copy(entity, columns.isEmpty ? entity.selectOneStatement : sql, rowID, columns)
+    }
+
+    /// A copy of an object with the values that objects have in the given columns, and nil in all others.
+    func composedCopy(like object: ManagedObject, _ columns: [Int: ManagedObject]) throws -> ManagedObject {
+        let entity = object.entity
+        var terms = ["?1", "0"]
+        if entity.hasDiscriminator {
+            terms.append(entity.discriminator.map { "'" + $0.replacing("'", with: "''") + "'" } ?? "NULL")
+        }
+        terms += entity.columns.indices.map { columns[$0] == nil ? "NULL" : "?\($0 + 2)" }
+        let sql = "SELECT \(terms.joined(separator: ", "))"
+        return try copy(entity, sql, object.record.rowID, columns) ?? object
+    }
+
+    private func copy(
+        _ entity: EntityDescription, _ sql: String, _ rowID: Int64, _ columns: [Int: ManagedObject]
+    ) throws -> ManagedObject? {
+        try container.read("reading \(entity.name) anew") { connection -> ManagedObject? in
+            let statement = try connection.statement(sql)
+            defer { statement.reset() }
+            statement.bind(rowID, 1)
+            for (column, source) in columns {
+                source._ashlarBind(column, to: statement, Int32(column + 2))
+                if let error = statement.bindingError { throw SaveError.conversion(source.identifier, error) }
+            }
+            guard try statement.step() else { return nil }
+            let row = Row(statement: statement.handle, store: container.storeNumber)
+            let copy: ManagedObject
+            do throws(RowError) {
+                copy = try entity.modelClass._ashlarObject(row)
+            } catch {
+                throw Self.storeError(error, entity, rowID: rowID)
+            }
+            copy.record.rowID = rowID
+            copy.record.version = sqlite3_column_int64(statement.handle, 1)
+            copy.record.storeNumber = container.storeNumber
+            return copy
+        }
+    }
+
+    /// The row that has an object's values in the columns of a uniqueness constraint.
+    func row(with columns: [Int], of object: ManagedObject) throws -> Int64? {
+        let entity = object.entity
+        let terms = columns.enumerated().map { index, column in
+            "\(entity.columns[column].name.quotedIdentifier) = ?\(index + 1)"
+        }
+        let sql =
+            "SELECT \"id$\" FROM \(entity.tableName.quotedIdentifier) WHERE \(terms.joined(separator: " AND ")) LIMIT 1"
+        return try container.read("looking for what must be unique in \(entity.name)") { connection in
+            let statement = try connection.statement(sql)
+            defer { statement.reset() }
+            for (index, column) in columns.enumerated() {
+                object._ashlarBind(column, to: statement, Int32(index + 1))
+            }
+            return try statement.step() ? sqlite3_column_int64(statement.handle, 0) : nil
+        }
+    }
+
+    /// A copy of an object with its present values, in no context.
+    func copy(of object: ManagedObject) -> ManagedObject? {
+        guard let values = object._ashlarSnapshot() else { return nil }
+        let copy = type(of: object)._ashlarObject(of: values)
+        copy.record.rowID = object.record.rowID
+        copy.record.storeNumber = container.storeNumber
+        return copy
+    }
+
+    /// The columns of an object whose values differ from those of another object of the same class.
+    func columns(of object: ManagedObject, changedSince other: ManagedObject?) throws -> Set<Int> {
+        guard let other, let snapshot = other._ashlarSnapshot() else { return Set(object.entity.ownColumns) }
+        let mask = object._ashlarChanges(since: snapshot, in: .max)
+        return Set(
+            try object.entity.ownColumns.filter { column in
+                guard mask & ManagedObject.bit(of: column) != 0 else { return false }
+                // The last bit stands for several columns.
+                return try column < 63 || storedValue(column, of: object) != storedValue(column, of: other)
+            })
+    }
+
+    /// What the store would hold of a column's value, also of one that only a transformer or encoder can tell.
+    func storedValue(_ column: Int, of object: ManagedObject) throws -> SQLiteValue {
+        let known = object._ashlarValue(column)
+        if !known.isNull { return known }
+        return try container.read("comparing \(object.entity.name)") { connection in
+            let statement = try connection.statement("SELECT ?1")
+            defer { statement.reset() }
+            object._ashlarBind(column, to: statement, 1)
+            if let error = statement.bindingError { throw SaveError.conversion(object.identifier, error) }
+            guard try statement.step() else { return .null }
+            return Row(statement: statement.handle, store: 0).value(0)
+        }
+    }
+}

@@ -1,0 +1,179 @@
+/// Going back to what the store has.
+extension ModelContext {
+    /// Discards all changes since the last save: inserted objects leave the context, deleted ones come back, changed
+    /// ones get their saved values. What an undo manager holds is forgotten.
+    public func rollback() {
+        deferredError = nil
+        var changes = ContextChanges()
+        for object in changed {
+            if let original = object.record.original { object._ashlarRestore(original) }
+            clean(object)
+            changes.refreshed.append(object)
+        }
+        for object in deleted {
+            object.record.state = .persisted
+            if let original = object.record.original { object._ashlarRestore(original) }
+            clean(object)
+            changes.inserted.append(object)
+        }
+        for object in inserted {
+            changes.deleted.append(object)
+            forget(object)
+        }
+        forgetPendingChanges()
+        for map in maps {
+            for object in map?.objects ?? [] { object?.record.links = nil }
+        }
+        undoManager?.removeAllActions()
+        event = needsEvents ? ContextEvent() : nil
+        for object in changes.refreshed + changes.inserted where object.entity.hasLifecycle {
+            (object as? any ManagedObjectLifecycle)?.awake(fromSnapshotEvents: .rollback)
+        }
+        if !changes.isEmpty { notify(.objectsDidChange, changes) }
+    }
+
+    /// Forgets all objects and all changes. The objects keep their last values, and belong to no context.
+    public func reset() {
+        deferredError = nil
+        for object in inserted { object.detach(.detached) }
+        for map in maps {
+            for object in map?.objects ?? [] { object?.detach(.detached) }
+            map?.removeAll()
+        }
+        forgetPendingChanges()
+        watchedChanges = [:]
+        undoManager?.removeAllActions()
+        event = needsEvents ? ContextEvent() : nil
+        notify(.objectsDidChange, ContextChanges(invalidatedAll: true))
+    }
+
+    func forgetPendingChanges() {
+        hasForgottenObjects = false
+        inserted = []
+        changed = []
+        deleted = []
+        pendingLinks = [:]
+        reordered = [:]
+        conflictDetections = []
+    }
+
+    /// Reads an object's values from the store again.
+    ///
+    /// - Parameters:
+    ///   - model: An object of this context. One that was never saved stays as it is.
+    ///   - mergeChanges: Whether the object's changes are put on top of the new values; otherwise they are discarded.
+    /// - Throws: ``StoreError/missingObject(_:)`` when the row is gone; the object is then in no context, keeps its last
+    ///   values, and ``PersistentModel/isDeleted`` is true. Other ``StoreError``s when the store cannot be read.
+    public func refresh(_ model: some PersistentModel, mergeChanges: Bool = true) throws {
+        try throwDeferredError()
+        if try !refreshObject(model, mergeChanges: mergeChanges) {
+            throw StoreError.missingObject(model.persistentModelID)
+        }
+    }
+
+    /// Reads the values of all objects again that the store may have changed, and puts unsaved changes on top of them.
+    /// Objects whose rows are gone leave the context.
+    ///
+    /// - Throws: ``StoreError`` when the store cannot be read.
+    public func refreshAllObjects() throws {
+        try throwDeferredError()
+        for map in maps {
+            for case let object? in map?.objects ?? [] { try refreshObject(object, mergeChanges: true) }
+        }
+    }
+
+    /// False when the row is gone, and the object with it.
+    @discardableResult
+    func refreshObject(_ object: ManagedObject, mergeChanges: Bool) throws -> Bool {
+        guard object.record.context === self, object.record.state == .persisted else { return true }
+        guard let stored = try storedCopy(of: object.record.rowID, like: object) else {
+            lose(object)
+            return false
+        }
+        let before = ObjectState(object)
+        if !mergeChanges {
+            discardChanges(of: object)
+            if let values = stored._ashlarSnapshot() { object._ashlarRestore(values) }
+        } else if object.record.isListed, let original = object.record.original {
+            let unchanged = copy(of: object)
+            unchanged?._ashlarRestore(original)
+            var kept: [Int: ManagedObject] = [:]
+            for column in try columns(of: object, changedSince: unchanged) { kept[column] = object }
+            let merged = try storedCopy(of: object.record.rowID, like: object, keeping: kept)
+            if let values = merged?._ashlarSnapshot() { object._ashlarRestore(values) }
+            object.record.original = stored._ashlarSnapshot()
+        } else if let values = stored._ashlarSnapshot() {
+            object._ashlarRestore(values)
+        }
+        object.record.version = stored.record.version
+        forgetMembers(of: object)
+        referencesChanged(since: before)
+        event?.refreshed.append(object)
+        if object.entity.hasLifecycle {
+            (object as? any ManagedObjectLifecycle)?.awake(fromSnapshotEvents: .refresh)
+        }
+        return true
+    }
+
+    /// Has an object load the members of its relationships anew, but for those whose order was set here.
+    func forgetMembers(of object: ManagedObject) {
+        guard let links = object.record.links else { return }
+        let root = object.entity.number.root
+        links.members = links.members.filter { number, _ in
+            reordered[LinkKey(root: root, rowID: object.record.rowID, relationship: number)] != nil
+        }
+    }
+
+    private func discardChanges(of object: ManagedObject) {
+        guard object.record.isListed else { return }
+        clean(object)
+        changed.removeAll { $0 === object }
+        let root = object.entity.number.root
+        for number in object.entity.relationships.indices {
+            let key = LinkKey(root: root, rowID: object.record.rowID, relationship: number)
+            // What the other ends store is theirs to discard.
+            if let links = pendingLinks[key], case .joinTable = links.relationship.storage { unlinkPending(key, links) }
+            reordered[key] = nil
+        }
+    }
+
+    /// Takes back what was added to and removed from a relationship with a table of its own, at both ends.
+    private func unlinkPending(_ key: LinkKey, _ links: PendingLinks) {
+        pendingLinks[key] = nil
+        guard let inverse = links.relationship.inverse,
+            let destination = container.model.entity(named: links.relationship.destination)
+        else { return }
+        for member in links.added + links.removed {
+            let other = LinkKey(root: destination.number.root, rowID: member, relationship: inverse)
+            pendingLinks[other]?.forget(key.rowID)
+            maps[Int(other.root)]?[member]?.record.links?.members[inverse] = nil
+        }
+    }
+
+    /// An object whose row is gone leaves the context.
+    func lose(_ object: ManagedObject) {
+        disappearances += 1
+        if object.record.isListed { changed.removeAll { $0 === object } }
+        map(for: object.entity.number.root).remove(object.record.rowID)
+        event?.deleted.append(object)
+        object.detach(.gone)
+    }
+
+    /// Both ends of the references that an object has and had load their members anew.
+    func referencesChanged(since state: ObjectState) {
+        let object = state.object
+        for relationship in object.entity.relationships {
+            guard case .column(let column) = relationship.storage else { continue }
+            referenceChanged(
+                of: object, relationship, from: state.identifier(column), to: object._ashlarIdentifier(column))
+        }
+    }
+
+    /// Has the next save fail with ``SaveError/conflict(_:)``, or be settled by the merge policy, when someone else
+    /// changed or deleted the object's row, although this context does not change it.
+    ///
+    /// For decisions that rest on what an object says. Core Data's `detectConflicts(for:)`.
+    public func detectConflicts(for model: some PersistentModel) {
+        conflictDetections.append(model)
+    }
+}

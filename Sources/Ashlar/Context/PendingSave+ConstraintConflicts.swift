@@ -1,0 +1,183 @@
+import Foundation
+
+/// Values that must be unique and that another object has, settled before anything is written.
+extension PendingSave {
+    /// Values of one uniqueness constraint, as the store compares them.
+    private struct ConstraintKey: Hashable {
+        var table: String
+        var columns: [Int]
+        var values: [SQLiteValue]
+    }
+
+    /// Who has the values already.
+    private enum Holder {
+        case object(ManagedObject)
+        case row(Int64)
+    }
+
+    /// Settles collisions over unique values as the context's policy says. The default policy leaves them to the store.
+    ///
+    /// - Returns: Whether there was any.
+    @discardableResult
+    func resolveConstraintConflicts() throws -> Bool {
+        if context.mergePolicy.isError { return false }
+        var holders: [ConstraintKey: ManagedObject] = [:]
+        var found = false
+        for update in updates where update.adopted == nil {
+            let object = update.object
+            for columns in object.entity.uniquenessConstraints
+            where columns.contains(where: { update.mask & ManagedObject.bit(of: $0) != 0 }) {
+                guard let key = Self.key(of: object, columns) else { continue }
+                if holders[key] == nil { holders[key] = object }
+                guard let holder = try holder(of: columns, object, holders: [:], key) else { continue }
+                try settle(changed: object, columns, holder)
+                found = true
+            }
+        }
+        var leaving: Set<ObjectIdentifier> = []
+        for object in inserts where object.record.rowID < 0 {
+            var keys: [ConstraintKey] = []
+            for columns in object.entity.uniquenessConstraints {
+                guard let key = Self.key(of: object, columns) else { continue }
+                if let holder = try holder(of: columns, object, holders: holders, key) {
+                    try settle(inserted: object, columns, holder)
+                    leaving.insert(ObjectIdentifier(object))
+                    found = true
+                    break
+                }
+                keys.append(key)
+            }
+            if leaving.contains(ObjectIdentifier(object)) { continue }
+            for key in keys { holders[key] = object }
+        }
+        if !leaving.isEmpty { inserts.removeAll { leaving.contains(ObjectIdentifier($0)) } }
+        // What was mixed may break a rule that both sides kept.
+        if found { try validate() }
+        return found
+    }
+
+    /// Nil when one of the values is NULL, which collides with nothing.
+    private static func key(of object: ManagedObject, _ columns: [Int]) -> ConstraintKey? {
+        var values: [SQLiteValue] = []
+        for column in columns {
+            switch object._ashlarValue(column) {
+            case .null: return nil
+            // The store compares bytes, where Swift takes texts for equal whose accents are composed differently.
+            case .text(let text): values.append(.blob(Data(text.utf8)))
+            case let value: values.append(value)
+            }
+        }
+        return ConstraintKey(table: object.entity.tableName, columns: columns, values: values)
+    }
+
+    private func holder(
+        of columns: [Int], _ object: ManagedObject, holders: [ConstraintKey: ManagedObject], _ key: ConstraintKey
+    ) throws -> Holder? {
+        if let holder = holders[key], holder !== object { return .object(holder) }
+        guard let rowID = try context.row(with: columns, of: object), rowID != object.record.rowID else { return nil }
+        let identifier = PersistentIdentifier(
+            rowID: rowID, store: context.container.storeNumber, entity: object.entity.number)
+        guard let known = context.registeredObject(identifier) else { return .row(rowID) }
+        // One that this save deletes, or gives another value, leaves the value free.
+        if known.record.state == .deleted { return nil }
+        return Self.key(of: known, columns) == key ? .object(known) : nil
+    }
+
+    // MARK: Settling
+
+    /// What the policy says about an object and the one that has its value.
+    private func policy(
+        _ object: ManagedObject, _ columns: [Int], _ stored: ManagedObject?, _ original: ManagedObject?
+    ) throws -> MergePolicy {
+        let entity = object.entity
+        let properties = columns.map { entity.columns[$0].property }
+        let isNew = object.record.state == .inserted
+        let conflict = MergeConflict(
+            object: object.identifier, entity: entity.name, kind: .notUnique(properties),
+            oldVersion: isNew ? 0 : object.record.version, newVersion: stored?.record.version ?? 0,
+            changedProperties: properties, storeChangedProperties: [])
+        beforeMerging.append(ObjectState(object))
+        let policy = try context.mergePolicy.settled(conflict, object, stored, original)
+        if policy.isError { throw SaveError.notUnique(object.identifier, properties: properties) }
+        return policy
+    }
+
+    /// A changed object gets back the values that it had.
+    private func settle(changed object: ManagedObject, _ columns: [Int], _ holder: Holder) throws {
+        let rowID = object.record.rowID
+        guard let stored = try context.storedCopy(of: rowID, like: object) else { return }
+        let taken: ManagedObject? =
+            switch holder {
+            case .object(let other): other
+            case .row(let other): try context.storedCopy(of: other, like: object)
+            }
+        var kept: [Int: ManagedObject] = [:]
+        switch try policy(object, columns, taken, stored).kind {
+        case .storeTrump:
+            for column in object.entity.ownColumns where !columns.contains(column) { kept[column] = object }
+        case .rollback: break
+        case .objectTrump, .overwrite, .error, .custom:
+            throw SaveError.notUnique(
+                object.identifier, properties: columns.map { object.entity.columns[$0].property })
+        }
+        guard let merged = try context.storedCopy(of: rowID, like: object, keeping: kept) else { return }
+        take(merged, stored, into: object)
+        update(object)
+    }
+
+    /// A new object gives way to the one that has its values, or changes it.
+    private func settle(inserted object: ManagedObject, _ columns: [Int], _ holder: Holder) throws {
+        switch holder {
+        case .row(let rowID):
+            guard let stored = try context.storedCopy(of: rowID, like: object) else { return }
+            let policy = try policy(object, columns, stored, nil)
+            try requireSameClass(object, stored, columns)
+            var kept: [Int: ManagedObject] = [:]
+            for column in try winning(object, policy) { kept[column] = object }
+            guard let merged = try context.storedCopy(of: rowID, like: object, keeping: kept) else { return }
+            take(merged, stored, into: object)
+            update(object)
+            settled.removeAll { $0 === object }
+            let adopted = AdoptedRow(rowID: rowID, version: stored.record.version)
+            if let index = updates.firstIndex(where: { $0.object === object }) {
+                updates[index].adopted = adopted
+            } else {
+                updates.append(Update(object: object, mask: 0, bumpsVersion: false, adopted: adopted))
+            }
+        case .object(let other):
+            let policy = try policy(object, columns, context.copy(of: other), nil)
+            try requireSameClass(object, other, columns)
+            var sources: [Int: ManagedObject] = [:]
+            for column in other.entity.ownColumns { sources[column] = other }
+            for column in try winning(object, policy) { sources[column] = object }
+            beforeMerging.append(ObjectState(other))
+            if let composed = try context.composedCopy(like: other, sources)._ashlarSnapshot() {
+                if other.record.state == .persisted, other.record.original == nil {
+                    other.record.original = other._ashlarSnapshot()
+                }
+                other._ashlarRestore(composed)
+            }
+            if other.record.state == .persisted { update(other) }
+            replaced.append(object)
+            replacements[object.record.rowID] = other
+        }
+    }
+
+    /// The columns whose values the new object gives to the row.
+    private func winning(_ object: ManagedObject, _ policy: MergePolicy) throws -> [Int] {
+        switch policy.kind {
+        case .overwrite: object.entity.ownColumns
+        // Nil is a value that was not given.
+        case .objectTrump: try object.entity.ownColumns.filter { try !context.storedValue($0, of: object).isNull }
+        case .storeTrump, .rollback, .error, .custom: []
+        }
+    }
+
+    /// A row cannot become one of another entity.
+    private func requireSameClass(_ object: ManagedObject, _ other: ManagedObject, _ columns: [Int]) throws {
+        if type(of: object) != type(of: other) {
+            throw SaveError.notUnique(
+                object.identifier, properties: columns.map { object.entity.columns[$0].property })
+        }
+    }
+}

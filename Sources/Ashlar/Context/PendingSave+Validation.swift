@@ -1,0 +1,98 @@
+/// The rules that must hold before anything is written.
+extension PendingSave {
+    /// Throws ``SaveError/validation(_:)`` with all rules that objects break.
+    func validate() throws {
+        var failures: [ValidationFailure] = []
+        for object in inserts { validate(object, .insert, &failures) }
+        for update in updates { validate(update.object, .update, &failures) }
+        try validateOtherEnds(&failures)
+        for object in deletes {
+            if let relationship = context.denyingRelationship(of: object) {
+                failures.append(ValidationFailure(object, relationship.name, .deletionDenied))
+            }
+            if object.entity.isValidated { validateByUser(object, .delete, &failures) }
+        }
+        // A rule may have needed a load that failed, and would then have been judged without its objects.
+        try context.throwDeferredError()
+        if !failures.isEmpty { throw SaveError.validation(failures) }
+    }
+
+    private func validate(_ object: ManagedObject, _ operation: SaveOperation, _ failures: inout [ValidationFailure]) {
+        let entity = object.entity
+        for number in entity.requiredToOneRelationships {
+            let relationship = entity.relationships[number]
+            let isMissing: Bool
+            if case .column(let column) = relationship.storage {
+                isMissing = object._ashlarIdentifier(column) == nil
+            } else {
+                isMissing = context.toOne(object, number) == nil
+            }
+            if isMissing { failures.append(ValidationFailure(object, relationship.name, .missingRequiredValue)) }
+        }
+        for column in entity.ruledColumns { validate(object, entity.columns[column], column, &failures) }
+        if operation == .insert {
+            for number in entity.boundedRelationships { validateCount(object, number, &failures) }
+        }
+        if entity.isValidated { validateByUser(object, operation, &failures) }
+    }
+
+    private func validate(
+        _ object: ManagedObject, _ column: ColumnDescription, _ number: Int, _ failures: inout [ValidationFailure]
+    ) {
+        let value = object._ashlarValue(number)
+        for rule in column.rules {
+            guard let broken = rule.broken(by: value, isDecimal: column.isDecimal) else { continue }
+            var failure = ValidationFailure(object, column.property, broken, value: value)
+            failure.isDate = column.isDate
+            failures.append(failure)
+        }
+    }
+
+    private func validateCount(_ object: ManagedObject, _ number: Int, _ failures: inout [ValidationFailure]) {
+        let relationship = object.entity.relationships[number]
+        let count = context.livingMembers(of: object, number).count
+        if let rule = relationship.rule(brokenBy: count) {
+            failures.append(ValidationFailure(object, relationship.name, rule))
+        }
+    }
+
+    /// Rules of objects whose relationships this save changes at the other end: a required one that becomes empty, a
+    /// to-many one whose count is bounded.
+    private func validateOtherEnds(_ failures: inout [ValidationFailure]) throws {
+        let ends = context.pendingLinks.filter { key, links in
+            key.rowID > 0
+                && (links.relationship.isToMany ? links.relationship.isBounded : !links.relationship.isOptional)
+        }
+        if ends.isEmpty { return }
+        let validated = Set(updates.map { ObjectIdentifier($0.object) })
+        let keys = ends.keys.sorted {
+            ($0.root, $0.rowID, $0.relationship) < ($1.root, $1.rowID, $1.relationship)
+        }
+        for key in keys {
+            let identifier = PersistentIdentifier(
+                rowID: key.rowID, store: context.container.storeNumber,
+                entity: EntityNumber(root: key.root, entity: key.root))
+            guard let object = try context.existingObject(identifier) else { continue }
+            if ends[key]?.relationship.isToMany == true {
+                validateCount(object, key.relationship, &failures)
+            } else if !validated.contains(ObjectIdentifier(object)) {
+                validate(object, .update, &failures)
+            }
+        }
+    }
+
+    private func validateByUser(
+        _ object: ManagedObject, _ operation: SaveOperation, _ failures: inout [ValidationFailure]
+    ) {
+        guard let model = object as? any ValidatedModel else { return }
+        do {
+            try model.validate(for: operation)
+        } catch let failure as ValidationFailure {
+            failures.append(failure)
+        } catch SaveError.validation(let found) {
+            failures += found
+        } catch {
+            failures.append(ValidationFailure(object, "", .custom(String(describing: error))))
+        }
+    }
+}

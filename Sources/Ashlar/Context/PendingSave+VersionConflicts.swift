@@ -1,0 +1,142 @@
+/// Thrown by a transaction that found ``PendingSave/conflicting`` objects.
+struct VersionConflict: Error {}
+
+/// Rows that someone else changed or deleted since this context read them.
+extension PendingSave {
+    /// Settles conflicts as the context's policy says, and throws ``SaveError/conflict(_:)`` for those that it leaves.
+    func resolveVersionConflicts() throws {
+        var unresolved: [MergeConflict] = []
+        for object in conflicting {
+            let stored = try context.storedCopy(of: object.record.rowID, like: object)
+            let original = try originalCopy(of: object)
+            let conflict = try conflict(object, stored, original)
+            beforeMerging.append(ObjectState(object))
+            let policy = try context.mergePolicy.settled(conflict, object, stored, original)
+            if policy.isError {
+                unresolved.append(conflict)
+                continue
+            }
+            if let stored {
+                try merge(object, with: stored, original, policy)
+            } else {
+                settleLoss(of: object, policy)
+            }
+        }
+        if !unresolved.isEmpty { throw SaveError.conflict(unresolved) }
+        // What was mixed may break a rule that both sides kept.
+        try validate()
+    }
+
+    func conflict(over object: ManagedObject) throws -> MergeConflict {
+        let stored = try context.storedCopy(of: object.record.rowID, like: object)
+        return try conflict(object, stored, originalCopy(of: object))
+    }
+
+    /// A copy of an object with the values that the context read, in no context.
+    private func originalCopy(of object: ManagedObject) throws -> ManagedObject? {
+        guard let copy = context.copy(of: object) else { return nil }
+        if let original = object.record.original { copy._ashlarRestore(original) }
+        return copy
+    }
+
+    private func conflict(
+        _ object: ManagedObject, _ stored: ManagedObject?, _ original: ManagedObject?
+    ) throws -> MergeConflict {
+        let entity = object.entity
+        func names(_ columns: Set<Int>) -> [String] {
+            entity.ownColumns.filter(columns.contains).map { entity.columns[$0].property }
+        }
+        let isDeleted = object.record.state == .deleted
+        let here = isDeleted ? [] : try context.columns(of: object, changedSince: original)
+        let there = try stored.map { try context.columns(of: $0, changedSince: original) } ?? []
+        return MergeConflict(
+            object: object.identifier, entity: entity.name, kind: stored == nil ? .deleted : .changed,
+            oldVersion: object.record.version, newVersion: stored?.record.version ?? 0,
+            changedProperties: names(here), storeChangedProperties: names(there))
+    }
+
+    // MARK: A row that was changed
+
+    private func merge(
+        _ object: ManagedObject, with stored: ManagedObject, _ original: ManagedObject?, _ policy: MergePolicy
+    ) throws {
+        if object.record.state == .deleted {
+            switch policy.kind {
+            case .objectTrump, .overwrite: object.record.version = stored.record.version
+            case .storeTrump, .rollback, .error, .custom: keep(object, stored)
+            }
+            return
+        }
+        let here = try context.columns(of: object, changedSince: original)
+        let there = try context.columns(of: stored, changedSince: original)
+        let columns: Set<Int>
+        switch policy.kind {
+        case .storeTrump: columns = here.subtracting(there)
+        case .objectTrump: columns = here
+        case .overwrite: columns = Set(object.entity.ownColumns)
+        case .rollback, .error, .custom: columns = []
+        }
+        let kept = Dictionary(uniqueKeysWithValues: columns.map { ($0, object) })
+        guard let merged = try context.storedCopy(of: object.record.rowID, like: object, keeping: kept) else {
+            // The row went while it was looked at.
+            return settleLoss(of: object, policy)
+        }
+        take(merged, stored, into: object)
+        update(object)
+    }
+
+    /// Gives an object merged values, as if the row had been read as it is now and changed to them.
+    func take(_ merged: ManagedObject, _ stored: ManagedObject, into object: ManagedObject) {
+        if let values = merged._ashlarSnapshot() { object._ashlarRestore(values) }
+        object.record.original = stored._ashlarSnapshot()
+        object.record.version = merged.record.version
+    }
+
+    /// Writes of an object what differs from the row now.
+    func update(_ object: ManagedObject) {
+        guard let original = object.record.original else { return }
+        let mask = object._ashlarChanges(since: original, in: .max)
+        let index = updates.firstIndex { $0.object === object }
+        let bumpsVersion = index.map { updates[$0].bumpsVersion } ?? false
+        if mask == 0, !bumpsVersion {
+            if let index { updates.remove(at: index) }
+            settled.append(object)
+        } else if let index {
+            updates[index].mask = mask
+        } else {
+            updates.append(Update(object: object, mask: mask, bumpsVersion: false))
+        }
+    }
+
+    /// An object that was deleted here stays, since someone else changed it.
+    private func keep(_ object: ManagedObject, _ stored: ManagedObject) {
+        deletes.removeAll { $0 === object }
+        take(stored, stored, into: object)
+        restored.append(object)
+        // Others lose their reference to it with this save, unless that is taken back.
+        for update in updates {
+            let other = update.object
+            guard let original = other.record.original else { continue }
+            let copy = context.copy(of: other)
+            copy?._ashlarRestore(original)
+            for column in other.entity.referenceColumns where other._ashlarIdentifier(column) == nil {
+                guard copy?._ashlarIdentifier(column) == object.identifier else { continue }
+                beforeMerging.append(ObjectState(other))
+                other._ashlarSetIdentifier(column, object.identifier)
+                self.update(other)
+            }
+        }
+    }
+
+    // MARK: A row that was deleted
+
+    private func settleLoss(of object: ManagedObject, _ policy: MergePolicy) {
+        updates.removeAll { $0.object === object }
+        switch policy.kind {
+        case .objectTrump, .overwrite:
+            inserts.append(object)
+        case .storeTrump, .rollback, .error, .custom:
+            lost.append(object)
+        }
+    }
+}

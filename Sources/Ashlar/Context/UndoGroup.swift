@@ -1,0 +1,170 @@
+/// Changes that are undone together.
+struct UndoGroup {
+    struct ValueChange {
+        var object: ManagedObject
+        var before: AnyObject
+        var after: AnyObject
+    }
+
+    let name: String
+    private(set) var values: [ValueChange] = []
+    private(set) var inserted: [ManagedObject] = []
+    private(set) var deleted: [ManagedObject] = []
+    private(set) var links: [ContextEvent.LinkChange] = []
+    private(set) var orders: [ContextEvent.OrderChange] = []
+
+    var isEmpty: Bool {
+        values.isEmpty && inserted.isEmpty && deleted.isEmpty && links.isEmpty && orders.isEmpty
+    }
+
+    init(_ event: ContextEvent, _ context: ModelContext, name: String) {
+        self.name = name
+        // What was inserted and deleted again within one group leaves nothing to undo.
+        let forgotten = Set(event.inserted.filter { $0.record.state == .detached }.map(ObjectIdentifier.init))
+        func counts(_ object: ManagedObject) -> Bool { !forgotten.contains(ObjectIdentifier(object)) }
+        inserted = event.inserted.filter(counts)
+        deleted = event.deleted.filter(counts)
+        links = event.links.filter { counts($0.owner) && counts($0.member) }
+        // An object that goes loses its references, so that its values are kept though they did not change.
+        let coming = Set((inserted + deleted).map(ObjectIdentifier.init))
+        values = (event.touched + inserted.filter { event.before[ObjectIdentifier($0)] == nil }).compactMap { object in
+            guard counts(object), let after = object._ashlarSnapshot() else { return nil }
+            let before = event.before[ObjectIdentifier(object)] ?? after
+            guard coming.contains(ObjectIdentifier(object)) || object._ashlarChanges(since: before, in: .max) != 0
+            else { return nil }
+            return ValueChange(object: object, before: before, after: after)
+        }
+        orders = event.orders.filter { counts($0.owner) }.map { order in
+            var order = order
+            order.after = context.members(of: order.owner, order.relationship)
+            return order
+        }
+    }
+
+    /// One group of several, the oldest first.
+    init(joining groups: [UndoGroup]) {
+        name = groups.last { !$0.name.isEmpty }?.name ?? ""
+        var positions: [ObjectIdentifier: Int] = [:]
+        for group in groups {
+            for change in group.values {
+                if let position = positions[ObjectIdentifier(change.object)] {
+                    values[position].after = change.after
+                } else {
+                    positions[ObjectIdentifier(change.object)] = values.count
+                    values.append(change)
+                }
+            }
+            links += group.links
+            for order in group.orders {
+                if let index = orders.firstIndex(where: {
+                    $0.owner === order.owner && $0.relationship == order.relationship
+                }) {
+                    orders[index].after = order.after
+                } else {
+                    orders.append(order)
+                }
+            }
+            for object in group.inserted {
+                if deleted.contains(where: { $0 === object }) {
+                    deleted.removeAll { $0 === object }
+                } else {
+                    inserted.append(object)
+                }
+            }
+            for object in group.deleted {
+                if inserted.contains(where: { $0 === object }) {
+                    inserted.removeAll { $0 === object }
+                } else {
+                    deleted.append(object)
+                }
+            }
+        }
+    }
+}
+
+extension ModelContext {
+    /// Undoes a group, or does it again.
+    func apply(_ group: UndoGroup, isRedo: Bool) {
+        isUndoing = true
+        let (appearing, disappearing) =
+            isRedo ? (group.inserted, group.deleted) : (group.deleted, group.inserted)
+        for object in appearing { bringBack(object) }
+        for change in group.values { set(change.object, to: isRedo ? change.after : change.before) }
+        for change in isRedo ? group.links : group.links.reversed() {
+            if change.isAddition == isRedo {
+                add(change.member, to: change.owner, change.relationship)
+            } else {
+                remove(change.member, from: change.owner, change.relationship)
+            }
+        }
+        for order in group.orders where order.owner.liveContext === self {
+            let wanted = permanent(isRedo ? order.after : order.before)
+            let present = Set(members(of: order.owner, order.relationship))
+            setOrder(wanted.filter(present.contains), of: order.owner, order.relationship)
+        }
+        for object in disappearing { takeAway(object) }
+        announce(appearing, isRedo ? .undoInsertion : .undoDeletion)
+        announce(group.values.map(\.object), .undoUpdate)
+        processPendingChanges()
+        isUndoing = false
+    }
+
+    private func announce(_ objects: [ManagedObject], _ event: SnapshotEvents) {
+        for object in objects where object.entity.hasLifecycle && object.liveContext === self {
+            (object as? any ManagedObjectLifecycle)?.awake(fromSnapshotEvents: event)
+        }
+    }
+
+    /// An object that is there again: its deletion was not saved, or it becomes a new one with its old values.
+    private func bringBack(_ object: ManagedObject) {
+        if object.record.state == .gone { object.record.state = .detached }
+        insertObject(object)
+    }
+
+    /// Takes an object away without its deletion rules: what they did is undone by itself.
+    private func takeAway(_ object: ManagedObject) {
+        guard object.liveContext === self else { return }
+        disappearances += 1
+        leaveOtherSides(object)
+        if object.record.state == .inserted {
+            inserted.removeAll { $0 === object }
+            event?.deleted.append(object)
+            forget(object)
+        } else {
+            event?.deleted.append(object)
+            object.record.state = .deleted
+            deleted.append(object)
+        }
+    }
+
+    /// Gives an object the values of a box, references and their other sides included.
+    private func set(_ object: ManagedObject, to values: AnyObject) {
+        guard object.liveContext === self, let target = copy(of: object) else { return }
+        target._ashlarRestore(values)
+        for (number, relationship) in object.entity.relationships.enumerated() {
+            guard case .column(let column) = relationship.storage else { continue }
+            let wanted = target._ashlarIdentifier(column).map(permanent)
+            if object._ashlarIdentifier(column) == wanted { continue }
+            do {
+                setToOne(object, number, try wanted.flatMap { try existingObject($0) })
+            } catch {
+                recordError(error)
+            }
+        }
+        // The references are set by now, by identifiers that a save may have changed.
+        for column in object.entity.referenceColumns {
+            target._ashlarSetIdentifier(column, object._ashlarIdentifier(column))
+        }
+        guard let snapshot = target._ashlarSnapshot() else { return }
+        let mask = object._ashlarChanges(since: snapshot, in: .max)
+        for bit in 0..<64 where mask & (1 << UInt64(bit)) != 0 { object._ashlarWillChange(1 << UInt64(bit)) }
+        object._ashlarRestore(snapshot)
+    }
+
+    private func permanent(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
+        guard identifier.isTemporary, let rowID = savedRowIDs[identifier.rowID] else { return identifier }
+        return PersistentIdentifier(rowID: rowID, store: container.storeNumber, entity: identifier.number)
+    }
+
+    private func permanent(_ rowIDs: [Int64]) -> [Int64] { rowIDs.map { savedRowIDs[$0] ?? $0 } }
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+/// One rule that one object breaks, found by a save.
+public struct ValidationFailure: Error, Sendable, Hashable {
+    /// The rules that a save checks.
+    public enum Rule: Sendable, Hashable {
+        /// A required attribute or relationship has no value.
+        case missingRequiredValue
+        /// A relationship forbids the deletion while it leads to an object.
+        case deletionDenied
+        /// A number or date is less than the model's minimum.
+        case belowMinimum(SQLiteValue)
+        /// A number or date is greater than the model's maximum.
+        case aboveMaximum(SQLiteValue)
+        /// A string has fewer UTF-16 units than the model asks for.
+        case tooShort(minimum: Int)
+        /// A string has more UTF-16 units than the model allows.
+        case tooLong(maximum: Int)
+        /// A string does not match the model's regular expression.
+        case patternMismatch(String)
+        /// A to-many relationship has fewer objects than the model asks for.
+        case tooFewObjects(minimum: Int)
+        /// A to-many relationship has more objects than the model allows.
+        case tooManyObjects(maximum: Int)
+        /// A rule of the user's own, in its words.
+        case custom(String)
+    }
+
+    /// The object that breaks the rule.
+    public var object: PersistentIdentifier
+    /// The name of its entity.
+    public var entity: String
+    /// The property at fault; empty when it is the whole object.
+    public var property: String
+    /// What the property holds, where it is one value.
+    public var value: SQLiteValue?
+    public var rule: Rule
+
+    init(
+        _ object: ManagedObject, _ property: String, _ rule: Rule, value: SQLiteValue? = nil
+    ) {
+        self.object = object.identifier
+        entity = object.entity.name
+        self.property = property
+        self.value = value
+        self.rule = rule
+    }
+
+    /// Makes a failure of a rule of the user's own, to be thrown by ``ValidatedModel/validate(for:)``.
+    ///
+    /// - Parameters:
+    ///   - object: The object that breaks the rule.
+    ///   - property: The model's name of the property at fault; nil when it is the whole object.
+    ///   - reason: What is wrong and what would be right, for whoever reads the error.
+    public init(_ object: some PersistentModel, property: String? = nil, _ reason: String) {
+        self.init(object, property ?? "", .custom(reason))
+    }
+
+    /// The number that Core Data gives the same failure, such as 1570 for a missing value.
+    public var code: Int {
+        switch rule {
+        case .missingRequiredValue: 1570
+        case .tooFewObjects: 1580
+        case .tooManyObjects: 1590
+        case .deletionDenied: 1600
+        case .aboveMaximum: isDate ? 1630 : 1610
+        case .belowMinimum: isDate ? 1640 : 1620
+        case .tooLong: 1660
+        case .tooShort: 1670
+        case .patternMismatch: 1680
+        case .custom: 1550
+        }
+    }
+
+    /// Whether the property is a date, whose bounds have numbers of their own.
+    var isDate = false
+}
+
+extension ValidationFailure: CustomStringConvertible {
+    public var description: String {
+        let name = property.isEmpty ? entity : "\(entity).\(property)"
+        switch rule {
+        case .missingRequiredValue: return "\(name) of \(object) is required and has no value"
+        case .deletionDenied: return "\(object) cannot be deleted while \(name) leads to an object"
+        case .belowMinimum(let bound): return "\(name) of \(object) is \(shown(value)), less than \(shown(bound))"
+        case .aboveMaximum(let bound): return "\(name) of \(object) is \(shown(value)), more than \(shown(bound))"
+        case .tooShort(let count): return "\(name) of \(object) is shorter than \(count): \(shown(value))"
+        case .tooLong(let count): return "\(name) of \(object) is longer than \(count): \(shown(value))"
+        case .patternMismatch(let pattern):
+            return "\(name) of \(object) does not match \(pattern): \(shown(value))"
+        case .tooFewObjects(let count): return "\(name) of \(object) leads to fewer than \(count) objects"
+        case .tooManyObjects(let count): return "\(name) of \(object) leads to more than \(count) objects"
+        case .custom(let reason): return "\(name) of \(object): \(reason)"
+        }
+    }
+
+    private func shown(_ value: SQLiteValue?) -> String {
+        switch value {
+        case .integer(let number): return String(number)
+        case .real(let number): return isDate ? Date(timeIntervalSinceReferenceDate: number).description : "\(number)"
+        case .text(let text): return text.count > 100 ? "“\(text.prefix(100))…”" : "“\(text)”"
+        case .blob(let bytes): return "\(bytes.count) bytes"
+        case .null, nil: return "nil"
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+
+/// A bound that the model sets on the values of an attribute.
+public enum ValidationRule: Sendable, Hashable {
+    /// The least number or date.
+    case minimum(SQLiteValue)
+    /// The greatest number or date.
+    case maximum(SQLiteValue)
+    /// The fewest UTF-16 units of a string, as `NSString` counts them.
+    case minimumLength(Int)
+    /// The most UTF-16 units of a string.
+    case maximumLength(Int)
+    /// A regular expression in ICU's syntax that the whole string must match.
+    case pattern(String)
+
+    /// Which rule a value breaks; nil when it keeps this one, as NULL always does.
+    func broken(by value: SQLiteValue, isDecimal: Bool) -> ValidationFailure.Rule? {
+        if value.isNull { return nil }
+        switch self {
+        case .minimum(let bound):
+            return SQLExpression.order(value, bound, isDecimal) < 0 ? .belowMinimum(bound) : nil
+        case .maximum(let bound):
+            return SQLExpression.order(value, bound, isDecimal) > 0 ? .aboveMaximum(bound) : nil
+        case .minimumLength(let count):
+            return length(of: value) < count ? .tooShort(minimum: count) : nil
+        case .maximumLength(let count):
+            return length(of: value) > count ? .tooLong(maximum: count) : nil
+        case .pattern(let pattern):
+            guard case .text(let text) = value else { return nil }
+            return RegularExpressions.shared.matches(text, pattern) ? nil : .patternMismatch(pattern)
+        }
+    }
+
+    private func length(of value: SQLiteValue) -> Int {
+        if case .text(let text) = value { text.utf16.count } else { 0 }
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+@testable import Ashlar
+
+func studioContext() throws -> ModelContext { ModelContext(try memoryContainer(StudioModel.self)) }
+
+/// Writes down what happens to it in `log`, and does what `mood` says.
+extension Diary: ManagedObjectLifecycle {
+    func note(_ event: String) { log = (log.map { $0 + " " } ?? "") + event }
+
+    func awakeFromInsert() { note("insert") }
+    func awakeFromFetch() { note("fetch(\(pages.count))") }
+    func prepareForDeletion() { note("delete(\(pages.count))") }
+    func didSave() { note("saved") }
+    func awake(fromSnapshotEvents events: SnapshotEvents) { note("snapshot(\(events.rawValue))") }
+
+    func willSave() {
+        note("save")
+        switch mood {
+        case "counting": if !isDeleted, saves < 3 { saves += 1 }
+        case "restless": saves += 1
+        case "writing": if let modelContext, pages.isEmpty { modelContext.insert(DiaryPage(number: 1, diary: self)) }
+        default: break
+        }
+    }
+}
+
+extension DiaryPage: ManagedObjectLifecycle {
+    func willSave() { if seen == 0 { seen = 1 } }
+}
+
+extension DiaryPage: ValidatedModel {
+    struct Refusal: Error, CustomStringConvertible {
+        var description: String { "refused" }
+    }
+
+    func validate(for operation: SaveOperation) throws {
+        switch number {
+        case -1: throw ValidationFailure(self, property: "number", "A page has a number.")
+        case -2: throw Refusal()
+        case -3 where operation == .delete: throw ValidationFailure(self, "This page stays.")
+        case -4: throw SaveError.validation([.init(self, property: "a", "1"), .init(self, property: "b", "2")])
+        default: break
+        }
+    }
+}

@@ -29,6 +29,9 @@ extension ModelContext {
         guard object.liveContext === self else { return [] }
         event?.touch(object)
         event?.deleted.append(object)
+        for number in object.entity.relationships.indices {
+            willReorder(object, number, object.entity.relationships[number])
+        }
         let wasInserted = object.record.state == .inserted
         let relationships = object.entity.relationships
         // The members are read while the object still counts as a member itself, and before anything changes.

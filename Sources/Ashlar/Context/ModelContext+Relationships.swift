@@ -161,8 +161,8 @@ extension ModelContext {
     private func link(
         _ owner: ManagedObject, _ number: Int, _ relationship: RelationshipDescription, _ member: ManagedObject
     ) {
+        noteLink(owner, number, member, isAddition: true)
         addMember(member.record.rowID, to: owner.identifier, number, relationship)
-        event?.note(.init(owner: owner, relationship: number, member: member, isAddition: true))
         noteLinkChange(owner)
         guard let inverse = relationship.inverse else { return }
         if inverse == number, owner === member { return }
@@ -173,8 +173,8 @@ extension ModelContext {
     func unlink(
         _ owner: ManagedObject, _ number: Int, _ relationship: RelationshipDescription, _ member: ManagedObject
     ) {
+        noteLink(owner, number, member, isAddition: false)
         removeMember(member.record.rowID, from: owner.identifier, number, relationship)
-        event?.note(.init(owner: owner, relationship: number, member: member, isAddition: false))
         noteLinkChange(owner)
         guard let inverse = relationship.inverse else { return }
         if inverse == number, owner === member { return }
@@ -222,8 +222,16 @@ extension ModelContext {
         return links
     }
 
+    /// Notes a link before it is made or broken, where an undo needs it; one that is there already is not made.
+    private func noteLink(_ owner: ManagedObject, _ number: Int, _ member: ManagedObject, isAddition: Bool) {
+        guard undoManager != nil, let event,
+            members(of: owner, number).contains(member.record.rowID) != isAddition
+        else { return }
+        event.note(.init(owner: owner, relationship: number, member: member, isAddition: isAddition))
+    }
+
     /// Notes the order of members before it changes, where an undo needs it.
-    private func willReorder(_ owner: ManagedObject, _ number: Int, _ relationship: RelationshipDescription) {
+    func willReorder(_ owner: ManagedObject, _ number: Int, _ relationship: RelationshipDescription) {
         guard relationship.isOrdered, undoManager != nil, let event else { return }
         event.willReorder(owner, number, members(of: owner, number))
     }
@@ -236,8 +244,10 @@ extension ModelContext {
         pendingLinks[key, default: PendingLinks(relationship)].add(rowID)
         guard let object = registeredObject(owner) else { return }
         if let links = object.record.links {
-            // Only a join table can be told twice; a foreign key was compared before.
-            if case .joinTable = relationship.storage, links.members[number]?.contains(rowID) == true { return }
+            // Only a join table can be told twice; a foreign key was compared before. What comes back by an undo may
+            // have stayed a member of an object that went with it.
+            let isTwice = if case .joinTable = relationship.storage { true } else { isUndoing }
+            if isTwice, links.members[number]?.contains(rowID) == true { return }
             links.members[number]?.append(rowID)
         }
         if relationship.isOrdered { reordered[key] = (object, relationship) }

@@ -107,7 +107,7 @@ extension ModelContext {
         // One pass, since each brings all objects into the processor's cache again.
         for object in save.inserts {
             if let rowID = save.permanentRowIDs[object.record.rowID] {
-                if undoManager != nil { savedRowIDs[object.record.rowID] = rowID }
+                noteLaterRowID(of: object, rowID)
                 object.record.rowID = rowID
             }
             object.record.state = .persisted
@@ -149,7 +149,7 @@ extension ModelContext {
             let object = update.object
             let map = map(for: object.entity.number.root)
             map.remove(object.record.rowID)
-            if undoManager != nil { savedRowIDs[object.record.rowID] = row.rowID }
+            noteLaterRowID(of: object, row.rowID)
             object.record.rowID = row.rowID
             object.record.version = row.version
             object.record.state = .persisted

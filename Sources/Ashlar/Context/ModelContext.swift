@@ -37,7 +37,7 @@ public final class ModelContext {
         didSet {
             oldValue?.attach(to: nil)
             undoManager?.attach(to: self)
-            if undoManager == nil { savedRowIDs = [:] }
+            if undoManager == nil { laterRowIDs = [:] }
             updateEvents()
         }
     }
@@ -53,8 +53,9 @@ public final class ModelContext {
     @exclusivity(unchecked) var awaking: [ManagedObject] = []
     /// Objects whose rows must be as they were read when the next save commits.
     var conflictDetections: [ManagedObject] = []
-    /// The rowids that saves gave to objects that an undo may speak of, by their temporary ones.
-    var savedRowIDs: [Int64: Int64] = [:]
+    /// The rowids that came after those that an undo may speak of: an object was saved, or came back after its deletion
+    /// was saved.
+    var laterRowIDs: [RowKey: Int64] = [:]
     var isUndoing = false
 
     /// Makes a context without objects.
@@ -145,11 +146,40 @@ public final class ModelContext {
         object.record.state = .persisted
         deleted.removeAll { $0 === object }
         if object.changes != 0 || object.record.original != nil { noteChange(of: object) }
+        for number in object.entity.relationships.indices { regainMembers(of: object, number) }
         for (relationship, inverse, other) in heldReferences(of: object) {
             guard let target = object._ashlarIdentifier(relationship) else { continue }
-            addMember(object.record.rowID, to: target, inverse, other)
+            // An object that was deleted at the same time kept its members.
+            let known = registeredObject(target)?.record.links?.members[inverse]
+            if known?.contains(object.record.rowID) != true {
+                addMember(object.record.rowID, to: target, inverse, other)
+            }
         }
         event?.inserted.append(object)
+    }
+
+    /// The members that an object was left by while it was deleted are no members any more.
+    private func regainMembers(of object: ManagedObject, _ number: Int) {
+        let relationship = object.entity.relationships[number]
+        guard case .inverseColumn(let column, _) = relationship.storage, relationship.isToMany,
+            let destination = destination(of: object, number)
+        else { return }
+        let key = LinkKey(root: object.entity.number.root, rowID: object.record.rowID, relationship: number)
+        for rowID in pendingLinks[key]?.added ?? [] {
+            let member = map(for: destination.number.root)[rowID]
+            if member?._ashlarIdentifier(column) != object.identifier { pendingLinks[key]?.remove(rowID) }
+        }
+        for member in changed where member.entity.number.root == destination.number.root {
+            guard let original = member.record.original, member.entity.referenceColumns.contains(column),
+                member._ashlarIdentifier(column) != object.identifier,
+                let before = copy(of: member)
+            else { continue }
+            before._ashlarRestore(original)
+            if before._ashlarIdentifier(column) == object.identifier {
+                pendingLinks[key, default: PendingLinks(relationship)].remove(member.record.rowID)
+            }
+        }
+        object.record.links?.members[number] = nil
     }
 
     /// Takes an object out of the relationships that its own references are the other side of.
@@ -192,7 +222,11 @@ public final class ModelContext {
     private func register(inserted object: ManagedObject) {
         // References of an object that was in a context before are of no use in this one.
         if object.record.rowID != 0 { clearReferences(of: object) }
-        if object.record.rowID >= 0 { object.record.rowID = TemporaryRowID.next() }
+        if object.record.rowID >= 0 {
+            let rowID = TemporaryRowID.next()
+            if object.record.rowID > 0 { noteLaterRowID(of: object, rowID) }
+            object.record.rowID = rowID
+        }
         object.record.state = .inserted
         object.record.context = self
         object.changes = .max

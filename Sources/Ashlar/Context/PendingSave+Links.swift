@@ -70,8 +70,3 @@ extension PendingSave {
         }
     }
 }
-
-private struct RowKey: Hashable {
-    var root: UInt16
-    var rowID: Int64
-}

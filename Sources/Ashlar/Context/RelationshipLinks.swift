@@ -12,6 +12,12 @@ final class RelationshipLinks {
     var objects: [Int: [ManagedObject]] = [:]
 }
 
+/// A row of a table, by the number of its root entity.
+struct RowKey: Hashable {
+    var root: UInt16
+    var rowID: Int64
+}
+
 /// A relationship of one object.
 struct LinkKey: Hashable {
     var root: UInt16

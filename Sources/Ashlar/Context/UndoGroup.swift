@@ -98,7 +98,8 @@ extension ModelContext {
             }
         }
         for order in group.orders where order.owner.liveContext === self {
-            let wanted = permanent(isRedo ? order.after : order.before)
+            let root = destination(of: order.owner, order.relationship)?.number.root ?? 0
+            let wanted = (isRedo ? order.after : order.before).map { latest($0, root) }
             let present = Set(members(of: order.owner, order.relationship))
             setOrder(wanted.filter(present.contains), of: order.owner, order.relationship)
         }
@@ -143,7 +144,7 @@ extension ModelContext {
         target._ashlarRestore(values)
         for (number, relationship) in object.entity.relationships.enumerated() {
             guard case .column(let column) = relationship.storage else { continue }
-            let wanted = target._ashlarIdentifier(column).map(permanent)
+            let wanted = target._ashlarIdentifier(column).map(latest)
             if object._ashlarIdentifier(column) == wanted { continue }
             do {
                 setToOne(object, number, try wanted.flatMap { try existingObject($0) })
@@ -161,10 +162,22 @@ extension ModelContext {
         object._ashlarRestore(snapshot)
     }
 
-    private func permanent(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
-        guard identifier.isTemporary, let rowID = savedRowIDs[identifier.rowID] else { return identifier }
-        return PersistentIdentifier(rowID: rowID, store: container.storeNumber, entity: identifier.number)
+    // MARK: Objects that got another identity since
+
+    func noteLaterRowID(of object: ManagedObject, _ rowID: Int64) {
+        guard undoManager != nil, rowID != object.record.rowID else { return }
+        laterRowIDs[RowKey(root: object.entity.number.root, rowID: object.record.rowID)] = rowID
     }
 
-    private func permanent(_ rowIDs: [Int64]) -> [Int64] { rowIDs.map { savedRowIDs[$0] ?? $0 } }
+    private func latest(_ rowID: Int64, _ root: UInt16) -> Int64 {
+        var rowID = rowID
+        while let later = laterRowIDs[RowKey(root: root, rowID: rowID)] { rowID = later }
+        return rowID
+    }
+
+    private func latest(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
+        PersistentIdentifier(
+            rowID: latest(identifier.rowID, identifier.number.root), store: container.storeNumber,
+            entity: identifier.number)
+    }
 }

@@ -27,7 +27,11 @@ extension Diagnostic {
         case missingAttributeType = "missing-attribute-type"
         case invalidDefault = "invalid-default"
         case missingTransformer = "missing-transformer"
+        // Composites
         case unknownComposite = "unknown-composite"
+        case duplicateComposite = "duplicate-composite"
+        case compositeCycle = "composite-cycle"
+        case invalidComposite = "invalid-composite"
         // Relationships and inheritance
         case unknownParent = "unknown-parent"
         case inheritanceCycle = "inheritance-cycle"

@@ -50,11 +50,16 @@ public struct ModelBundle: Sendable, Hashable {
 public struct Composite: Sendable, Hashable {
     public var name: String
     public var attributes: [Attribute]
+    public var userInfo: UserInfo
     public var location: SourceLocation
 
-    public init(name: String, attributes: [Attribute], location: SourceLocation = SourceLocation(file: "")) {
+    public init(
+        name: String, attributes: [Attribute], userInfo: UserInfo = UserInfo(),
+        location: SourceLocation = SourceLocation(file: "")
+    ) {
         self.name = name
         self.attributes = attributes
+        self.userInfo = userInfo
         self.location = location
     }
 }

@@ -4,14 +4,19 @@ extension ModelChecker {
     /// An attribute by itself: its type, default and bounds, and what its type needs.
     mutating func check(_ attribute: Attribute, of entity: Entity) {
         let title = "Attribute '\(entity.name).\(attribute.name)'"
-        checkType(of: attribute, title)
-        checkDefault(of: attribute, title)
-        checkBounds(of: attribute, title)
+        checkValue(of: attribute, title)
         if attribute.derivationExpression != nil {
             report(
                 .notSupported, at: attribute.location, "\(title) is derived, which this release does not build",
                 notes: ["Make it an ordinary attribute, and set it where the others change"])
         }
+    }
+
+    /// What holds for attributes of entities and of composites alike.
+    mutating func checkValue(of attribute: Attribute, _ title: String) {
+        checkType(of: attribute, title)
+        checkDefault(of: attribute, title)
+        checkBounds(of: attribute, title)
     }
 
     private mutating func checkType(of attribute: Attribute, _ title: String) {
@@ -26,17 +31,7 @@ extension ModelChecker {
             report(
                 .missingTransformer, at: attribute.location, "\(title) is transformable, but names no transformer",
                 notes: ["Add valueTransformerName=\"…\", such as NSSecureUnarchiveFromData"])
-        case .composite:
-            let name = attribute.compositeName ?? ""
-            if !compositeNames.contains(name) {
-                report(
-                    .unknownComposite, at: attribute.location,
-                    "\(title) is of the composite '\(name)', which is not in the model",
-                    notes: [suggestion(for: name, among: .composites), "Add the composite"])
-            }
-            report(
-                .notSupported, at: attribute.location, "\(title) is a composite, which this release does not build",
-                notes: ["Give the entity the attributes of the composite"])
+        case .composite: checkComposite(of: attribute, title)
         case .objectID:
             report(
                 .notSupported, at: attribute.location,

@@ -9,9 +9,11 @@ extension ModelChecker {
         }
         for name in constraint.propertyNames {
             let problem: String
-            switch scope.property(named: name)?.property {
+            switch property(named: name, in: scope) {
             case nil: problem = "does not exist"
             case .attribute(let attribute) where attribute.isTransient: problem = "is transient"
+            case .attribute(let attribute) where attribute.type == .composite:
+                problem = "is a composite, whose leaves are what can be unique"
             case .relationship(let relationship) where relationship.isToMany: problem = "leads to many objects"
             case .relationship(let relationship) where relationship.isTransient: problem = "is transient"
             case .fetchedProperty: problem = "is a fetched property"

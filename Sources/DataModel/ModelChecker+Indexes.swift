@@ -41,7 +41,7 @@ extension ModelChecker {
                 notes: ["Store the value of the expression in an attribute, and index that"])
             return
         }
-        switch scope.property(named: name)?.property {
+        switch property(named: name, in: scope) {
         case nil:
             report(
                 .unknownIndexProperty, at: element.location, "\(title) is over '\(name)', which does not exist",
@@ -63,7 +63,9 @@ extension ModelChecker {
         _ attribute: Attribute, in index: FetchIndex, _ title: String, at location: SourceLocation
     ) {
         guard index.kind == .rtree else {
-            if attribute.isTransient { reportWithoutEffect(attribute.name, title, at: location) }
+            if attribute.isTransient || attribute.type == .composite {
+                reportWithoutEffect(attribute.name, title, at: location)
+            }
             return
         }
         if attribute.isTransient || !attribute.type.isRTreeCoordinate {

@@ -12,8 +12,6 @@ extension ModelChecker {
                     notes: ["Rename it, and give it the old name as its renaming identifier"])
             }
         }
-        let composites = model.composites.map { ($0.name, $0.location) }
-        checkDifferent(composites, .duplicateEntity) { "Composite '\($0)'" }
     }
 
     /// Properties are columns: so are theirs.
@@ -52,7 +50,7 @@ extension ModelChecker {
         }
     }
 
-    private mutating func checkDifferent(
+    mutating func checkDifferent(
         _ names: [(name: String, location: SourceLocation)], _ code: Diagnostic.Code, title: (String) -> String
     ) {
         var seen: [String: (name: String, location: SourceLocation)] = [:]
@@ -70,7 +68,7 @@ extension ModelChecker {
         }
     }
 
-    private mutating func checkLegal(_ name: String, _ title: String, at location: SourceLocation) {
+    mutating func checkLegal(_ name: String, _ title: String, at location: SourceLocation) {
         if !SQLiteName.isLegal(name) {
             report(
                 .illegalName, at: location, "\(title) has a name that is not legal",

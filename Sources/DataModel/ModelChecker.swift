@@ -4,14 +4,14 @@
 public struct ModelChecker {
     let model: Model
     let tree: EntityTree
-    let compositeNames: Set<String>
+    let composites: [String: Composite]
     var diagnostics = Diagnostics()
     private var remainingSuggestions = 50
 
     init(_ model: Model) {
         self.model = model
         tree = EntityTree(model.entities)
-        compositeNames = Set(model.composites.map(\.name))
+        composites = Dictionary(model.composites.map { ($0.name, $0) }) { first, _ in first }
     }
 
     /// All findings about a version of a model. Nothing may be generated from one with errors.
@@ -22,6 +22,7 @@ public struct ModelChecker {
         var checker = ModelChecker(model)
         checker.checkEntityNames()
         checker.checkParents()
+        checker.checkComposites()
         for entity in model.entities {
             checker.checkPropertyNames(of: entity)
             checker.checkIndexNames(of: entity)

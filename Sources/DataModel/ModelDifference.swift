@@ -36,10 +36,13 @@ package struct ModelDifference: Sendable {
         var pending: [String: Entity] = [:]
         for entity in old.entities { pending[entity.name] = entity }
         var changed: Set<String> = []
-        // All entities may use a composite, and of two entities with one name none is sure to be meant.
-        let isPlain = old.composites.isEmpty && new.composites.isEmpty && pending.count == old.entities.count
+        // Of two entities with one name none is sure to be meant.
+        let isPlain = pending.count == old.entities.count
+        let composites = CompositeDifference(from: old, to: new)
         for entity in new.entities {
-            guard isPlain, let before = pending[entity.name], entity.isSame(as: before) else {
+            guard isPlain, let before = pending[entity.name], entity.isSame(as: before),
+                !composites.concerns(entity)
+            else {
                 changed.insert(entity.name)
                 continue
             }
@@ -59,7 +62,7 @@ package struct ModelDifference: Sendable {
             for entity in model.entities where changedNames.contains(entity.name) {
                 if entities.updateValue(entity, forKey: entity.name) != nil { return nil }
             }
-            return model.composites.isEmpty ? entities : nil
+            return entities
         }
         guard let before = changedEntities(old), let after = changedEntities(new) else { return nil }
         var names = changedNames

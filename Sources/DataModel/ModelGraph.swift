@@ -7,6 +7,7 @@ public struct ModelGraph: Sendable {
     private let indexes: [String: Int]
     private let childIndexes: [[Int]]
     private let parentIndexes: [Int?]
+    private let composites: [String: Composite]
 
     /// Indexes a model by the names of its entities; of two entities with one name the first is taken.
     public init(_ model: Model) {
@@ -40,7 +41,11 @@ public struct ModelGraph: Sendable {
         self.indexes = indexes
         self.parentIndexes = parents
         self.childIndexes = children
+        composites = Dictionary(model.composites.map { ($0.name, $0) }) { first, _ in first }
     }
+
+    /// The composite with a name; of two with one name the first is taken.
+    public func composite(named name: String) -> Composite? { composites[name] }
 
     /// The entity with a name.
     public func entity(named name: String) -> Entity? {

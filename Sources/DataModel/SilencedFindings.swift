@@ -10,6 +10,10 @@ struct SilencedFindings {
             for attribute in entity.attributes { add(attribute.userInfo, attribute.location) }
             for relationship in entity.relationships { add(relationship.userInfo, relationship.location) }
         }
+        for composite in model.composites {
+            add(composite.userInfo, composite.location)
+            for attribute in composite.attributes { add(attribute.userInfo, attribute.location) }
+        }
     }
 
     private mutating func add(_ userInfo: UserInfo, _ location: SourceLocation) {

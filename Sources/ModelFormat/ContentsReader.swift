@@ -53,6 +53,7 @@ struct ContentsReader {
     private mutating func readComposite(_ element: XMLElement) -> Composite? {
         let name = required("name", of: element, "A composite")
         var composite = Composite(name: name ?? "", attributes: [], location: element.location)
+        composite.userInfo = readUserInfo(of: element)
         for child in element.children(named: "attribute") {
             if let attribute = readAttribute(child, of: composite.name) { composite.attributes.append(attribute) }
         }

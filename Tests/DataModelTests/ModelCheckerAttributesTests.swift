@@ -88,13 +88,6 @@ struct ModelCheckerAttributesTests {
     @Test func whatIsNotBuiltYetIsSaid() {
         #expect(findings(entity { $0.derivationExpression = "now()" }) == ["error not-supported"])
         #expect(findings(entity(type: .objectID)) == ["error not-supported"])
-        #expect(
-            findings(entity(type: .composite) { $0.compositeName = "Place" })
-                == ["error unknown-composite", "error not-supported"])
-        let model = Model(
-            name: "Test", entities: [entity(type: .composite) { $0.compositeName = "Place" }],
-            composites: [Composite(name: "Place", attributes: [])])
-        #expect(findings(model) == ["error not-supported"])
     }
 
     @Test func requestsAndConfigurationsAreLeftOutWithAWarning() {

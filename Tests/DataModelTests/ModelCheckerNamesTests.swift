@@ -91,8 +91,4 @@ struct ModelCheckerNamesTests {
         #expect(findings(entity) == ["error illegal-name"])
     }
 
-    @Test func compositesOfOneNameAreErrors() {
-        let composite = Composite(name: "Place", attributes: [])
-        #expect(findings(Model(name: "Test", composites: [composite, composite])) == ["error duplicate-entity"])
-    }
 }

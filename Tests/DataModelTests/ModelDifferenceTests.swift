@@ -81,9 +81,20 @@ struct ModelDifferenceTests {
         #expect(summary(difference.new) == ["Post 1 author", "Author 1 posts"])
     }
 
-    @Test func everythingDiffersThatMayUseAComposite() {
-        let difference = difference { $0.composites = [Composite(name: "Place", attributes: [])] }
-        #expect(difference.changedNames.count == 4)
+    @Test func whatUsesACompositeDiffersWithIt() {
+        func model(_ type: AttributeType, at line: Int) -> Model {
+            let point = Composite(name: "Point", attributes: [Attribute(name: "x", type: type)])
+            let inner = Attribute(name: "point", type: .composite, compositeName: "Point")
+            let place = Composite(
+                name: "Place", attributes: [inner], location: SourceLocation(file: "contents", line: line, column: 1))
+            var model = Self.model
+            model.entities[3].attributes.append(Attribute(name: "place", type: .composite, compositeName: "Place"))
+            model.composites = [point, place, Composite(name: "Unused", attributes: [])]
+            return model
+        }
+        #expect(ModelDifference(from: model(.float, at: 1), to: model(.double, at: 1)).changedNames == ["Note"])
+        #expect(ModelDifference(from: model(.float, at: 1), to: model(.float, at: 9)).isEmpty)
+        #expect(difference { $0.composites = [Composite(name: "Place", attributes: [])] }.isEmpty)
     }
 
     @Test func twoEntitiesWithOneNameDiffer() {

@@ -38,6 +38,7 @@ public struct EntityStorage: Sendable, Hashable {
 public struct StoredColumn: Sendable, Hashable {
     /// What a column holds.
     public enum Content: Sendable, Hashable {
+        /// An attribute, or a leaf of a composite as an attribute that is called by its key path.
         case attribute(Attribute)
         /// The `id$` of the object that a to-one relationship leads to.
         case toOne(Relationship)
@@ -51,6 +52,8 @@ public struct StoredColumn: Sendable, Hashable {
     /// The entity that declares the attribute or the to-one relationship.
     public var entityName: String
     public var content: Content
+    /// Where an attribute's value is in the entity's attribute of a composite; nil for all that is not in one.
+    public var leaf: AttributeLeaf?
     /// The column as the table has it.
     public var column: Column
 }

@@ -4,8 +4,11 @@ extension SchemaBuilder {
     /// A column before it has its final name.
     private struct Draft {
         var entityName: String
+        /// The name of the property that the model gives to the entity.
+        var propertyName: String
         var baseName: String
         var content: StoredColumn.Content
+        var leaf: AttributeLeaf?
         var column: Column
     }
 
@@ -22,16 +25,21 @@ extension SchemaBuilder {
         var names = SQLNames()
         for name in [ColumnName.identifier, ColumnName.version, ColumnName.entity] { _ = names.claim(name) }
         let drafts = hierarchy.map { propertyDrafts(of: $0, isRoot: $0.name == root.name) }
-        var uses: [String: Int] = [:]
+        var owners: [String: Set<String>] = [:]
         if hasDiscriminator {
-            for draft in drafts.joined() { uses[SQLText.folded(draft.baseName), default: 0] += 1 }
+            for draft in drafts.joined() {
+                owners[SQLText.folded(draft.propertyName), default: []].insert(draft.entityName)
+            }
         }
         var columns: [StoredColumn] = []
         for (entity, drafts) in zip(hierarchy, drafts) {
             for draft in drafts {
-                let isShared = (uses[SQLText.folded(draft.baseName)] ?? 0) > 1
+                let isShared = (owners[SQLText.folded(draft.propertyName)] ?? []).count > 1
                 let name = names.claim(isShared ? "\(draft.entityName)$\(draft.baseName)" : draft.baseName)
-                columnNames[PropertyKey(draft.entityName, draft.baseName)] = name
+                if draft.leaf?.isPresence != true {
+                    let keyPath = draft.leaf?.keyPath ?? draft.propertyName
+                    columnNames[PropertyKey(draft.entityName, keyPath)] = name
+                }
                 columns.append(stored(draft, named: name))
             }
             for (key, draft) in orderDrafts(of: entity) {
@@ -53,22 +61,15 @@ extension SchemaBuilder {
     private func stored(_ draft: Draft, named name: String) -> StoredColumn {
         var column = draft.column
         column.name = name
-        return StoredColumn(name: name, entityName: draft.entityName, content: draft.content, column: column)
+        return StoredColumn(
+            name: name, entityName: draft.entityName, content: draft.content, leaf: draft.leaf, column: column)
     }
 
     /// The columns of the attributes, then those of the to-one relationships, each by name.
     private func propertyDrafts(of entity: Entity, isRoot: Bool) -> [Draft] {
         var drafts: [Draft] = []
-        for attribute in entity.attributes.sorted(by: { $0.name < $1.name }) where attribute.isStored {
-            guard let type = attribute.type.columnType else { continue }
-            let value = try? attribute.defaultValue()
-            let column = Column(
-                name: attribute.name, type: type, isRequired: isRoot && !attribute.isOptional,
-                defaultLiteral: value.map { SQLText.literal($0) },
-                collation: attribute.type == .decimal ? decimalCollation : nil)
-            drafts.append(
-                Draft(
-                    entityName: entity.name, baseName: attribute.name, content: .attribute(attribute), column: column))
+        for attribute in entity.attributes.sorted(by: { $0.name < $1.name }) {
+            drafts += graph.leaves(of: attribute).compactMap { draft($0, of: entity, isRoot: isRoot) }
         }
         for relationship in entity.relationships.sorted(by: { $0.name < $1.name }) {
             guard case .column(let inverse) = placements[PropertyKey(entity.name, relationship.name)] else { continue }
@@ -78,10 +79,23 @@ extension SchemaBuilder {
                 reference: reference(of: relationship, inverse: inverse, isNullable: !isRequired))
             drafts.append(
                 Draft(
-                    entityName: entity.name, baseName: relationship.name, content: .toOne(relationship), column: column)
-            )
+                    entityName: entity.name, propertyName: relationship.name, baseName: relationship.name,
+                    content: .toOne(relationship), column: column))
         }
         return drafts
+    }
+
+    private func draft(_ leaf: AttributeLeaf, of entity: Entity, isRoot: Bool) -> Draft? {
+        let attribute = leaf.stored
+        guard let type = attribute.type.columnType else { return nil }
+        let value = try? attribute.defaultValue()
+        let column = Column(
+            name: attribute.name, type: type, isRequired: isRoot && !attribute.isOptional,
+            defaultLiteral: value.map { SQLText.literal($0) },
+            collation: attribute.type == .decimal ? decimalCollation : nil)
+        return Draft(
+            entityName: entity.name, propertyName: leaf.path[0].name, baseName: ColumnName.name(of: leaf),
+            content: .attribute(attribute), leaf: leaf.isInComposite ? leaf : nil, column: column)
     }
 
     /// The columns with the positions in the ordered to-many relationships that lead to the entity, by name.
@@ -92,7 +106,7 @@ extension SchemaBuilder {
                 let toMany = declaration(of: inverse), toMany.isToMany, toMany.isOrdered
             else { return nil }
             let draft = Draft(
-                entityName: entity.name, baseName: "\(name)$order",
+                entityName: entity.name, propertyName: toOne.name, baseName: "\(name)$order",
                 content: .order(entityName: inverse.entityName, relationship: toMany),
                 column: Column(name: name, type: .integer))
             return (inverse, draft)

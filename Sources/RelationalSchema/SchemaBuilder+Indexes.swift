@@ -5,9 +5,12 @@ extension SchemaBuilder {
     mutating func buildIndexes(of entity: Entity) {
         guard let storage = entityStorages[entity.name] else { return }
         buildReferenceIndexes(of: entity, storage)
-        for attribute in entity.attributes.sorted(by: { $0.name < $1.name }) where attribute.isIndexed {
-            guard let columnName = columnNames[PropertyKey(entity.name, attribute.name)] else { continue }
-            add("indexed$\(entity.name)$\(attribute.name)", storage.tableName, [.init(columnName: columnName)])
+        for leaf in entity.attributes.sorted(by: { $0.name < $1.name }).flatMap({ graph.leaves(of: $0) })
+        where leaf.stored.isIndexed {
+            guard let columnName = columnNames[PropertyKey(entity.name, leaf.keyPath)] else { continue }
+            add(
+                "indexed$\(entity.name)$\(ColumnName.name(of: leaf))", storage.tableName,
+                [.init(columnName: columnName)])
         }
         for index in entity.indexes.sorted(by: { $0.name < $1.name }) {
             switch index.kind {
@@ -63,7 +66,8 @@ extension SchemaBuilder {
     ) {
         let columnNames = constraint.propertyNames.compactMap { columnName(of: $0, entity) }
         guard !columnNames.isEmpty, columnNames.count == constraint.propertyNames.count else { return }
-        let name = "unique$\(entity.name)$\(constraint.propertyNames.joined(separator: "$"))"
+        let names = constraint.propertyNames.map { $0.replacing(".", with: "$") }
+        let name = "unique$\(entity.name)$\(names.joined(separator: "$"))"
         let index = TableIndex(
             name: objectNames.claim(name), tableName: storage.tableName,
             elements: columnNames.map { TableIndex.Element(columnName: $0) }, isUnique: true,

@@ -135,6 +135,12 @@ public enum ColumnName {
     public static let targetOrder = "target$order"
     /// The position of the source among those of the target.
     public static let sourceOrder = "source$order"
+
+    /// The column of an attribute or of a leaf: `street`, `home$street`, and `home$$present` for whether a composite
+    /// is there.
+    static func name(of leaf: AttributeLeaf) -> String {
+        leaf.names.joined(separator: "$") + (leaf.isPresence ? "$$present" : "")
+    }
 }
 
 /// The name of the collation that compares decimal numbers, which are stored as text, by their value.

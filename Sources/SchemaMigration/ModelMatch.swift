@@ -11,6 +11,10 @@ struct ModelMatch {
     private(set) var newEntityNames: [String: String] = [:]
     /// For each new entity, the old property of each property that it has or inherits, by the new name.
     private(set) var oldProperties: [String: [String: Version.Property]] = [:]
+    /// For each new entity, the old composite of each that it has or inherits, by the new key path.
+    private(set) var oldComposites: [String: [String: CompositePath]] = [:]
+    /// What was a composite and is none, or the other way round, by the new names.
+    private(set) var changedKinds: [PropertyName: (old: Version.Property.Content, new: Version.Property.Content)] = [:]
 
     init(old: Version, new: Version) {
         self.old = old
@@ -22,6 +26,28 @@ struct ModelMatch {
     /// The old property whose values a new entity's objects bring along.
     func oldProperty(_ name: String, of newEntityName: String) -> Version.Property? {
         oldProperties[newEntityName]?[name]
+    }
+
+    /// The old composite whose leaves a new entity's objects bring along for one of theirs.
+    func oldComposite(_ keyPath: String, of newEntityName: String) -> CompositePath? {
+        oldComposites[newEntityName]?[keyPath]
+    }
+
+    /// The old composites that one of a declared attribute, or within it, takes over, each once.
+    func compositeSources(of key: PropertyName) -> [CompositePath] {
+        var result: [CompositePath] = []
+        for entityName in new.nodes[key.entityName]?.hierarchy ?? [] {
+            guard let old = oldComposite(key.name, of: entityName), !result.contains(where: { $0.key == old.key })
+            else { continue }
+            result.append(old)
+        }
+        return result
+    }
+
+    /// Whether a new entity's objects bring along an old property, or composite.
+    func carries(_ key: PropertyName, to newEntityName: String) -> Bool {
+        oldProperties[newEntityName]?.values.contains { $0.key == key } == true
+            || oldComposites[newEntityName]?.values.contains { $0.key == key } == true
     }
 
     /// The old properties whose values a declared property takes over, each once, with the new entities that do so.
@@ -53,26 +79,37 @@ struct ModelMatch {
     private mutating func matchProperties(of name: String) {
         guard let oldName = oldEntityNames[name], let oldNode = old.nodes[oldName], let newNode = new.nodes[name]
         else { return }
-        func items(_ properties: [Version.Property]) -> [NameMatch.Item] {
-            properties.map { NameMatch.Item(name: $0.name, identifier: $0.identifier) }
-        }
-        let match = NameMatch(old: items(oldNode.properties), new: items(newNode.properties))
-        var matched: [String: Version.Property] = [:]
-        for (property, position) in zip(newNode.properties, match.oldPositions) {
-            if let position {
-                matched[property.name] = oldNode.properties[position]
-            } else if let source = copySource(of: property, in: oldNode) {
-                matched[property.name] = source
+        let (before, after) = (PropertyGroup.groups(oldNode.properties), PropertyGroup.groups(newNode.properties))
+        oldProperties[name] = [:]
+        oldComposites[name] = [:]
+        for (position, group) in zip(NameMatch(old: before, new: after).oldPositions, after) {
+            if let source = position.map({ before[$0] }) ?? copySource(of: group, among: before) {
+                match(source, group, of: name)
             }
         }
-        oldProperties[name] = matched
+    }
+
+    /// Takes a property, or a composite with its leaves, for the same as an old one.
+    private mutating func match(_ old: PropertyGroup, _ new: PropertyGroup, of entityName: String) {
+        switch (old.composite, new.composite) {
+        case (nil, nil): oldProperties[entityName]?[new.properties[0].name] = old.properties[0]
+        case (let oldPath?, let newPath?):
+            oldComposites[entityName]?[newPath.key.name] = oldPath
+            if let presence = new.presence { oldProperties[entityName]?[presence.name] = old.presence }
+            let (before, after) = (old.inner, new.inner)
+            for (position, group) in zip(NameMatch(old: before, new: after).oldPositions, after) {
+                if let position { match(before[position], group, of: entityName) }
+            }
+        case (_, let newPath):
+            changedKinds[newPath?.key ?? new.properties[0].key] = (old.content, new.content)
+        }
     }
 
     /// Several attributes may have the identifier of one old attribute, and then each gets its value.
-    private func copySource(of property: Version.Property, in oldNode: Version.Node) -> Version.Property? {
-        guard let attribute = property.attribute else { return nil }
-        return oldNode.properties.first { candidate in
-            guard candidate.canonicalName == property.canonicalName, let source = candidate.attribute else {
+    private func copySource(of group: PropertyGroup, among candidates: [PropertyGroup]) -> PropertyGroup? {
+        guard let attribute = group.attribute else { return nil }
+        return candidates.first { candidate in
+            guard candidate.item.canonicalName == group.item.canonicalName, let source = candidate.attribute else {
                 return false
             }
             return AttributeConversion(from: source.type, to: attribute.type) != nil

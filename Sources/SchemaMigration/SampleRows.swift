@@ -85,6 +85,7 @@ struct SampleRows {
     private func value(of column: StoredColumn, number: Int, _ identifier: Int, isSparse: Bool) -> String {
         switch column.content {
         case .attribute(let attribute):
+            if column.leaf?.isPresence == true { return isSparse ? "NULL" : "1" }
             return isSparse && attribute.isOptional ? "NULL" : Self.value(of: attribute.type, number)
         case .order: return isSparse ? "NULL" : "\((number + 1) * 1000)"
         case .toOne(let relationship):

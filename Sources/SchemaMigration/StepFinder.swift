@@ -6,9 +6,15 @@ struct StepFinder {
     let match: ModelMatch
     private(set) var steps: [MigrationStep] = []
     private(set) var diagnostics = Diagnostics()
+    /// The old properties that a new entity takes over.
+    private let used: Set<PropertyName>
+    /// The changes of what is a composite that were told, as each of its leaves leads to them.
+    var toldKinds: Set<PropertyName> = []
 
     init(_ match: ModelMatch) {
         self.match = match
+        used = Set(match.oldProperties.values.joined().map(\.value.key))
+            .union(match.oldComposites.values.joined().map(\.value.key))
         findEntitySteps()
         for name in match.new.names { findPropertySteps(of: name) }
         findRemovedProperties()
@@ -34,6 +40,17 @@ struct StepFinder {
     private mutating func findPropertySteps(of entityName: String) {
         guard let node = match.new.nodes[entityName] else { return }
         for property in node.properties where property.key.entityName == entityName {
+            if let leaf = property.leaf {
+                // The properties of a new entity come with it.
+                if match.oldEntityNames[entityName] != nil || !match.sources(of: property.key).isEmpty {
+                    findSteps(ofLeaf: leaf, property)
+                }
+                continue
+            }
+            if match.changedKinds[property.key] != nil {
+                findChangedKind(of: property.key)
+                continue
+            }
             let sources = match.sources(of: property.key)
             guard let old = sources.first?.old else {
                 // The properties of a new entity come with it.
@@ -68,19 +85,15 @@ struct StepFinder {
         }
     }
 
-    private mutating func compare(_ old: Attribute, _ new: Attribute, _ key: PropertyName) {
+    /// Tells a change that the leaves of a composite may have in common.
+    mutating func tell(_ step: MigrationStep) {
+        if !steps.contains(step) { steps.append(step) }
+    }
+
+    mutating func compare(_ old: Attribute, _ new: Attribute, _ key: PropertyName) {
         if old.type != new.type {
             steps.append(.changeType(key, from: old.type, to: new.type))
-            if AttributeConversion(from: old.type, to: new.type) == nil {
-                diagnostics.report(
-                    .migrationNotInferrable, at: new.location,
-                    "Attribute '\(key)' changes its type from \(old.type.rawValue) to \(new.type.rawValue), "
-                        + "which could lose values",
-                    notes: [
-                        "Keep the type, and add an attribute of the other type under another name",
-                        "To give the values up, remove the attribute in one version and add it again in the next",
-                    ])
-            }
+            if AttributeConversion(from: old.type, to: new.type) == nil { report(lossOf: old, new, key) }
         }
         if old.isOptional != new.isOptional {
             steps.append(.changeOptionality(key, isOptional: new.isOptional))
@@ -92,6 +105,17 @@ struct StepFinder {
                 .changeDefault(
                     key, from: oldDefault.map { SQLText.literal($0) }, to: newDefault.map { SQLText.literal($0) }))
         }
+    }
+
+    mutating func report(lossOf old: Attribute, _ new: Attribute, _ key: PropertyName) {
+        diagnostics.report(
+            .migrationNotInferrable, at: new.location,
+            "Attribute '\(key)' changes its type from \(old.type.rawValue) to \(new.type.rawValue), "
+                + "which could lose values",
+            notes: [
+                "Keep the type, and add an attribute of the other type under another name",
+                "To give the values up, remove the attribute in one version and add it again in the next",
+            ])
     }
 
     private mutating func compare(
@@ -163,7 +187,7 @@ struct StepFinder {
             ])
     }
 
-    private mutating func reportKind(
+    mutating func reportKind(
         _ key: PropertyName, _ before: String, _ after: String, at location: SourceLocation
     ) {
         diagnostics.report(
@@ -175,14 +199,15 @@ struct StepFinder {
     }
 
     private mutating func findRemovedProperties() {
-        var used: Set<PropertyName> = []
-        for properties in match.oldProperties.values {
-            for property in properties.values { used.insert(property.key) }
-        }
         for name in match.old.names {
             guard let node = match.old.nodes[name], node.hierarchy.contains(where: { match.newEntityNames[$0] != nil })
             else { continue }
-            for property in node.properties where isLost(property.key, of: name, used) {
+            for property in node.properties {
+                if let leaf = property.leaf {
+                    if let key = removedKey(ofLeaf: leaf, property, from: name) { tell(.removeAttribute(key)) }
+                    continue
+                }
+                if !isLost(property.key, of: name) { continue }
                 let key = PropertyName(name, property.name)
                 switch property.content {
                 case .attribute: steps.append(.removeAttribute(key))
@@ -193,11 +218,11 @@ struct StepFinder {
     }
 
     /// Whether a property goes with an old entity's objects, and not with those of its parent already.
-    private func isLost(_ key: PropertyName, of entityName: String, _ used: Set<PropertyName>) -> Bool {
+    func isLost(_ key: PropertyName, of entityName: String) -> Bool {
         func leavesObjects(of name: String) -> Bool {
             guard let node = match.old.nodes[name], !node.entity.isAbstract, let newName = match.newEntityNames[name]
             else { return false }
-            return match.oldProperties[newName]?.values.contains { $0.key == key } == false
+            return !match.carries(key, to: newName)
         }
         if !used.contains(key) { return key.entityName == entityName }
         if !leavesObjects(of: entityName) { return false }

@@ -102,7 +102,8 @@ extension StorePlanner {
             let value: ColumnValue
             switch stored.content {
             case .attribute(let attribute):
-                value = self.value(of: attribute, stored, pair, flow.oldTable, &demands)
+                let leaf = stored.leaf ?? AttributeLeaf(path: [attribute])
+                value = self.value(of: leaf, stored, pair, flow.oldTable, &demands)
             case .toOne(let relationship):
                 value = self.value(of: relationship, stored, pair, flow.oldTable, &demands)
             case .order(let entityName, let relationship):

@@ -13,22 +13,32 @@ extension StorePlanner {
     typealias EntityPair = (old: String, new: String)
 
     /// The value of an attribute: the old one, or the default where there is none.
+    ///
+    /// A leaf of a composite has one where the composite is there.
     mutating func value(
-        of attribute: Attribute, _ stored: StoredColumn, _ pair: EntityPair, _ oldTable: String,
+        of leaf: AttributeLeaf, _ stored: StoredColumn, _ pair: EntityPair, _ oldTable: String,
         _ demands: inout [Demand]
     ) -> ColumnValue {
-        let key = PropertyName(stored.entityName, attribute.name)
-        let defaultLiteral = stored.column.defaultLiteral
-        guard let source = match.oldProperty(attribute.name, of: pair.new), let oldAttribute = source.attribute,
+        let presence = presence(of: leaf, pair)
+        if presence == .never { return .null }
+        if leaf.isPresence {
+            if case .column(let name) = presence { return .column(name) }
+            return .constant("1")
+        }
+        guard let attribute = leaf.path.last else { return .null }
+        let key = PropertyName(stored.entityName, leaf.keyPath)
+        let defaultLiteral = (try? attribute.defaultValue()).map { SQLText.literal($0) }
+        guard let source = match.oldProperty(leaf.keyPath, of: pair.new), let oldAttribute = source.attribute,
             let conversion = AttributeConversion(from: oldAttribute.type, to: attribute.type),
             let name = old.columnNames[source.key]
         else {
             if defaultLiteral == nil && !attribute.isOptional {
                 let reason = "'\(key)' is new and required and has no default, so there must be no object"
-                demands.append(Demand(entityName: pair.old, reason: reason))
+                demands.append(Demand(entityName: pair.old, violation: presence.condition, reason: reason))
                 warn(attribute.location, "Attribute '\(key)' is new and required and has no default")
             }
-            return .constant(defaultLiteral ?? "NULL")
+            guard let defaultLiteral, presence != .always else { return .constant(defaultLiteral ?? "NULL") }
+            return .expression(presence.guarded(defaultLiteral), base: nil)
         }
         let column = SQLText.identifier(name)
         if let condition = conversion.lossCondition(column) {
@@ -38,17 +48,17 @@ extension StorePlanner {
         let value =
             conversion == .none
             ? ColumnValue.column(name) : .expression(conversion.expression(column), base: name)
-        let wasRequired =
-            !oldAttribute.isOptional && (!stored.column.isRequired || isRequired(name, in: oldTable))
-        if attribute.isOptional || wasRequired { return value }
+        let before = source.leaf.map { oldPresence(of: $0, declaredBy: source.key.entityName) } ?? .always
+        let wasRequired = !oldAttribute.isOptional && (before == .always || before == presence)
+        let isSureToBeThere = wasRequired && (!stored.column.isRequired || isRequired(name, in: oldTable))
+        if attribute.isOptional || isSureToBeThere { return value }
         if let defaultLiteral {
-            return .expression("coalesce(\(value.sql), \(defaultLiteral))", base: name)
+            return .expression(presence.guarded("coalesce(\(value.sql), \(defaultLiteral))"), base: name)
         }
         let reason = "'\(key)' is required now and has no default, so no object may lack it"
-        demands.append(Demand(entityName: pair.old, violation: "\(column) IS NULL", reason: reason))
-        if oldAttribute.isOptional {
-            warn(attribute.location, "Attribute '\(key)' is required now and has no default")
-        }
+        let violation = [presence.condition, "\(column) IS NULL"].compactMap(\.self).joined(separator: " AND ")
+        demands.append(Demand(entityName: pair.old, violation: violation, reason: reason))
+        if !wasRequired { warn(attribute.location, "Attribute '\(key)' is required now and has no default") }
         return value
     }
 

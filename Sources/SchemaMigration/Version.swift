@@ -3,7 +3,8 @@ import RelationalSchema
 
 /// One version of a model, prepared once for the comparisons with the versions before and after it.
 struct Version: Sendable {
-    /// A stored property as an entity has it, which may be inherited.
+    /// A stored property as an entity has it, which may be inherited. The leaves of a composite are properties too,
+    /// with their key paths as names.
     struct Property: Sendable {
         enum Content: Sendable {
             case attribute(Attribute)
@@ -14,12 +15,14 @@ struct Version: Sendable {
         let key: PropertyName
         let identifier: String?
         let content: Content
+        /// Where an attribute is in an attribute of a composite; nil for what is not in one.
+        var leaf: AttributeLeaf?
 
         var name: String { key.name }
-        var canonicalName: String { identifier ?? key.name }
 
+        /// The attribute as the model has it, a leaf as its composite has it.
         var attribute: Attribute? {
-            if case .attribute(let attribute) = content { attribute } else { nil }
+            if case .attribute(let attribute) = content { leaf?.path.last ?? attribute } else { nil }
         }
 
         var relationship: Relationship? {
@@ -87,11 +90,11 @@ struct Version: Sendable {
 
     private mutating func declaredProperties(of entity: Entity) -> [Property] {
         var result: [Property] = []
-        for attribute in entity.attributes where attribute.isStored {
+        for leaf in entity.attributes.flatMap({ schema.graph.leaves(of: $0) }) {
             result.append(
                 Property(
-                    key: PropertyName(entity.name, attribute.name), identifier: attribute.renamingIdentifier,
-                    content: .attribute(attribute)))
+                    key: PropertyName(entity.name, leaf.keyPath), identifier: leaf.path[0].renamingIdentifier,
+                    content: .attribute(leaf.stored), leaf: leaf.isInComposite ? leaf : nil))
         }
         for relationship in entity.relationships where !relationship.isTransient {
             let key = PropertyName(entity.name, relationship.name)

@@ -15,7 +15,9 @@ struct RandomHistory {
     /// Goes on to the next version.
     mutating func edit() {
         for _ in 0..<generator.number(1..<4) {
-            switch generator.number(0..<13) {
+            switch generator.number(0..<15) {
+            case 13: model.composites.append(Composite(name: newName("C"), attributes: [newAttribute()]))
+            case 14: editComposite()
             case 0: addEntity()
             case 1: removeEntity()
             case 2: renameEntity()
@@ -93,7 +95,23 @@ struct RandomHistory {
 
     // MARK: Attributes and indexes
 
+    private mutating func editComposite() {
+        guard let index = model.composites.indices.randomElement(using: &generator) else { return }
+        if let position = model.composites[index].attributes.indices.last, generator.chance(0.5) {
+            model.composites[index].attributes[position].isOptional.toggle()
+        } else {
+            var attribute = newAttribute()
+            // Of the others each would contain itself sooner or later.
+            if attribute.type == .composite { attribute.compositeName = model.composites[0].name }
+            if index > 0 || attribute.type != .composite { model.composites[index].attributes.append(attribute) }
+        }
+    }
+
     private mutating func newAttribute() -> Attribute {
+        if generator.chance(0.15), let composite = model.composites.randomElement(using: &generator) {
+            return Attribute(
+                name: newName("a"), type: .composite, isOptional: generator.chance(0.6), compositeName: composite.name)
+        }
         let types: [(AttributeType, String)] = [
             (.integer16, "3"), (.integer64, "4"), (.string, "text"), (.double, "0.5"), (.boolean, "YES"),
             (.decimal, "1.5"),

@@ -17,7 +17,7 @@ struct RandomMigrationTests {
             self.seed = seed
             old = RandomModel(seed: seed)
             new = old.changed(&generator)
-            plan = makePlan(old.entities, new.entities)
+            plan = MigrationPlan(from: ModelGraph(old.model), to: ModelGraph(new.model))
         }
     }
 
@@ -26,8 +26,8 @@ struct RandomMigrationTests {
         var refused: [Int] = []
         for seed in 0..<(30 * effort) {
             let pair = Pair(seed: seed)
-            for entities in [pair.old.entities, pair.new.entities] {
-                let errors = ModelChecker.check(makeModel("Random", entities)).all.filter { $0.severity == .error }
+            for model in [pair.old.model, pair.new.model] {
+                let errors = ModelChecker.check(model).all.filter { $0.severity == .error }
                 #expect(errors.map(\.description) == [], "seed \(seed)")
             }
             if pair.plan.diagnostics.hasErrors {
@@ -81,6 +81,11 @@ private struct Expectation {
         for entity in model.entities {
             lines[entity.name] = try store.objects(of: entity)
             for attribute in graph.attributes(of: entity) {
+                if attribute.type == .composite {
+                    lines["\(entity.name).\(attribute.name)"] = Self.lines(
+                        try store.compositeValues(of: attribute, in: entity))
+                    continue
+                }
                 lines["\(entity.name).\(attribute.name)"] = try store.values(of: attribute, in: entity)
             }
             for relationship in entity.relationships {
@@ -105,9 +110,17 @@ private struct Expectation {
                     let origin = model.oldPropertyNames[.init(entityName: owner.name, name: attribute.name)],
                     let oldOwner = oldGraph.owner(ofAttribute: origin.name, in: old),
                     oldOwner.name == origin.entityName,
-                    let source = oldOwner.attributes.first(where: { $0.name == origin.name }),
-                    attribute.isOptional || !source.isOptional
+                    let source = oldOwner.attributes.first(where: { $0.name == origin.name })
                 else { continue }
+                if attribute.type == .composite {
+                    let migration = CompositeMigration(old: oldGraph, new: graph, model: model)
+                    lines["\(entity.name).\(attribute.name)"] = Self.lines(
+                        try store.compositeValues(of: source, in: old).mapValues {
+                            migration.migrated(attribute, from: source, $0)
+                        })
+                    continue
+                }
+                guard attribute.isOptional || !source.isOptional else { continue }
                 lines["\(entity.name).\(attribute.name)"] = try store.values(of: source, in: old)
             }
         }
@@ -129,6 +142,10 @@ private struct Expectation {
                 lines["links of \(entity.name).\(relationship.name)"] = links
             }
         }
+    }
+
+    private static func lines(_ values: [String: CompositeValue]) -> [String] {
+        values.sorted { $0.key < $1.key }.map { "\($0.key)|\($0.value)" }
     }
 
     private func pair(_ line: String) -> (Int, Int) {

@@ -11,7 +11,7 @@ extension RandomModel {
 
     private mutating func change(_ generator: inout SeededGenerator) {
         let index = generator.number(0..<entities.count)
-        switch generator.number(0..<14) {
+        switch generator.number(0..<17) {
         case 0: addEntity(&generator)
         case 1: if entities.count > 2 { removeEntity(index) }
         case 2: renameEntity(index)
@@ -24,6 +24,7 @@ extension RandomModel {
         case 10: removeRelationship(of: index, &generator)
         case 11: renameRelationship(of: index, &generator)
         case 12: changeRelationship(of: index, &generator)
+        case 13, 14, 15: changeComposite(&generator)
         default:
             if generator.chance(0.5) { addIndex(&generator) } else { _ = entities[index].indexes.popLast() }
         }
@@ -87,7 +88,7 @@ extension RandomModel {
         for position in entities.indices where below.contains(entities[position].name) {
             let names = Set(after.attributes(of: entities[position]).map(\.name))
             if names.isSuperset(of: before) { continue }
-            entities[position].indexes.removeAll { $0.elements.contains { !names.contains($0.propertyName ?? "") } }
+            entities[position].indexes.removeAll { $0.elements.contains { !names.contains(Self.first(of: $0)) } }
         }
     }
 
@@ -98,8 +99,13 @@ extension RandomModel {
 
     private mutating func forgetIndexes(on name: String) {
         for index in entities.indices {
-            entities[index].indexes.removeAll { $0.elements.contains { $0.propertyName == name } }
+            entities[index].indexes.removeAll { $0.elements.contains { Self.first(of: $0) == name } }
         }
+    }
+
+    /// The attribute that an element of an index is over, or over a leaf of which.
+    private static func first(of element: FetchIndex.Element) -> String {
+        String((element.propertyName ?? "").prefix { $0 != "." })
     }
 
     private mutating func removeAttribute(of index: Int, _ generator: inout SeededGenerator) {
@@ -117,8 +123,9 @@ extension RandomModel {
         entities[index].attributes[position].renamingIdentifier = rename(old, to: name, of: index)
         for index in entities.indices {
             for position in entities[index].indexes.indices
-            where entities[index].indexes[position].elements[0].propertyName == old {
-                entities[index].indexes[position].elements[0].propertyName = name
+            where Self.first(of: entities[index].indexes[position].elements[0]) == old {
+                let path = entities[index].indexes[position].elements[0].propertyName ?? ""
+                entities[index].indexes[position].elements[0].propertyName = name + path.dropFirst(old.count)
             }
         }
     }
@@ -135,17 +142,7 @@ extension RandomModel {
 
     private mutating func changeAttribute(of index: Int, _ generator: inout SeededGenerator) {
         guard let position = ordinaryAttribute(of: index, &generator) else { return }
-        var attribute = entities[index].attributes[position]
-        if let text = Self.defaultText(of: attribute.type) {
-            attribute.isOptional.toggle()
-            if attribute.type == .date {
-                attribute.defaultDateTimeInterval = text
-            } else {
-                attribute.defaultValueString = text
-            }
-        }
-        if attribute.type == .integer16, generator.chance(0.5) { attribute.type = .integer64 }
-        entities[index].attributes[position] = attribute
+        entities[index].attributes[position] = Self.changed(entities[index].attributes[position], &generator)
     }
 
     private func inversePosition(_ relationship: Relationship) -> (entity: Int, relationship: Int)? {

@@ -15,14 +15,21 @@ struct RandomModel {
     ]
 
     var entities: [Entity] = []
+    /// A composite contains only those before it.
+    var composites: [Composite] = []
     /// The old names of the entities that are not new.
     var oldEntityNames: [String: String] = [:]
     /// The old names of the properties that are not new, by the new entities that declare them.
     var oldPropertyNames: [Origin: Origin] = [:]
+    /// The old names of the attributes of composites that are not new, by the composites and the new names.
+    var oldLeafNames: [Origin: String] = [:]
     private var nextNumber = 1
+
+    var model: Model { Model(name: "Random", entities: entities, composites: composites) }
 
     init(seed: Int) {
         var generator = SeededGenerator(seed: seed)
+        for _ in 0..<generator.number(0..<4) { addComposite(&generator) }
         for _ in 0..<generator.number(2..<6) { addEntity(&generator) }
         for _ in 0..<generator.number(1..<6) { addRelationship(&generator) }
         for _ in 0..<generator.number(0..<4) { addIndex(&generator) }
@@ -33,6 +40,14 @@ struct RandomModel {
     mutating func forget() {
         oldEntityNames = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.name) })
         oldPropertyNames = [:]
+        oldLeafNames = [:]
+        for index in composites.indices {
+            for position in composites[index].attributes.indices {
+                composites[index].attributes[position].renamingIdentifier = nil
+                let name = composites[index].attributes[position].name
+                oldLeafNames[Origin(entityName: composites[index].name, name: name)] = name
+            }
+        }
         for index in entities.indices {
             entities[index].renamingIdentifier = nil
             for position in entities[index].attributes.indices {
@@ -69,13 +84,8 @@ struct RandomModel {
     }
 
     mutating func addAttribute(to index: Int, _ generator: inout SeededGenerator) {
-        let type = Self.types.randomElement(using: &generator) ?? .string
-        var attribute = Attribute(name: fresh("attribute"), type: type, isOptional: true)
-        if let text = Self.defaultText(of: type), generator.chance(0.5) {
-            attribute.isOptional = generator.chance(0.5)
-            if type == .date { attribute.defaultDateTimeInterval = text } else { attribute.defaultValueString = text }
-        }
-        attribute.isIndexed = generator.chance(0.1)
+        let composite = generator.chance(0.3) ? compositeAttribute(&generator) : nil
+        let attribute = composite ?? plainAttribute(&generator)
         entities[index].attributes.append(attribute)
     }
 
@@ -111,8 +121,9 @@ struct RandomModel {
     mutating func addIndex(_ generator: inout SeededGenerator) {
         let index = generator.number(0..<entities.count)
         let kind: FetchIndex.Kind = generator.chance(0.4) ? .rtree : .binary
-        let names = ModelGraph(Model(name: "", entities: entities)).attributes(of: entities[index])
-            .filter { kind == .binary || $0.type == .double }.map(\.name)
+        let graph = ModelGraph(model)
+        let names = graph.attributes(of: entities[index]).flatMap { graph.leaves(of: $0) }
+            .filter { !$0.isPresence && (kind == .binary || $0.stored.type == .double) }.map(\.keyPath)
         guard let name = names.randomElement(using: &generator) else { return }
         let element = FetchIndex.Element(propertyName: name, isAscending: kind == .rtree || generator.chance(0.7))
         entities[index].indexes.append(FetchIndex(name: fresh("index"), kind: kind, elements: [element]))

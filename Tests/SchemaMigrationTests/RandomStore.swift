@@ -41,10 +41,13 @@ struct RandomStore {
             names.append(ColumnName.entity)
             values.append(storage.discriminator.map { SQLText.literal($0) } ?? "NULL")
         }
+        var missing: Set<String> = []
         for column in storage.ownColumns {
             guard case .attribute(let attribute) = column.content else { continue }
             names.append(column.name)
-            if attribute.name == "mark" {
+            if let leaf = column.leaf {
+                values.append(value(of: leaf, &missing, &generator))
+            } else if attribute.name == "mark" {
                 values.append("\(mark)")
             } else {
                 let isNull = attribute.isOptional && generator.chance(0.3)
@@ -63,6 +66,20 @@ struct RandomStore {
             RETURNING "id$"
             """)
         return rows.first?.first.flatMap { $0.flatMap { Int($0) } } ?? 0
+    }
+
+    /// The value of a leaf; those of composites that are missing are NULL.
+    private func value(
+        of leaf: AttributeLeaf, _ missing: inout Set<String>, _ generator: inout SeededGenerator
+    ) -> String {
+        let enclosing = (1...leaf.path.count).map { leaf.names[..<$0].joined(separator: ".") }
+        if enclosing.contains(where: { missing.contains($0) }) { return "NULL" }
+        if leaf.isPresence {
+            if generator.chance(0.4) { missing.insert(leaf.keyPath) }
+            return missing.contains(leaf.keyPath) ? "NULL" : "1"
+        }
+        guard let attribute = leaf.path.last, !attribute.isOptional || generator.chance(0.7) else { return "NULL" }
+        return Self.value(of: attribute.type, &generator)
     }
 
     private static func value(of type: AttributeType, _ generator: inout SeededGenerator) -> String {
@@ -111,7 +128,7 @@ struct RandomStore {
         }
     }
 
-    private func condition(_ entity: Entity) -> String {
+    func condition(_ entity: Entity) -> String {
         guard let storage = schema.storage(of: entity), storage.hasDiscriminator else { return "true" }
         return storage.discriminator.map { "\"entity$\" = \(SQLText.literal($0))" } ?? "\"entity$\" IS NULL"
     }

@@ -1,0 +1,70 @@
+import DataModel
+
+/// A composite of an entity's attribute, or of one within it, as one version has it.
+struct CompositePath {
+    /// The key path, with the entity that declares the attribute which it begins with.
+    let key: PropertyName
+    /// The attributes from the entity's down to the one that is the composite.
+    let path: [Attribute]
+}
+
+/// What is matched as one: a property, or a composite with all its leaves.
+struct PropertyGroup {
+    /// How many composites the group is in.
+    let depth: Int
+    private(set) var properties: [Version.Property]
+
+    /// The groups of properties that are in so many composites together. The leaves of one stand beside each other.
+    static func groups(_ properties: [Version.Property], depth: Int = 0) -> [PropertyGroup] {
+        var groups: [PropertyGroup] = []
+        for property in properties {
+            if let last = groups.indices.last, let leaf = property.leaf,
+                let other = groups[last].properties[0].leaf, other.path[depth].name == leaf.path[depth].name,
+                groups[last].properties[0].key.entityName == property.key.entityName
+            {
+                groups[last].properties.append(property)
+            } else {
+                groups.append(PropertyGroup(depth: depth, properties: [property]))
+            }
+        }
+        return groups
+    }
+
+    /// The attribute of the group itself; nil for a relationship.
+    var attribute: Attribute? { properties[0].leaf?.path[depth] ?? properties[0].attribute }
+
+    /// What the group is as a whole.
+    var content: Version.Property.Content { attribute.map { .attribute($0) } ?? properties[0].content }
+
+    var item: NameMatch.Item {
+        let first = properties[0]
+        guard let attribute = first.leaf?.path[depth] else {
+            return NameMatch.Item(name: first.name, identifier: first.identifier)
+        }
+        return NameMatch.Item(name: attribute.name, identifier: attribute.renamingIdentifier)
+    }
+
+    /// The composite that the group is; nil for a single property.
+    var composite: CompositePath? {
+        guard let leaf = properties[0].leaf, leaf.path[depth].type == .composite else { return nil }
+        let path = Array(leaf.path[...depth])
+        return CompositePath(
+            key: PropertyName(properties[0].key.entityName, AttributeLeaf(path: path).keyPath), path: path)
+    }
+
+    /// The property that tells whether the composite is there.
+    var presence: Version.Property? {
+        properties.first { $0.leaf?.isPresence == true && $0.leaf?.path.count == depth + 1 }
+    }
+
+    /// What is in the composite.
+    var inner: [PropertyGroup] {
+        Self.groups(properties.filter { ($0.leaf?.path.count ?? 0) > depth + 1 }, depth: depth + 1)
+    }
+}
+
+extension NameMatch {
+    init(old: [PropertyGroup], new: [PropertyGroup]) {
+        self.init(old: old.map(\.item), new: new.map(\.item))
+    }
+}

@@ -103,7 +103,7 @@ struct AttributeCode {
     }
 
     /// The expression that reads the value from a column of a row.
-    func reading(_ column: Int) -> String {
+    func reading(_ column: String) -> String {
         let plain: String
         if conversion == .rawValue, attribute.type == .integer16 || attribute.type == .integer32 {
             // The raw value's type has to be said, for nothing else tells it.
@@ -122,13 +122,23 @@ struct AttributeCode {
         }
     }
 
-    /// The statement that binds a value to a parameter.
-    func binding(_ value: String, _ position: String) -> String {
-        switch conversion {
-        case .none: "statement.bind(\(value), \(position))"
-        case .rawValue: "statement.bind(\(value)\(attribute.isOptional ? "?" : "").rawValue, \(position))"
+    /// The statement that binds a value to a parameter, which is NULL for some rows although the attribute is required
+    /// where the column allows it.
+    func binding(_ value: String, _ position: String, columnIsRequired: Bool) -> String {
+        let function = canBeNoNumber && !attribute.isOptional && !columnIsRequired ? "bindRequired" : "bind"
+        return switch conversion {
+        case .none: "statement.\(function)(\(value), \(position))"
+        case .rawValue: "statement.\(function)(\(value)\(attribute.isOptional ? "?" : "").rawValue, \(position))"
         case .json: "statement.bindCoded(\(value), \(position))"
         case .transformer(let name): "statement.bind(\(value), \(position), by: \(name).self)"
+        }
+    }
+
+    /// Whether a value may be none that the store can keep.
+    private var canBeNoNumber: Bool {
+        switch attribute.type {
+        case .double, .float, .date, .decimal: true
+        default: false
         }
     }
 

@@ -9,11 +9,11 @@ extension EntityGenerator {
         var parameters: [Parameter] = []
         var relationshipLines: [String] = []
         for attribute in model.graph.attributes(of: entity) where attribute.isStored {
-            guard layout.ownColumns.contains(where: { $0.holds(attribute) }) else { continue }
-            let code = AttributeCode(attribute)
+            guard layout.ownProperties.contains(where: { $0.modelName == attribute.name }) else { continue }
             parameters.append(
                 Parameter(
-                    name: SwiftName.label(attribute.name), type: code.type, defaultValue: code.defaultExpression))
+                    name: SwiftName.label(attribute.name), type: model.type(of: attribute),
+                    defaultValue: model.defaultExpression(of: attribute)))
         }
         for laidOut in layout.relationships {
             let relationship = laidOut.relationship
@@ -32,9 +32,8 @@ extension EntityGenerator {
                 relationshipLines.append("if let \(value) { _ashlarSetToOne(\(laidOut.number), \(value)) }")
             }
         }
-        let values = layout.ownColumns.map { column -> (String, String) in
-            if case .toOne = column.stored.content { return (column.label, "nil") }
-            return (column.label, column.propertyName)
+        let values = layout.ownProperties.map { property in
+            (property.label, property.attribute == nil ? "nil" : property.propertyName)
         }
         var body = ["self.init(", "    _ashlarValues: Values("]
         if values.isEmpty {
@@ -49,12 +48,5 @@ extension EntityGenerator {
             FunctionDeclaration(
                 documentation: ["Makes an object that is in no context; insert it into one to have it saved."],
                 access: access, modifiers: ["convenience"], name: "init", parameters: parameters, body: body))
-    }
-}
-
-extension EntityLayout.SelectedColumn {
-    func holds(_ attribute: Attribute) -> Bool {
-        if case .attribute(let stored) = stored.content { return stored.name == attribute.name }
-        return false
     }
 }

@@ -35,15 +35,15 @@ extension EntityGenerator {
 
     /// All values of an object whose class has a parent, taken together from the classes' own.
     private var composedValues: Declaration {
-        let inherited = layout.ownColumns.filter { $0.stored.entityName != entity.name }
-        let getter = layout.ownColumns.map { column -> (String, String) in
-            let owner = column.stored.entityName == entity.name ? layout.ownProperty : parentValues
-            return (column.label, "\(owner).\(column.propertyName)")
+        let inherited = layout.ownProperties.filter { $0.entityName != entity.name }
+        let getter = layout.ownProperties.map { property -> (String, String) in
+            let owner = property.entityName == entity.name ? layout.ownProperty : parentValues
+            return (property.label, "\(owner).\(property.propertyName)")
         }
         var setter: [String] = inherited.isEmpty ? [] : ["var inherited = \(parentValues)"]
         setter += inherited.map { "inherited.\($0.propertyName) = newValue.\($0.propertyName)" }
         if !inherited.isEmpty { setter.append("\(parentValues) = inherited") }
-        setter += layout.declaredColumns.map {
+        setter += layout.declaredProperties.map {
             "\(layout.ownProperty).\($0.propertyName) = newValue.\($0.propertyName)"
         }
         return .property(
@@ -86,8 +86,7 @@ extension EntityGenerator {
             "let old = ValuesBox<Values>.values(of: snapshot)", "let new = \(values)", "var changes: UInt64 = 0",
         ]
         changes += layout.ownColumns.map { column in
-            let name = column.propertyName
-            let differ = "ValuesBox<Values>.differ(old.\(name), new.\(name))"
+            let differ = column.difference("old", "new")
             return "if mask & (1 << \(column.bit)) != 0, \(differ) { changes |= 1 << \(column.bit) }"
         }
         changes.append("return changes")
@@ -107,16 +106,14 @@ extension EntityGenerator {
 
     // MARK: Columns
 
-    private func owned(_ column: EntityLayout.SelectedColumn) -> String {
-        "\(layout.ownProperty).\(column.propertyName)"
-    }
-
     private var columnOverrides: [Declaration] {
         let inheritedCount = layout.ownColumns.count - layout.declaredColumns.count
         let statement = Parameter(name: "to statement", type: "Statement")
         let column = Parameter(name: "_ column", type: "Int")
         var bindAll = layout.isRoot ? [] : ["super._ashlarBind(to: statement)"]
-        bindAll += layout.declaredColumns.enumerated().map { binding($0.element, "\(inheritedCount + $0.offset + 1)") }
+        bindAll += layout.declaredColumns.enumerated().map {
+            $0.element.binding(layout.ownProperty, "\(inheritedCount + $0.offset + 1)")
+        }
         if bindAll.isEmpty { return [] }
         let references = layout.declaredColumns.filter { if case .toOne = $0.stored.content { true } else { false } }
         var result: [Declaration] = [function("", "func _ashlarBind", [statement], "", bindAll)]
@@ -125,25 +122,29 @@ extension EntityGenerator {
             function(
                 "", "func _ashlarBind", [column, statement, Parameter(name: "_ position", type: "Int32")], "",
                 cases(
-                    layout.declaredColumns.map { ($0, binding($0, "position")) },
+                    layout.declaredColumns.map { ($0, $0.binding(layout.ownProperty, "position")) },
                     otherwise: "super._ashlarBind(column, to: statement, position)")))
         result.append(
             function(
                 "", "func _ashlarValue", [column], "-> SQLiteValue",
                 cases(
-                    layout.declaredColumns.compactMap { column in value(column).map { (column, $0) } },
+                    layout.declaredColumns.compactMap { column in
+                        column.sqliteValue(layout.ownProperty).map { (column, $0) }
+                    },
                     otherwise: "super._ashlarValue(column)")))
         if references.isEmpty { return result }
         result.append(
             function(
                 "", "func _ashlarIdentifier", [column], "-> PersistentIdentifier?",
-                cases(references.map { ($0, owned($0)) }, otherwise: "super._ashlarIdentifier(column)")))
+                cases(
+                    references.map { ($0, $0.value(in: layout.ownProperty)) },
+                    otherwise: "super._ashlarIdentifier(column)")))
         result.append(
             function(
                 "", "func _ashlarSetIdentifier",
                 [column, Parameter(name: "_ identifier", type: "PersistentIdentifier?")], "",
                 cases(
-                    references.map { ($0, "\(owned($0)) = identifier") },
+                    references.map { ($0, "\($0.value(in: layout.ownProperty)) = identifier") },
                     otherwise: "super._ashlarSetIdentifier(column, identifier)")))
         return result
     }
@@ -151,19 +152,5 @@ extension EntityGenerator {
     private func cases(_ entries: [(EntityLayout.SelectedColumn, String)], otherwise: String) -> [String] {
         if entries.isEmpty { return [otherwise] }
         return ["switch column {"] + entries.map { "case \($0.0.index): \($0.1)" } + ["default: \(otherwise)", "}"]
-    }
-
-    private func binding(_ column: EntityLayout.SelectedColumn, _ position: String) -> String {
-        if case .attribute(let attribute) = column.stored.content {
-            return AttributeCode(attribute).binding(owned(column), position)
-        }
-        return "statement.bind(\(owned(column)), \(position))"
-    }
-
-    private func value(_ column: EntityLayout.SelectedColumn) -> String? {
-        if case .attribute(let attribute) = column.stored.content {
-            return AttributeCode(attribute).sqliteValue(owned(column))
-        }
-        return "SQLiteValue(\(owned(column)))"
     }
 }

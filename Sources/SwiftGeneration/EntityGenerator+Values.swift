@@ -21,15 +21,11 @@ extension EntityGenerator {
         let values = TypeDeclaration(
             documentation: ["A row of `\(entity.name)` as a plain value; a to-one relationship is an identifier."],
             access: access, kind: .struct, name: "Values", inherited: inherited,
-            members: layout.ownColumns.map { column in
-                var documentation: [String] = []
-                if case .attribute(let attribute) = column.stored.content {
-                    documentation = Self.documentation(attribute.userInfo)
-                }
-                return .property(
+            members: layout.ownProperties.map { property in
+                .property(
                     PropertyDeclaration(
-                        documentation: documentation, access: access, name: column.propertyName,
-                        type: column.valueType))
+                        documentation: property.attribute.map { Self.documentation($0.userInfo) } ?? [],
+                        access: access, name: property.propertyName, type: type(of: property)))
             })
         return TypeDeclaration(kind: .extension, name: className, members: [.type(values)])
     }
@@ -37,8 +33,8 @@ extension EntityGenerator {
     /// What the runtime calls to read a row.
     var runtimeExtension: TypeDeclaration {
         var body = ["Self("]
-        body += arguments(layout.ownColumns.map { ($0.label, reading($0)) })
-        if layout.ownColumns.isEmpty { body = ["Self()"] }
+        body += arguments(layout.ownProperties.map { ($0.label, reading($0)) })
+        if layout.ownProperties.isEmpty { body = ["Self()"] }
         return TypeDeclaration(
             kind: .extension, name: "\(className).Values",
             members: [
@@ -50,9 +46,12 @@ extension EntityGenerator {
             ])
     }
 
-    private func reading(_ column: EntityLayout.SelectedColumn) -> String {
-        switch column.stored.content {
-        case .attribute(let attribute): AttributeCode(attribute).reading(column.position)
+    private func reading(_ property: ValueProperty) -> String {
+        guard case .column(let column) = property.content else {
+            return property.attribute.map { model.reading($0, at: property.columns.first?.position ?? 0) } ?? ""
+        }
+        return switch column.stored.content {
+        case .attribute(let attribute): AttributeCode(attribute).reading(String(column.position))
         case .toOne(let relationship): "row.identifier(\(column.position), \(number(of: relationship)))"
         case .order: "nil"
         }
@@ -99,7 +98,11 @@ extension EntityGenerator {
     /// The properties for conditions and orders.
     var columnsExtension: TypeDeclaration {
         var members: [Declaration] = []
-        for column in layout.declaredColumns {
+        for property in layout.declaredProperties {
+            guard case .column(let column) = property.content else {
+                members += property.attribute.map { [compositeColumns(property, $0)] } ?? []
+                continue
+            }
             switch column.stored.content {
             case .attribute(let attribute):
                 let code = AttributeCode(attribute)
@@ -134,6 +137,21 @@ extension EntityGenerator {
         return TypeDeclaration(kind: .extension, name: "Columns", condition: relation, members: members)
     }
 
+    /// The leaves of an attribute of a composite.
+    private func compositeColumns(_ property: ValueProperty, _ attribute: Attribute) -> Declaration {
+        var call = [
+            "CompositeColumns(",
+            "    self, first: \(property.columns.first?.index ?? 0), isOptional: \(attribute.isOptional),",
+            "    names: [",
+        ]
+        call += property.columns.map { "        \(SwiftName.literal($0.stored.name))," }
+        call.append("    ])")
+        return .property(
+            PropertyDeclaration(
+                access: access, name: property.propertyName, type: "CompositeColumns<\(model.type(of: attribute))>",
+                accessors: [Accessor(body: call)]))
+    }
+
     /// A function for each R-tree index: all of its attributes lie in their ranges.
     private var boxFunctions: [Declaration] {
         entity.indexes.filter { $0.kind == .rtree }.compactMap { index -> Declaration? in
@@ -141,13 +159,13 @@ extension EntityGenerator {
             guard let rtree = model.schema.rtrees.first(where: { $0.name == name }) else { return nil }
             let columns = rtree.columnNames.compactMap { name in layout.columns.first { $0.stored.name == name } }
             let pairs = columns.map { "(\($0.index), \(SwiftName.literal($0.stored.name)))" }
-            let ranges = columns.map(\.propertyName)
+            let ranges = columns.map { SwiftName.property($0.parameterName) }
             return .function(
                 FunctionDeclaration(
                     documentation: ["All attributes lie in their ranges; the R-tree index `\(index.name)` finds them."],
                     access: access, name: "func \(SwiftName.property(index.name))",
                     parameters: columns.map {
-                        Parameter(name: SwiftName.label($0.modelName), type: "ClosedRange<Double>")
+                        Parameter(name: SwiftName.label($0.parameterName), type: "ClosedRange<Double>")
                     },
                     result: "-> Condition",
                     body: [

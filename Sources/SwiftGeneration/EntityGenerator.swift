@@ -54,6 +54,11 @@ struct EntityGenerator {
         return type
     }
 
+    /// The type of a property of the values struct.
+    func type(of property: ValueProperty) -> String {
+        property.attribute.map { model.type(of: $0) } ?? "PersistentIdentifier?"
+    }
+
     /// Members of a class with subclasses are final one by one, because no subclass overrides them.
     var finality: [String] { layout.hasChildren ? ["final"] : [] }
 
@@ -63,20 +68,18 @@ struct EntityGenerator {
     }
 
     private var attributeAccessors: [Declaration] {
-        layout.declaredColumns.compactMap { column in
-            guard case .attribute(let attribute) = column.stored.content else { return nil }
-            let code = AttributeCode(attribute)
+        layout.declaredProperties.compactMap { property in
+            guard let attribute = property.attribute else { return nil }
             let name = SwiftName.property(attribute.name)
             let storage = "\(layout.ownProperty).\(name)"
+            let notice = property.columns.isEmpty ? [] : ["_ashlarWillChange(\(property.mask))"]
             return .property(
                 PropertyDeclaration(
                     documentation: Self.documentation(attribute.userInfo), access: access, modifiers: finality,
-                    name: name, type: code.type,
+                    name: name, type: type(of: property),
                     accessors: [
                         Accessor(keyword: "get", body: [storage]),
-                        Accessor(
-                            keyword: "_modify",
-                            body: ["_ashlarWillChange(1 << \(column.bit))", "yield &\(storage)"]),
+                        Accessor(keyword: "_modify", body: notice + ["yield &\(storage)"]),
                     ]))
         }
     }
@@ -107,14 +110,14 @@ struct EntityGenerator {
 
     private var transientProperties: [Declaration] {
         entity.attributes.filter(\.isTransient).map { attribute in
-            let code = AttributeCode(attribute)
-            let initial = code.defaultExpression
-            let type = initial == nil || initial == "nil" ? code.type.optionalType : code.type
+            let initial = model.defaultExpression(of: attribute)
+            let type = model.type(of: attribute)
             let notice = "Not stored: the value lives as long as the object."
             return .property(
                 PropertyDeclaration(
                     documentation: Self.documentation(attribute.userInfo) + [notice], access: access,
-                    modifiers: finality, name: SwiftName.property(attribute.name), type: type,
+                    modifiers: finality, name: SwiftName.property(attribute.name),
+                    type: initial == nil || initial == "nil" ? type.optionalType : type,
                     initialValue: [initial ?? "nil"]))
         }
     }
@@ -125,9 +128,9 @@ struct EntityGenerator {
             body = ["_ashlarValues = values", "super.init()"]
         } else {
             body.append("\(layout.ownProperty) = Own(")
-            body += arguments(layout.declaredColumns.map { ($0.label, "values.\($0.propertyName)") })
+            body += arguments(layout.declaredProperties.map { ($0.label, "values.\($0.propertyName)") })
             body.append("super.init(_ashlarValues: \(layout.parentClassName ?? "ManagedObject").Values(")
-            let inherited = layout.ownColumns.filter { $0.stored.entityName != entity.name }
+            let inherited = layout.ownProperties.filter { $0.entityName != entity.name }
             var lines = arguments(inherited.map { ($0.label, "values.\($0.propertyName)") })
             if !lines.isEmpty { lines[lines.count - 1] += ")" }
             body += lines
@@ -150,8 +153,8 @@ struct EntityGenerator {
             TypeDeclaration(
                 documentation: ["The values that the entity adds to those of its parent."], kind: .struct,
                 name: "Own",
-                members: layout.declaredColumns.map { column in
-                    .property(PropertyDeclaration(name: column.propertyName, type: column.valueType))
+                members: layout.declaredProperties.map { property in
+                    .property(PropertyDeclaration(name: property.propertyName, type: type(of: property)))
                 }))
     }
 }
@@ -159,9 +162,6 @@ struct EntityGenerator {
 extension EntityLayout.SelectedColumn {
     /// The Swift name of the property.
     var propertyName: String { SwiftName.property(modelName) }
-
-    /// The label in a call, where two of the words that a declaration needs in backticks are a warning with them.
-    var label: String { ["let", "var"].contains(modelName) ? modelName : SwiftName.label(modelName) }
 
     var modelName: String {
         switch stored.content {
@@ -171,10 +171,10 @@ extension EntityLayout.SelectedColumn {
         }
     }
 
-    /// The type of the value in the values struct.
-    var valueType: String {
-        if case .attribute(let attribute) = stored.content { return AttributeCode(attribute).type }
-        return "PersistentIdentifier?"
+    /// The name that a parameter has which stands for the column: `homeLatitude` for `home.latitude`.
+    var parameterName: String {
+        guard let names = stored.leaf?.names, let first = names.first else { return modelName }
+        return first + names.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 }
 

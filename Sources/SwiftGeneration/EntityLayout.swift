@@ -39,9 +39,14 @@ struct EntityLayout {
     let ownColumns: [SelectedColumn]
     /// Those that the entity itself declares.
     let declaredColumns: [SelectedColumn]
+    /// What the own columns make up, in their order.
+    let ownProperties: [ValueProperty]
     let relationships: [LaidOutRelationship]
     /// The entity and all below it.
     let hierarchy: [Entity]
+
+    /// What the columns make up that the entity itself declares.
+    var declaredProperties: [ValueProperty] { ownProperties.filter { $0.entityName == entity.name } }
 
     var hasChildren: Bool { hierarchy.count > 1 }
     var isRoot: Bool { parent == nil }
@@ -62,6 +67,8 @@ struct ModelLayout {
     let schema: Schema
     /// By the entities' names.
     let classNames: [String: String]
+    /// The names of the structs, by those of the composites.
+    let structNames: [String: String]
     /// The number of an entity is its position here.
     let entities: [Entity]
     private let numbers: [String: Int]
@@ -82,6 +89,7 @@ struct ModelLayout {
             names[entity.name] = SwiftName.className(represented: nil, entity: entity.name)
         }
         classNames = names
+        structNames = Self.structNames(of: graph.model.composites, beside: names.values)
         numbers = Dictionary(uniqueKeysWithValues: entities.enumerated().map { ($0.element.name, $0.offset) })
     }
 
@@ -111,6 +119,8 @@ struct ModelLayout {
             parentClassName: parent.map { className($0) }, storage: storage, number: number(entity),
             rootNumber: rootNumber(entity), columns: columns, ownColumns: ownColumns,
             declaredColumns: ownColumns.filter { $0.stored.entityName == entity.name },
+            ownProperties: ValueProperty.properties(
+                ownColumns, declaredBy: graph.ancestors(of: entity) + [entity]),
             relationships: laidOutRelationships(of: entity), hierarchy: graph.hierarchy(of: entity))
     }
 
@@ -124,13 +134,7 @@ struct ModelLayout {
 
     /// Whether an entity's code speaks of types of Foundation.
     func needsFoundation(_ entity: Entity) -> Bool {
-        graph.attributes(of: entity).contains { attribute in
-            switch attribute.type {
-            case .date, .binary, .transformable, .uuid, .uri, .decimal: true
-            // A type of the user's may be one of Foundation's.
-            default: attribute.userInfo["ashlar.swiftType"] != nil
-            }
-        }
+        Self.needsFoundation(graph.attributes(of: entity))
     }
 
     private func laidOutRelationships(of entity: Entity) -> [EntityLayout.LaidOutRelationship] {

@@ -52,7 +52,11 @@ public struct ModelGenerator: Sendable {
         }
         return Concurrency.map([nil] + contents) { entities in
             guard let entities else {
-                return SwiftRenderer.text(of: file(modelDeclarations(layout), needsFoundation: false))
+                let attributes = layout.composites.flatMap(\.attributes)
+                return SwiftRenderer.text(
+                    of: file(
+                        modelDeclarations(layout) + compositeDeclarations(layout),
+                        needsFoundation: ModelLayout.needsFoundation(attributes)))
             }
             let declarations = entities.flatMap {
                 EntityGenerator(layout: $0, model: layout, access: access).declarations
@@ -80,7 +84,9 @@ public struct ModelGenerator: Sendable {
         let identifier = name.map { $0.isLetter || $0.isNumber || $0 == "_" ? String($0) : "_" }.joined()
         let base = identifier.first?.isNumber == true ? "_" + identifier : identifier
         let proposed = base.hasSuffix("Model") ? base : base + "Model"
-        let isTaken = layout.classNames.values.contains(proposed) || SwiftName.reservedTypes.contains(proposed)
+        let isTaken =
+            layout.classNames.values.contains(proposed) || layout.structNames.values.contains(proposed)
+            || SwiftName.reservedTypes.contains(proposed)
         return isTaken ? base + "DataModel" : proposed
     }
 
@@ -106,6 +112,12 @@ public struct ModelGenerator: Sendable {
                     access: access, kind: .enum, name: typeName, inherited: ["ManagedObjectModel"],
                     members: [.property(description), .property(versionList), .property(schemaList)]))
         ]
+    }
+
+    private func compositeDeclarations(_ layout: ModelLayout) -> [Declaration] {
+        layout.composites.flatMap {
+            CompositeGenerator(composite: $0, model: layout, access: access).declarations
+        }
     }
 
     private func version(_ version: GeneratedVersion) -> [String] {

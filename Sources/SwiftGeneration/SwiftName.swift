@@ -19,6 +19,7 @@ enum SwiftName {
     /// Names of types that generated code speaks of, which no class can have.
     static let reservedTypes: Set<String> = [
         "Ashlar", "Foundation", "Swift", "Type", "Protocol", "Self", "Any", "Values", "Own", "Columns", "Column",
+        "CompositeColumns",
         "ColumnCoding", "Condition", "ManagedObject", "PersistentModel", "PersistentIdentifier", "EntityDescription",
         "ColumnDescription", "RelationshipDescription", "EntityNumber", "EntityValues", "ValuesBox", "Row", "RowError",
         "Statement", "SQLiteValue", "ToMany", "FetchDescriptor", "ModelContext", "ModelDescription",
@@ -38,6 +39,9 @@ enum SwiftName {
         if reservedMembers.contains(name) { return name + "_" }
         return ["inout", "let", "var"].contains(name) ? "`\(name)`" : name
     }
+
+    /// The label in a call, where two of the words that a declaration needs in backticks are a warning with them.
+    static func argument(_ name: String) -> String { ["let", "var"].contains(name) ? name : label(name) }
 
     /// A class's name: the model's class without its module, else the entity's name.
     static func className(represented: String?, entity: String) -> String {

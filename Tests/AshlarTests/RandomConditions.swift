@@ -33,10 +33,25 @@ struct RandomConditions {
 
     private mutating func date() -> Date { Date(timeIntervalSinceReferenceDate: pick(Self.numbers)) }
 
+    private mutating func coordinate() -> Coordinate {
+        Coordinate(latitude: pick(Self.numbers), longitude: pick(Self.numbers), altitude: optional(Self.numbers))
+    }
+
+    private mutating func address() -> PostalAddress {
+        PostalAddress(
+            street: pick(Self.texts), city: optional(Self.texts), price: optional(Self.decimals),
+            mood: optional(Mood.allCases), position: random.oneIn(3) ? nil : coordinate())
+    }
+
     /// Sets some properties of a sample to random values.
     mutating func change(_ sample: Sample, among samples: [Sample], _ labels: [Label]) {
         for _ in 0..<Int.random(in: 1...8, using: &random) {
-            switch Int.random(in: 0..<15, using: &random) {
+            switch Int.random(in: 0..<20, using: &random) {
+            case 15: sample.place = random.oneIn(3) ? nil : address()
+            case 16: sample.spot = coordinate()
+            case 17: sample.spot.altitude = optional(Self.numbers)
+            case 18: sample.place?.street = pick(Self.texts)
+            case 19: sample.place?.position?.latitude = pick(Self.numbers)
             case 0: sample.flag.toggle()
             case 1: sample.small = optional([.min, -1, 0, 1, .max])
             case 2: sample.count = pick(Self.integers)
@@ -69,7 +84,9 @@ struct RandomConditions {
             default: return !left
             }
         }
-        switch Int.random(in: 0..<9, using: &random) {
+        switch Int.random(in: 0..<11, using: &random) {
+        case 5: return leaf(columns)
+        case 6: return leaf(columns.parent)
         case 0: return relationship(columns, samples, labels)
         case 1: return box(columns)
         case 2: return attribute(columns.parent)
@@ -97,9 +114,27 @@ struct RandomConditions {
         func ordered(_ first: Double, _ second: Double) -> ClosedRange<Double> {
             min(first, second)...max(first, second)
         }
-        return columns.byPlace(
-            latitude: ordered(pick(Self.numbers), pick(Self.numbers)),
-            longitude: ordered(pick(Self.numbers), pick(Self.numbers)))
+        let latitude = ordered(pick(Self.numbers), pick(Self.numbers))
+        let longitude = ordered(pick(Self.numbers), pick(Self.numbers))
+        return random.oneIn(2)
+            ? columns.byPlace(latitude: latitude, longitude: longitude)
+            : columns.bySpot(spotLatitude: latitude, spotLongitude: longitude)
+    }
+
+    private mutating func leaf(_ columns: Columns<Sample>) -> Condition {
+        switch Int.random(in: 0..<11, using: &random) {
+        case 0: columns.place == nil
+        case 1: columns.place != nil
+        case 2: columns.place.position == nil
+        case 3: columns.place.position != nil
+        case 4: text(columns.place.street)
+        case 5: text(columns.place.city)
+        case 6: compare(columns.place.price, optional(Self.decimals))
+        case 7: columns.place.mood.isIn([optional(Mood.allCases)])
+        case 8: compare(columns.place.position.latitude, optional(Self.numbers))
+        case 9: compare(columns.spot.latitude, pick(Self.numbers))
+        default: compare(columns.spot.altitude, optional(Self.numbers))
+        }
     }
 
     private mutating func attribute(_ columns: Columns<Sample>) -> Condition {
@@ -172,7 +207,9 @@ struct RandomConditions {
             columns.price.descending, columns.weight.descending, columns.title.ascending, columns.title.descending,
             columns.name.ascending, columns.day.ascending, columns.token.descending, columns.link.ascending,
             columns.bytes.ascending, columns.latitude.descending, columns.mood.ascending, columns.home.name.ascending,
-            columns.parent.price.descending, columns.parent.parent.title.ascending,
+            columns.place.street.ascending, columns.place.price.descending, columns.spot.latitude.ascending,
+            columns.parent.place.position.altitude.descending, columns.parent.price.descending,
+            columns.parent.parent.title.ascending,
         ]
         return (0..<Int.random(in: 0...3, using: &random)).map { _ in pick(all) }
     }

@@ -31,6 +31,22 @@ enum PaletteTransformer: AttributeTransformer {
         #expect(values.first?.category == category.persistentModelID)
     }
 
+    @Test func animalsHaveEnclosures() throws {
+        let context = try context(ZooModel.self)
+        let gecko = Animal(
+            name: "Gecko", diet: .carnivorous, enclosure: Enclosure(name: "North", position: Position(latitude: 51)))
+        context.insert(gecko)
+        context.insert(Animal(name: "Hare", diet: .herbivorous))
+        try context.save()
+        gecko.enclosure?.position.height = 3
+        try context.save()
+        let other = ModelContext(context.container)
+        let found = try other.fetch(
+            Animal.where { $0.enclosure.position.latitude > 50 && $0.enclosure.name == "North" })
+        #expect(found.map(\.enclosure) == [gecko.enclosure])
+        #expect(try other.fetch(Animal.where { $0.enclosure == nil }).map(\.name) == ["Hare"])
+    }
+
     @Test func thePhotoFeedWorks() throws {
         let context = try context(PhotoFeedModel.self)
         let author = Author(name: "Amara")

@@ -101,18 +101,18 @@ open class ManagedObject {
 
     // MARK: What generated accessors call
 
-    /// Called before a column's value changes.
+    /// Called before the value of a column changes, or that of a composite, with the bits of all its columns.
     @inlinable @inline(__always)
-    public final func _ashlarWillChange(_ bit: UInt64) {
-        if record.changes & bit == 0 { beginChange(bit) }
+    public final func _ashlarWillChange(_ bits: UInt64) {
+        if record.changes & bits != bits { beginChange(bits) }
     }
 
     @usableFromInline
-    final func beginChange(_ bit: UInt64) {
+    final func beginChange(_ bits: UInt64) {
         if record.state == .persisted || record.state == .deleted {
             if record.original == nil { record.original = _ashlarSnapshot() }
         }
-        changes |= bit
+        changes |= bits
         record.context?.noteChange(of: self)
     }
 

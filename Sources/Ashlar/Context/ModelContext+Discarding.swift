@@ -98,7 +98,8 @@ extension ModelContext {
             let unchanged = copy(of: object)
             unchanged?._ashlarRestore(original)
             var kept: [Int: ManagedObject] = [:]
-            for column in try columns(of: object, changedSince: unchanged) { kept[column] = object }
+            let changed = try columns(of: object, changedSince: unchanged)
+            for column in completing(changed, of: object, against: stored) { kept[column] = object }
             let merged = try storedCopy(of: object.record.rowID, like: object, keeping: kept)
             if let values = merged?._ashlarSnapshot() { object._ashlarRestore(values) }
             object.record.original = stored._ashlarSnapshot()

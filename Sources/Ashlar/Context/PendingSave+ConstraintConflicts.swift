@@ -114,7 +114,8 @@ extension PendingSave {
         var kept: [Int: ManagedObject] = [:]
         switch try policy(object, columns, taken, stored).kind {
         case .storeTrump:
-            for column in object.entity.ownColumns where !columns.contains(column) { kept[column] = object }
+            let returned = context.completing(Set(columns), of: object, against: stored)
+            for column in object.entity.ownColumns where !returned.contains(column) { kept[column] = object }
         case .rollback: break
         case .objectTrump, .overwrite, .error, .custom:
             throw SaveError.notUnique(

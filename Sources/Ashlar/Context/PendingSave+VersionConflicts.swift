@@ -72,7 +72,7 @@ extension PendingSave {
         let columns: Set<Int>
         switch policy.kind {
         case .storeTrump: columns = here.subtracting(there)
-        case .objectTrump: columns = here
+        case .objectTrump: columns = context.completing(here, of: object, against: stored)
         case .overwrite: columns = Set(object.entity.ownColumns)
         case .rollback, .error, .custom: columns = []
         }

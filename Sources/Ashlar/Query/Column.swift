@@ -54,6 +54,11 @@ public struct Column<Value>: Sendable {
         self.coding = coding
     }
 
+    init(_ reference: ColumnReference, _ coding: ColumnCoding<Value>) {
+        self.reference = reference
+        self.coding = coding
+    }
+
     var expression: SQLExpression { .column(reference) }
 
     func compare(_ comparison: SQLExpression.Comparison, _ value: Value) -> Condition {

@@ -14,10 +14,18 @@ final class Animal: ManagedObject, PersistentModel {
         }
     }
 
+    var enclosure: Enclosure? {
+        get { _ashlarValues.enclosure }
+        _modify {
+            _ashlarWillChange(0x3e)
+            yield &_ashlarValues.enclosure
+        }
+    }
+
     var name: String {
         get { _ashlarValues.name }
         _modify {
-            _ashlarWillChange(1 << 1)
+            _ashlarWillChange(1 << 6)
             yield &_ashlarValues.name
         }
     }
@@ -28,10 +36,11 @@ final class Animal: ManagedObject, PersistentModel {
     }
 
     /// Makes an object that is in no context; insert it into one to have it saved.
-    convenience init(name: String, diet: Animal.Diet, category: AnimalCategory? = nil) {
+    convenience init(name: String, diet: Animal.Diet, enclosure: Enclosure? = nil, category: AnimalCategory? = nil) {
         self.init(
             _ashlarValues: Values(
                 diet: diet,
+                enclosure: enclosure,
                 name: name,
                 category: nil))
         if let category { _ashlarSetToOne(0, category) }
@@ -57,15 +66,20 @@ final class Animal: ManagedObject, PersistentModel {
         modelClass: Animal.self,
         columns: [
             ColumnDescription("diet", property: "diet", entity: "Animal", isOptional: false),
+            ColumnDescription("enclosure$$present", property: "enclosure", entity: "Animal", isOptional: true),
+            ColumnDescription("enclosure$name", property: "enclosure.name", entity: "Animal", isOptional: true),
+            ColumnDescription("enclosure$position$height", property: "enclosure.position.height", entity: "Animal", isOptional: true),
+            ColumnDescription("enclosure$position$latitude", property: "enclosure.position.latitude", entity: "Animal", isOptional: true),
+            ColumnDescription("enclosure$position$longitude", property: "enclosure.position.longitude", entity: "Animal", isOptional: true),
             ColumnDescription("name", property: "name", entity: "Animal", isOptional: false),
             ColumnDescription("category", property: "category", entity: "Animal", isOptional: true),
         ],
         relationships: [
             RelationshipDescription(
                 "category", destination: "AnimalCategory", inverse: 0,
-                deletionRule: .nullify, storage: .column(2)),
+                deletionRule: .nullify, storage: .column(7)),
         ],
-        ownColumns: [0, 1, 2])
+        ownColumns: [0, 1, 2, 3, 4, 5, 6, 7])
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Animal(_ashlarValues: try Animal.Values._ashlarDecode(row))
@@ -86,22 +100,37 @@ final class Animal: ManagedObject, PersistentModel {
         let new = _ashlarValues
         var changes: UInt64 = 0
         if mask & (1 << 0) != 0, ValuesBox<Values>.differ(old.diet, new.diet) { changes |= 1 << 0 }
-        if mask & (1 << 1) != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 1 << 1 }
-        if mask & (1 << 2) != 0, ValuesBox<Values>.differ(old.category, new.category) { changes |= 1 << 2 }
+        if mask & (1 << 1) != 0, (old.enclosure == nil) != (new.enclosure == nil) { changes |= 1 << 1 }
+        if mask & (1 << 2) != 0, ValuesBox<Values>.differ(old.enclosure?.name, new.enclosure?.name) { changes |= 1 << 2 }
+        if mask & (1 << 3) != 0, ValuesBox<Values>.differ(old.enclosure?.position.height, new.enclosure?.position.height) { changes |= 1 << 3 }
+        if mask & (1 << 4) != 0, ValuesBox<Values>.differ(old.enclosure?.position.latitude, new.enclosure?.position.latitude) { changes |= 1 << 4 }
+        if mask & (1 << 5) != 0, ValuesBox<Values>.differ(old.enclosure?.position.longitude, new.enclosure?.position.longitude) { changes |= 1 << 5 }
+        if mask & (1 << 6) != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 1 << 6 }
+        if mask & (1 << 7) != 0, ValuesBox<Values>.differ(old.category, new.category) { changes |= 1 << 7 }
         return changes
     }
 
     override func _ashlarBind(to statement: Statement) {
         statement.bind(_ashlarValues.diet.rawValue, 1)
-        statement.bind(_ashlarValues.name, 2)
-        statement.bind(_ashlarValues.category, 3)
+        statement.bind(_ashlarValues.enclosure == nil ? nil as Bool? : true, 2)
+        statement.bind(_ashlarValues.enclosure?.name, 3)
+        statement.bind(_ashlarValues.enclosure?.position.height, 4)
+        statement.bindRequired(_ashlarValues.enclosure?.position.latitude, 5)
+        statement.bindRequired(_ashlarValues.enclosure?.position.longitude, 6)
+        statement.bind(_ashlarValues.name, 7)
+        statement.bind(_ashlarValues.category, 8)
     }
 
     override func _ashlarBind(_ column: Int, to statement: Statement, _ position: Int32) {
         switch column {
         case 0: statement.bind(_ashlarValues.diet.rawValue, position)
-        case 1: statement.bind(_ashlarValues.name, position)
-        case 2: statement.bind(_ashlarValues.category, position)
+        case 1: statement.bind(_ashlarValues.enclosure == nil ? nil as Bool? : true, position)
+        case 2: statement.bind(_ashlarValues.enclosure?.name, position)
+        case 3: statement.bind(_ashlarValues.enclosure?.position.height, position)
+        case 4: statement.bindRequired(_ashlarValues.enclosure?.position.latitude, position)
+        case 5: statement.bindRequired(_ashlarValues.enclosure?.position.longitude, position)
+        case 6: statement.bind(_ashlarValues.name, position)
+        case 7: statement.bind(_ashlarValues.category, position)
         default: super._ashlarBind(column, to: statement, position)
         }
     }
@@ -109,22 +138,27 @@ final class Animal: ManagedObject, PersistentModel {
     override func _ashlarValue(_ column: Int) -> SQLiteValue {
         switch column {
         case 0: SQLiteValue(_ashlarValues.diet.rawValue)
-        case 1: SQLiteValue(_ashlarValues.name)
-        case 2: SQLiteValue(_ashlarValues.category)
+        case 1: _ashlarValues.enclosure == nil ? .null : .integer(1)
+        case 2: SQLiteValue(_ashlarValues.enclosure?.name)
+        case 3: SQLiteValue(_ashlarValues.enclosure?.position.height)
+        case 4: SQLiteValue(_ashlarValues.enclosure?.position.latitude)
+        case 5: SQLiteValue(_ashlarValues.enclosure?.position.longitude)
+        case 6: SQLiteValue(_ashlarValues.name)
+        case 7: SQLiteValue(_ashlarValues.category)
         default: super._ashlarValue(column)
         }
     }
 
     override func _ashlarIdentifier(_ column: Int) -> PersistentIdentifier? {
         switch column {
-        case 2: _ashlarValues.category
+        case 7: _ashlarValues.category
         default: super._ashlarIdentifier(column)
         }
     }
 
     override func _ashlarSetIdentifier(_ column: Int, _ identifier: PersistentIdentifier?) {
         switch column {
-        case 2: _ashlarValues.category = identifier
+        case 7: _ashlarValues.category = identifier
         default: super._ashlarSetIdentifier(column, identifier)
         }
     }
@@ -134,6 +168,7 @@ extension Animal {
     /// A row of `Animal` as a plain value; a to-one relationship is an identifier.
     struct Values: EntityValues, Equatable, Codable {
         var diet: Animal.Diet
+        var enclosure: Enclosure?
         var name: String
         var category: PersistentIdentifier?
     }
@@ -142,10 +177,22 @@ extension Animal {
 extension Columns where Model == Animal {
     var diet: Column<Animal.Diet> { Column(self, 0, "diet", .rawValue(.string)) }
 
-    var name: Column<String> { Column(self, 1, "name", .string) }
+    var enclosure: CompositeColumns<Enclosure?> {
+        CompositeColumns(
+            self, first: 1, isOptional: true,
+            names: [
+                "enclosure$$present",
+                "enclosure$name",
+                "enclosure$position$height",
+                "enclosure$position$latitude",
+                "enclosure$position$longitude",
+            ])
+    }
+
+    var name: Column<String> { Column(self, 6, "name", .string) }
 
     var category: Columns<AnimalCategory> {
-        _ashlarFollowing("category", column: 2, columnName: "category", table: "AnimalCategory")
+        _ashlarFollowing("category", column: 7, columnName: "category", table: "AnimalCategory")
     }
 }
 
@@ -154,8 +201,9 @@ extension Animal.Values {
     static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
         Self(
             diet: try row.rawRepresentable(2, try row.string(2)),
-            name: try row.string(3),
-            category: row.identifier(4, EntityNumber(root: 1, entity: 1)))
+            enclosure: try row.isNull(3) ? nil : Enclosure._ashlarDecode(row, 4),
+            name: try row.string(8),
+            category: row.identifier(9, EntityNumber(root: 1, entity: 1)))
     }
 }
 
@@ -206,7 +254,7 @@ final class AnimalCategory: ManagedObject, PersistentModel {
         relationships: [
             RelationshipDescription(
                 "animals", destination: "Animal", inverse: 0, isToMany: true,
-                deletionRule: .cascade, storage: .inverseColumn(2, order: nil)),
+                deletionRule: .cascade, storage: .inverseColumn(7, order: nil)),
         ],
         ownColumns: [0],
         uniquenessConstraints: [[0]])

@@ -18,9 +18,9 @@ enum ZooModel: ManagedObjectModel {
     private static let versions: [ModelDescription.Version] = [
         ModelDescription.Version(
             name: "Zoo",
-            versionHash: "e2468ecfa04b644f140d27aff7a3c5a961f40c2db5dfcf1aa8b39c5bf8c34036",
-            schemaHash: "253546f9971dc509c0701fa06283b17f415d6a64dc5a65de563c25cc41e3bcfe",
-            entityHashes: "Animal 1ac296382ef24bc4\nAnimalCategory 07ba0ecf34a7d726"),
+            versionHash: "fa0293c7b73e911430615def2bed05c6a9c39661af524283149ea048129dd589",
+            schemaHash: "b07014013e1cfc4ab63ccd7b0017d45d224ca64b179f664db0ac0eec8407019b",
+            entityHashes: "Animal 732b2645cc41babe\nAnimalCategory 07ba0ecf34a7d726"),
     ]
 
     /// The SQL that makes an empty store.
@@ -37,6 +37,11 @@ enum ZooModel: ManagedObjectModel {
             "id$" INTEGER PRIMARY KEY AUTOINCREMENT,
             "version$" INTEGER NOT NULL DEFAULT 1,
             "diet" TEXT NOT NULL,
+            "enclosure$$present" INTEGER,
+            "enclosure$name" TEXT,
+            "enclosure$position$height" REAL,
+            "enclosure$position$latitude" REAL,
+            "enclosure$position$longitude" REAL,
             "name" TEXT NOT NULL,
             "category" INTEGER REFERENCES "AnimalCategory"("id$") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
         ) STRICT
@@ -57,4 +62,77 @@ enum ZooModel: ManagedObjectModel {
             ON "AnimalCategory" ("name")
         """,
     ]
+}
+
+/// A value of the composite `Enclosure`.
+struct Enclosure: Sendable, Hashable, Codable {
+    var name: String
+    var position: Position
+
+    /// Makes a value; what the model gives a default, or may be nil, can be left out.
+    init(name: String = "", position: Position = Position()) {
+        self.name = name
+        self.position = position
+    }
+}
+
+extension CompositeColumns where Composite == Enclosure {
+    var name: Column<String> { Column(self, 0, .string) }
+
+    var position: CompositeColumns<Position> { _ashlarComposite(1, isOptional: false) }
+}
+
+extension CompositeColumns where Composite == Enclosure? {
+    var name: Column<String?> { Column(self, 0, ColumnCoding<String>.string.optional) }
+
+    var position: CompositeColumns<Position?> { _ashlarComposite(1, isOptional: false) }
+}
+
+extension Enclosure {
+    @inline(__always)
+    static func _ashlarDecode(_ row: Row, _ first: Int32) throws(RowError) -> Self {
+        Self(
+            name: try row.string(first),
+            position: try Position._ashlarDecode(row, first + 1))
+    }
+}
+
+/// A value of the composite `Position`.
+struct Position: Sendable, Hashable, Codable {
+    var latitude: Double
+    var longitude: Double
+    var height: Double?
+
+    /// Makes a value; what the model gives a default, or may be nil, can be left out.
+    init(latitude: Double = 0.0, longitude: Double = 0.0, height: Double? = nil) {
+        self.latitude = latitude
+        self.longitude = longitude
+        self.height = height
+    }
+}
+
+extension CompositeColumns where Composite == Position {
+    var height: Column<Double?> { Column(self, 0, ColumnCoding<Double>.double.optional) }
+
+    var latitude: Column<Double> { Column(self, 1, .double) }
+
+    var longitude: Column<Double> { Column(self, 2, .double) }
+}
+
+extension CompositeColumns where Composite == Position? {
+    var height: Column<Double?> { Column(self, 0, ColumnCoding<Double>.double.optional) }
+
+    var latitude: Column<Double?> { Column(self, 1, ColumnCoding<Double>.double.optional) }
+
+    var longitude: Column<Double?> { Column(self, 2, ColumnCoding<Double>.double.optional) }
+}
+
+extension Position {
+    @inline(__always)
+    static func _ashlarDecode(_ row: Row, _ first: Int32) throws(RowError) -> Self {
+        Self(
+            latitude: try row.double(first + 1),
+            longitude: try row.double(first + 2),
+            height: row.optionalDouble(first))
+    }
 }

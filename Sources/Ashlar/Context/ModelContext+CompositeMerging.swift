@@ -1,0 +1,24 @@
+/// Mixing values of one row where a composite is nil on one side.
+extension ModelContext {
+    /// Columns of an object, with those of composites that are nil in the stored row added to the columns of a part of
+    /// them: a part cannot be put into what is not there, so that the whole composite goes with it.
+    func completing(_ columns: Set<Int>, of object: ManagedObject, against stored: ManagedObject) -> Set<Int> {
+        let entity = object.entity
+        var result = columns
+        for column in columns where entity.columns[column].property.utf8.contains(UInt8(ascii: ".")) {
+            let names = entity.columns[column].property.split(separator: ".")
+            for count in 1..<names.count {
+                let path = names[..<count].joined(separator: ".")
+                guard let presence = entity.ownColumns.first(where: { entity.columns[$0].property == path }),
+                    stored._ashlarValue(presence).isNull, !object._ashlarValue(presence).isNull
+                else { continue }
+                result.formUnion(
+                    entity.ownColumns.filter {
+                        $0 == presence || entity.columns[$0].property.hasPrefix(path + ".")
+                    })
+                break
+            }
+        }
+        return result
+    }
+}

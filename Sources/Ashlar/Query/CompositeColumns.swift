@@ -1,0 +1,69 @@
+/// The leaves of an attribute of a composite, for conditions and orders: `$0.home.street == "High Street"`.
+///
+/// Generated code adds a property per attribute of the composite. Where the composite may be nil, or lies in one that
+/// may, its leaves are optional, and it can be compared with nil: `$0.home == nil`.
+public struct CompositeColumns<Composite>: Sendable {
+    fileprivate let path: ColumnPath
+    /// The columns of the attribute, by their names; the first has this position among the columns of the entity.
+    fileprivate let names: [String]
+    fileprivate let firstColumn: Int
+    /// Where in the names the leaves begin.
+    private let start: Int
+    /// Where in the names the column is that is NULL where the composite is nil.
+    private let presence: Int?
+
+    /// The leaves of an entity's attribute; generated code calls it.
+    public init(_ owner: Columns<some ManagedObject>, first: Int, isOptional: Bool, names: [String]) {
+        path = owner._ashlarPath
+        self.names = names
+        firstColumn = first
+        start = isOptional ? 1 : 0
+        presence = isOptional ? 0 : nil
+    }
+
+    private init(_ owner: CompositeColumns<some Any>, _ position: Int, isOptional: Bool) {
+        path = owner.path
+        names = owner.names
+        firstColumn = owner.firstColumn
+        start = owner.start + position + (isOptional ? 1 : 0)
+        presence = isOptional ? owner.start + position : owner.presence
+    }
+
+    /// The leaves of a composite within this one; generated code calls it.
+    public func _ashlarComposite<Inner>(_ position: Int, isOptional: Bool) -> CompositeColumns<Inner> {
+        CompositeColumns<Inner>(self, position, isOptional: isOptional)
+    }
+
+    fileprivate func reference(_ position: Int, isDecimal: Bool = false) -> ColumnReference {
+        ColumnReference(
+            table: path.table, path: path.steps, column: firstColumn + position, name: names[position],
+            isDecimal: isDecimal)
+    }
+
+    fileprivate func leaf(_ position: Int, isDecimal: Bool) -> ColumnReference {
+        reference(start + position, isDecimal: isDecimal)
+    }
+
+    fileprivate func isNil(_ comparison: SQLExpression.Comparison) -> Condition {
+        // Generated code gives an optional type to nothing that is always there.
+        guard let presence else { return Condition(.value(.integer(comparison == .equal ? 0 : 1))) }
+        return Condition(.comparison(.column(reference(presence)), comparison, .value(.null)))
+    }
+}
+
+extension CompositeColumns where Composite: ExpressibleByNilLiteral {
+    /// The composite is nil.
+    public static func == (columns: CompositeColumns, value: Never?) -> Condition { columns.isNil(.equal) }
+
+    /// The composite is not nil.
+    public static func != (columns: CompositeColumns, value: Never?) -> Condition { columns.isNil(.notEqual) }
+}
+
+extension Column {
+    /// Makes a leaf of a composite; generated code does.
+    public init(
+        _ owner: CompositeColumns<some Any>, _ position: Int, _ coding: ColumnCoding<Value>, isDecimal: Bool = false
+    ) {
+        self.init(owner.leaf(position, isDecimal: isDecimal), coding)
+    }
+}

@@ -1,0 +1,136 @@
+import DataModel
+
+/// Makes the declarations of one composite: its struct, and its leaves for conditions and orders.
+struct CompositeGenerator {
+    let composite: Composite
+    let model: ModelLayout
+    let access: AccessLevel
+
+    private var name: String { model.structNames[composite.name] ?? composite.name }
+
+    /// All declarations of the composite.
+    var declarations: [Declaration] {
+        var result: [Declaration] = [.type(structDeclaration)]
+        if !composite.attributes.isEmpty {
+            result += [.type(columns(isOptional: false)), .type(columns(isOptional: true))]
+        }
+        return result + [.type(runtimeExtension)]
+    }
+
+    private var structDeclaration: TypeDeclaration {
+        let documentation = EntityGenerator.documentation(composite.userInfo)
+        var type = TypeDeclaration(
+            documentation: documentation.isEmpty
+                ? ["A value of the composite `\(composite.name)`."] : documentation,
+            access: access, kind: .struct, name: name)
+        let conversions = composite.attributes.flatMap { model.conversions(of: $0) }
+        // Of a user's own types only equality is asked, and a transformer's value need not be codable.
+        type.inherited = ["Sendable", conversions.allSatisfy { $0 == .none } ? "Hashable" : "Equatable"]
+        if !conversions.contains(where: { if case .transformer = $0 { true } else { false } }) {
+            type.inherited.append("Codable")
+        }
+        type.members = composite.attributes.map { attribute in
+            .property(
+                PropertyDeclaration(
+                    documentation: EntityGenerator.documentation(attribute.userInfo), access: access,
+                    name: SwiftName.property(attribute.name), type: model.type(of: attribute)))
+        }
+        type.members.append(initialiser)
+        return type
+    }
+
+    private var initialiser: Declaration {
+        .function(
+            FunctionDeclaration(
+                documentation: ["Makes a value; what the model gives a default, or may be nil, can be left out."],
+                access: access, name: "init",
+                parameters: composite.attributes.map { attribute in
+                    Parameter(
+                        name: SwiftName.label(attribute.name), type: model.type(of: attribute),
+                        defaultValue: model.defaultExpression(of: attribute))
+                },
+                body: composite.attributes.map { attribute in
+                    let name = SwiftName.property(attribute.name)
+                    return "self.\(name) = \(name)"
+                }))
+    }
+
+    /// The attributes in the order of their columns, with the column that each begins with.
+    private var positions: [(attribute: Attribute, position: Int)] {
+        var position = 0
+        return composite.attributes.sorted { $0.name < $1.name }.map { attribute in
+            defer { position += model.graph.leaves(of: attribute).count }
+            return (attribute, position)
+        }
+    }
+
+    // MARK: Columns
+
+    /// The leaves where the composite is always there, or where it may be nil and each leaf with it.
+    private func columns(isOptional: Bool) -> TypeDeclaration {
+        let members = positions.compactMap { entry -> Declaration? in
+            var attribute = entry.attribute
+            let type: String
+            let value: String
+            if attribute.type == .composite {
+                let inner = model.structName(of: attribute)
+                type = "CompositeColumns<\(inner)\(isOptional || attribute.isOptional ? "?" : "")>"
+                value = "_ashlarComposite(\(entry.position), isOptional: \(attribute.isOptional))"
+            } else {
+                attribute.isOptional = attribute.isOptional || isOptional
+                let code = AttributeCode(attribute)
+                guard let coding = code.coding else { return nil }
+                let decimal = attribute.type == .decimal ? ", isDecimal: true" : ""
+                type = "Column<\(code.type)>"
+                value = "Column(self, \(entry.position), \(coding)\(decimal))"
+            }
+            return .property(
+                PropertyDeclaration(
+                    access: access, name: SwiftName.property(attribute.name), type: type,
+                    accessors: [Accessor(body: [value])]))
+        }
+        return TypeDeclaration(
+            kind: .extension, name: "CompositeColumns", condition: "Composite == \(name)\(isOptional ? "?" : "")",
+            members: members)
+    }
+
+    // MARK: Rows
+
+    /// What the generated code of entities calls to read the columns, of which the first is given.
+    private var runtimeExtension: TypeDeclaration {
+        let starts = Dictionary(positions.map { ($0.attribute.name, $0.position) }) { first, _ in first }
+        let arguments = composite.attributes.map { attribute in
+            "\(SwiftName.argument(attribute.name)): \(model.reading(attribute, at: starts[attribute.name] ?? 0, after: "first"))"
+        }
+        var body =
+            ["Self("]
+            + arguments.enumerated().map { index, text in
+                "    \(text)" + (index == arguments.count - 1 ? ")" : ",")
+            }
+        if arguments.isEmpty { body = ["Self()"] }
+        return TypeDeclaration(
+            kind: .extension, name: name,
+            members: [
+                .function(
+                    FunctionDeclaration(
+                        attributes: ["@inline(__always)"], modifiers: ["static"], name: "func _ashlarDecode",
+                        parameters: [Parameter(name: "_ row", type: "Row"), Parameter(name: "_ first", type: "Int32")],
+                        result: "throws(RowError) -> Self", body: body))
+            ])
+    }
+}
+
+extension ModelLayout {
+    /// The expression that reads an attribute's value from the columns of a row that begin at a position, which counts
+    /// from another where one is named.
+    func reading(_ attribute: Attribute, at position: Int, after base: String? = nil) -> String {
+        func column(_ position: Int) -> String {
+            guard let base else { return "\(position)" }
+            return position == 0 ? base : "\(base) + \(position)"
+        }
+        if attribute.type != .composite { return AttributeCode(attribute).reading(column(position)) }
+        let name = structName(of: attribute)
+        if !attribute.isOptional { return "try \(name)._ashlarDecode(row, \(column(position)))" }
+        return "try row.isNull(\(column(position))) ? nil : \(name)._ashlarDecode(row, \(column(position + 1)))"
+    }
+}

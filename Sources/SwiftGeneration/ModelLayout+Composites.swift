@@ -1,0 +1,64 @@
+import DataModel
+
+/// Composites are structs; what follows from that for the attributes that are of one.
+extension ModelLayout {
+    /// The names of the structs, by those of the composites.
+    ///
+    /// Entities and composites have names apart in a model and together in Swift, where the class keeps its name.
+    static func structNames(of composites: [Composite], beside classNames: some Sequence<String>) -> [String: String] {
+        var taken = Set(classNames)
+        var names: [String: String] = [:]
+        for composite in composites.sorted(by: { $0.name < $1.name }) where names[composite.name] == nil {
+            var name = SwiftName.className(represented: nil, entity: composite.name)
+            if taken.contains(name) { name = composite.name + "Composite" }
+            while !taken.insert(name).inserted { name += "_" }
+            names[composite.name] = name
+        }
+        return names
+    }
+
+    /// The composites by name, each once.
+    var composites: [Composite] { structNames.keys.sorted().compactMap { graph.composite(named: $0) } }
+
+    /// The composite of an attribute; nil for one that is of another type.
+    func composite(of attribute: Attribute) -> Composite? {
+        guard attribute.type == .composite, let name = attribute.compositeName else { return nil }
+        return graph.composite(named: name)
+    }
+
+    /// The name of the struct of an attribute of a composite.
+    func structName(of attribute: Attribute) -> String { structNames[attribute.compositeName ?? ""] ?? "Never" }
+
+    /// The type of an attribute's property.
+    func type(of attribute: Attribute) -> String {
+        if attribute.type != .composite { return AttributeCode(attribute).type }
+        return structName(of: attribute) + (attribute.isOptional ? "?" : "")
+    }
+
+    /// The expression that a parameter of an initialiser has as its default; nil when the caller must give a value.
+    func defaultExpression(of attribute: Attribute) -> String? {
+        guard let composite = composite(of: attribute) else { return AttributeCode(attribute).defaultExpression }
+        if attribute.isOptional { return "nil" }
+        let isComplete = composite.attributes.allSatisfy { defaultExpression(of: $0) != nil }
+        return isComplete ? structName(of: attribute) + "()" : nil
+    }
+
+    /// How the values within an attribute and what their columns hold hang together.
+    func conversions(of attribute: Attribute) -> [AttributeCode.Conversion] {
+        graph.leaves(of: attribute).filter { !$0.isPresence }.compactMap {
+            $0.path.last.map { AttributeCode($0).conversion }
+        }
+    }
+
+    /// Whether declarations with values of some attributes speak of types of Foundation.
+    static func needsFoundation(_ attributes: [Attribute]) -> Bool {
+        attributes.contains { attribute in
+            switch attribute.type {
+            case .date, .binary, .transformable, .uuid, .uri, .decimal: true
+            case .composite: false
+            // A type of the user's may be one of Foundation's.
+            default: attribute.userInfo["ashlar.swiftType"] != nil
+            }
+        }
+    }
+}

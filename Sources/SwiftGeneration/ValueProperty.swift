@@ -1,0 +1,116 @@
+import DataModel
+import RelationalSchema
+
+/// A property of a values struct: a column's value, or a composite that several columns make up.
+struct ValueProperty {
+    enum Content {
+        case column(EntityLayout.SelectedColumn)
+        case composite(Attribute)
+    }
+
+    var entityName: String
+    var modelName: String
+    var content: Content
+    /// The columns that hold it, which stand beside each other. A composite without leaves has none.
+    var columns: [EntityLayout.SelectedColumn]
+
+    /// The Swift name of the property.
+    var propertyName: String { SwiftName.property(modelName) }
+
+    /// The label in a call.
+    var label: String { SwiftName.argument(modelName) }
+
+    /// The attribute as the model has it; nil for a relationship.
+    var attribute: Attribute? {
+        switch content {
+        case .composite(let attribute): return attribute
+        case .column(let column):
+            guard case .attribute(let attribute) = column.stored.content else { return nil }
+            return attribute
+        }
+    }
+
+    /// The bits of the columns in an object's mask of changes.
+    var mask: String {
+        if columns.count == 1 { return "1 << \(columns[0].bit)" }
+        return "0x" + String(columns.reduce(0 as UInt64) { $0 | 1 << UInt64($1.bit) }, radix: 16)
+    }
+
+    /// The properties that columns of an entity and of those above it amount to, in the order of the columns.
+    static func properties(
+        _ columns: [EntityLayout.SelectedColumn], declaredBy entities: [Entity]
+    ) -> [ValueProperty] {
+        entities.flatMap { entity -> [ValueProperty] in
+            var properties: [ValueProperty] = []
+            for column in columns where column.stored.entityName == entity.name {
+                guard let attribute = column.stored.leaf?.path[0] else {
+                    properties.append(
+                        ValueProperty(
+                            entityName: entity.name, modelName: column.modelName, content: .column(column),
+                            columns: [column]))
+                    continue
+                }
+                if let last = properties.indices.last, properties[last].modelName == attribute.name {
+                    properties[last].columns.append(column)
+                } else {
+                    properties.append(
+                        ValueProperty(
+                            entityName: entity.name, modelName: attribute.name, content: .composite(attribute),
+                            columns: [column]))
+                }
+            }
+            for attribute in entity.attributes where attribute.isStored && attribute.type == .composite {
+                if properties.contains(where: { $0.modelName == attribute.name }) { continue }
+                properties.append(
+                    ValueProperty(
+                        entityName: entity.name, modelName: attribute.name, content: .composite(attribute), columns: [])
+                )
+            }
+            return properties
+        }
+    }
+}
+
+extension EntityLayout.SelectedColumn {
+    /// The attribute as the model has it, a leaf as its composite has it; nil for a relationship.
+    var attribute: Attribute? {
+        guard case .attribute(let attribute) = stored.content else { return nil }
+        return stored.leaf?.path.last ?? attribute
+    }
+
+    /// The expression of the column's value in a values struct; for a composite's presence that of the composite.
+    func value(in values: String) -> String {
+        guard let leaf = stored.leaf else { return "\(values).\(SwiftName.property(modelName))" }
+        var expression = values
+        for (index, attribute) in leaf.path.enumerated() {
+            expression += "." + SwiftName.property(attribute.name)
+            if index < leaf.path.count - 1, attribute.isOptional { expression += "?" }
+        }
+        return expression
+    }
+
+    /// The statement that binds the column's value in a values struct to a parameter.
+    func binding(_ values: String, _ position: String) -> String {
+        let value = value(in: values)
+        if stored.leaf?.isPresence == true {
+            return "statement.bind(\(value) == nil ? nil as Bool? : true, \(position))"
+        }
+        return attribute.map { attribute in
+            AttributeCode(attribute).binding(value, position, columnIsRequired: stored.column.isRequired)
+        } ?? "statement.bind(\(value), \(position))"
+    }
+
+    /// The expression of the column's value in a values struct as SQLite has it; nil for what conditions cannot see.
+    func sqliteValue(_ values: String) -> String? {
+        let value = value(in: values)
+        if stored.leaf?.isPresence == true { return "\(value) == nil ? .null : .integer(1)" }
+        return attribute.map { AttributeCode($0).sqliteValue(value) } ?? "SQLiteValue(\(value))"
+    }
+
+    /// The condition that the column's value is not the same in two values structs.
+    func difference(_ old: String, _ new: String) -> String {
+        let (old, new) = (value(in: old), value(in: new))
+        if stored.leaf?.isPresence == true { return "(\(old) == nil) != (\(new) == nil)" }
+        return "ValuesBox<Values>.differ(\(old), \(new))"
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@testable import Ashlar
+
+/// Composites of which two contexts change different parts.
+@Suite struct CompositeConflictTests {
+    private let container: ModelContainer
+    private let context: ModelContext
+
+    init() throws {
+        container = try memoryContainer()
+        context = ModelContext(container)
+    }
+
+    /// A resident whose home another context takes away while this one changes a part of it.
+    private func conflict(_ policy: MergePolicy) throws -> Resident {
+        let resident = Resident(name: "name", home: PostalAddress(street: "High Street"))
+        context.insert(resident)
+        try context.save()
+        let other = ModelContext(container)
+        let same: Resident = try other.model(for: resident.persistentModelID)
+        same.home = nil
+        same.work.city = "Bath"
+        try other.save()
+        resident.home?.position = Coordinate(latitude: 1)
+        resident.work.street = "Low Street"
+        context.mergePolicy = policy
+        return resident
+    }
+
+    @Test func whoeverWinsACompositeIsWhole() throws {
+        let lost = try conflict(.mergeByPropertyStoreTrump)
+        try context.save()
+        #expect(lost.home == nil && lost.work == PostalAddress(street: "Low Street", city: "Bath"))
+        #expect(try context.fetched(Resident.self).first?.values == lost.values)
+        #expect(try container.integer("SELECT count(*) FROM Resident WHERE \"home$position$latitude\" = 1") == 0)
+        context.delete(lost)
+        let kept = try conflict(.mergeByPropertyObjectTrump)
+        try context.save()
+        #expect(kept.home == PostalAddress(street: "High Street", position: Coordinate(latitude: 1)))
+        #expect(kept.work == PostalAddress(street: "Low Street", city: "Bath"))
+        #expect(try context.fetched(Resident.self).first?.values == kept.values)
+    }
+
+    @Test func aRefreshKeepsAChangeOfAPartOfWhatIsGone() throws {
+        let resident = try conflict(.error)
+        try context.refresh(resident)
+        #expect(resident.home == PostalAddress(street: "High Street", position: Coordinate(latitude: 1)))
+        try context.save()
+        #expect(try context.fetched(Resident.self).first?.home == resident.home)
+    }
+
+    @Test func aUniqueLeafGivenBackTakesItsCompositeAlong() throws {
+        let (first, second) = (
+            Resident(name: "first", home: PostalAddress(street: "a", position: Coordinate())), Resident(name: "second")
+        )
+        context.insert(first)
+        context.insert(second)
+        try context.save()
+        second.home = PostalAddress(street: "a", position: Coordinate())
+        second.work.city = "Bath"
+        context.mergePolicy = .mergeByPropertyStoreTrump
+        try context.save()
+        #expect(second.home == nil && second.work.city == "Bath")
+    }
+}

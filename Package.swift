@@ -72,6 +72,7 @@ let package = Package(
         .testTarget(
             name: "AshlarTests", dependencies: ["Ashlar"], exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
         .testTarget(name: "GeneratedCodeTests", dependencies: ["Ashlar"]),
+        .testTarget(name: "IsolationTests", dependencies: ["Ashlar"], exclude: ["Programs"]),
         .testTarget(
             name: "GeneratorPipelineTests", dependencies: ["DataModel", "GeneratorPipeline", "SwiftGeneration"]),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat"]),

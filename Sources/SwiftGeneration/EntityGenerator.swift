@@ -72,13 +72,14 @@ struct EntityGenerator {
             guard let attribute = property.attribute else { return nil }
             let name = SwiftName.property(attribute.name)
             let storage = "\(layout.ownProperty).\(name)"
+            let reading = property.columns.first.map { ["_ashlarAccess(\($0.bit))"] } ?? []
             let notice = property.columns.isEmpty ? [] : ["_ashlarWillChange(\(property.mask))"]
             return .property(
                 PropertyDeclaration(
                     documentation: Self.documentation(attribute.userInfo), access: access, modifiers: finality,
                     name: name, type: type(of: property),
                     accessors: [
-                        Accessor(keyword: "get", body: [storage]),
+                        Accessor(keyword: "get", body: reading + ["return \(storage)"]),
                         Accessor(keyword: "_modify", body: notice + ["yield &\(storage)"]),
                     ]))
         }

@@ -47,14 +47,25 @@ final class ContextEvent {
 }
 
 extension ModelContext {
-    /// Processes what changed since the last time: tells observers of ``ContextNotification/Kind/objectsDidChange``, and
-    /// ends the undo manager's present group.
+    /// Processes what changed since the last time: merges what other contexts saved, tells observers of
+    /// ``ContextNotification/Kind/objectsDidChange``, ends the undo manager's present group, and saves where
+    /// ``autosaveEnabled`` is set.
     ///
     /// A save and the end of a `perform` do this first. Core Data does it at the end of each turn of the run loop, which
     /// a program without one has not.
     public func processPendingChanges() {
-        guard let event else { return }
-        if event.isEmpty { return }
+        do {
+            try mergeWaitingChanges()
+        } catch {
+            recordError(error)
+        }
+        endEvent()
+        autosave()
+    }
+
+    /// Ends the present event: tells observers and the undo manager of it.
+    func endEvent() {
+        guard let event, !event.isEmpty else { return }
         self.event = needsEvents ? ContextEvent() : nil
         undoManager?.register(event, self)
         let inserted = event.inserted.filter { $0.liveContext === self }

@@ -120,6 +120,7 @@ final class IdentityMap {
             {
                 object.record.context = nil
                 object.record.state = .detached
+                object.record.isObserved = false
                 objects[position] = nil
                 count -= 1
             }

@@ -39,6 +39,8 @@ open class ManagedObject {
         @usableFromInline var isListed = false
         /// Whether the context is told of every change, and keeps the bits of the changed columns itself.
         @usableFromInline var isWatched = false
+        /// Whether reading and changing properties is reported to the Observation library.
+        @usableFromInline var isObserved = false
         /// The number of the store that the object came from, for when its context is gone.
         @usableFromInline var storeNumber: UInt32 = 0
 
@@ -104,7 +106,7 @@ open class ManagedObject {
     /// Called before the value of a column changes, or that of a composite, with the bits of all its columns.
     @inlinable @inline(__always)
     public final func _ashlarWillChange(_ bits: UInt64) {
-        if record.changes & bits != bits { beginChange(bits) }
+        if record.changes & bits != bits || record.isObserved { beginChange(bits) }
     }
 
     @usableFromInline
@@ -112,6 +114,7 @@ open class ManagedObject {
         if record.state == .persisted || record.state == .deleted {
             if record.original == nil { record.original = _ashlarSnapshot() }
         }
+        if record.isObserved { record.context?.noteMutation(self, columns: bits) }
         changes |= bits
         record.context?.noteChange(of: self)
     }
@@ -152,6 +155,8 @@ open class ManagedObject {
     /// Takes the object out of its context; it keeps its values and its identity.
     final func detach(_ state: State) {
         record.context?.unwatch(self)
+        record.context?.noteMutationOfAll(self)
+        record.isObserved = false
         record.storeNumber = record.context?.container.storeNumber ?? record.storeNumber
         record.context = nil
         record.state = state

@@ -4,7 +4,7 @@ extension ModelContext {
     /// Cascade deletes the destinations too, nullify takes the object out of them, deny lets the save fail while any
     /// destination is left. An object that was never saved leaves the context.
     public func delete(_ model: some PersistentModel) {
-        deleteObject(model)
+        checked { deleteObject(model) }
     }
 
     func deleteObject(_ object: ManagedObject) {
@@ -15,6 +15,7 @@ extension ModelContext {
             return
         }
         disappearances += 1
+        if autosaves { scheduleAutosave() }
         // A list rather than recursion: a chain of cascades may be longer than the stack is deep.
         var waiting = [object]
         while let next = waiting.popLast() {

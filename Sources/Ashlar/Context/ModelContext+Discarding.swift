@@ -26,8 +26,11 @@ extension ModelContext {
         }
         undoManager?.removeAllActions()
         event = needsEvents ? ContextEvent() : nil
-        for object in changes.refreshed + changes.inserted where object.entity.hasLifecycle {
-            (object as? any ManagedObjectLifecycle)?.awake(fromSnapshotEvents: .rollback)
+        for object in changes.refreshed + changes.inserted {
+            noteMutationOfAll(object)
+            if object.entity.hasLifecycle {
+                (object as? any ManagedObjectLifecycle)?.awake(fromSnapshotEvents: .rollback)
+            }
         }
         if !changes.isEmpty { notify(.objectsDidChange, changes) }
     }
@@ -110,6 +113,7 @@ extension ModelContext {
         forgetMembers(of: object)
         referencesChanged(since: before)
         event?.refreshed.append(object)
+        noteMutationOfAll(object)
         if object.entity.hasLifecycle {
             (object as? any ManagedObjectLifecycle)?.awake(fromSnapshotEvents: .refresh)
         }

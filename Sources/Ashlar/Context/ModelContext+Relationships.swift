@@ -207,6 +207,7 @@ extension ModelContext {
     func setOrder(_ rowIDs: [Int64], of owner: ManagedObject, _ number: Int) {
         let relationship = owner.entity.relationships[number]
         willReorder(owner, number, relationship)
+        noteMutation(owner, relationship: number)
         var seen: Set<Int64> = []
         links(of: owner).members[number] = rowIDs.filter { seen.insert($0).inserted }
         reordered[key(owner, number)] = (owner, relationship)
@@ -243,6 +244,7 @@ extension ModelContext {
         let key = LinkKey(root: owner.number.root, rowID: owner.rowID, relationship: number)
         pendingLinks[key, default: PendingLinks(relationship)].add(rowID)
         guard let object = registeredObject(owner) else { return }
+        noteMutation(object, relationship: number)
         if let links = object.record.links {
             // Only a join table can be told twice; a foreign key was compared before. What comes back by an undo may
             // have stayed a member of an object that went with it.
@@ -260,6 +262,7 @@ extension ModelContext {
         let key = LinkKey(root: owner.number.root, rowID: owner.rowID, relationship: number)
         pendingLinks[key, default: PendingLinks(relationship)].remove(rowID)
         guard let object = registeredObject(owner) else { return }
+        noteMutation(object, relationship: number)
         object.record.links?.members[number]?.removeAll { $0 == rowID }
         // Its own row does not change, but a save must find that the object lacks what it needs.
         if !relationship.isToMany, !relationship.isOptional, object.liveContext != nil { noteLinkChange(object) }
@@ -275,6 +278,7 @@ extension ModelContext {
         for end in [old, new] {
             guard let end, let links = registeredObject(end)?.record.links, let members = links.members[inverse]
             else { continue }
+            if let owner = registeredObject(end) { noteMutation(owner, relationship: inverse) }
             let key = LinkKey(root: end.number.root, rowID: end.rowID, relationship: inverse)
             if reordered[key] == nil {
                 links.members[inverse] = nil

@@ -7,10 +7,16 @@ extension ModelContext {
     ///
     /// - Throws: ``SaveError``; an error of an earlier lazy load, whose getter could not throw it.
     public func save() throws {
+        try checked { try saveChecked() }
+    }
+
+    private func saveChecked() throws {
         try throwDeferredError()
         guard hasChanges || !conflictDetections.isEmpty else { return }
+        isBusy = true
+        defer { isBusy = false }
         try prepareSave()
-        processPendingChanges()
+        endEvent()
         if hasForgottenObjects || !deleted.isEmpty { clearReferencesToNothing() }
         let changes = PendingSave(self)
         try changes.validate()
@@ -94,7 +100,8 @@ extension ModelContext {
 
     /// Gives the objects their new identity and forgets what was pending.
     private func finish(_ save: PendingSave) {
-        let isTold = !observers.isEmpty || hasLifecycle
+        let isPosted = container.hub.isObserved(besides: inbox)
+        let isTold = isPosted || !observers.isEmpty || hasLifecycle
         var changes = ContextChanges()
         if isTold {
             changes = ContextChanges(
@@ -139,6 +146,7 @@ extension ModelContext {
         for root in changedRoots { map(for: root).reindex() }
         for map in maps { map?.sweepIfGrown() }
         if event != nil { event = ContextEvent() }
+        if isPosted { container.hub.post(changes.notification(.didSave, author: author), from: inbox) }
         if isTold { tell(changes, save) }
     }
 
@@ -168,6 +176,7 @@ extension ModelContext {
         for state in save.beforeMerging where state.object.record.context === self {
             state.object.record.links = nil
             referencesChanged(since: state)
+            noteMutationOfAll(state.object)
         }
         for object in save.replacements.values { object.record.links = nil }
     }

@@ -1,3 +1,5 @@
+import Observation
+
 /// The objects that a task works with: it fetches them, keeps track of their changes, and saves these together.
 ///
 /// In one context a row is one object. A context and its objects are confined to the task or actor that made the
@@ -57,6 +59,19 @@ public final class ModelContext {
     /// was saved.
     var laterRowIDs: [RowKey: Int64] = [:]
     var isUndoing = false
+    /// What others saved and this context is to merge; nil while it merges nothing by itself.
+    var inbox: MergeInbox?
+    /// Finds uses by two threads at once; nil while that is not asked for.
+    var concurrencyCheck = ConcurrencyCheck.make()
+    /// Has the context process its pending changes soon, from any task; nil where that is up to its user.
+    var wake: (@Sendable () -> Void)?
+    /// Whether a save or a merge is under way.
+    @exclusivity(unchecked) var isBusy = false
+    /// Whether objects report to the Observation library.
+    @exclusivity(unchecked) var observesObjects = false
+    let registrar = ObservationRegistrar()
+    @exclusivity(unchecked) var autosaves = false
+    @exclusivity(unchecked) var isAutosaveScheduled = false
 
     /// Makes a context without objects.
     public init(_ container: ModelContainer) {
@@ -67,6 +82,7 @@ public final class ModelContext {
 
     deinit {
         for stream in observers.streams.values { stream.continuation.finish() }
+        if let inbox { container.hub.remove(inbox) }
         let storeNumber = container.storeNumber
         for map in maps {
             for object in map?.objects ?? [] { object?.record.storeNumber = storeNumber }
@@ -101,7 +117,7 @@ public final class ModelContext {
     /// An object that is in the context already stays as it is. One that is in another context stays there, and the
     /// next throwing call of this context throws ``ContextError/objectOfAnotherContext(entity:)``.
     public func insert(_ model: some PersistentModel) {
-        insertObject(model)
+        checked { insertObject(model) }
     }
 
     func insertObject(_ object: ManagedObject) {
@@ -233,8 +249,10 @@ public final class ModelContext {
         object.record.original = nil
         object.record.links = nil
         object.record.isListed = false
+        object.record.isObserved = observesObjects
         map(for: object.entity.number.root).insert(object, rowID: object.record.rowID)
         inserted.append(object)
+        if autosaves { scheduleAutosave() }
         if let event {
             event.inserted.append(object)
             watch(object)
@@ -263,10 +281,15 @@ public final class ModelContext {
 
     /// Notes that an object has changes; called before the first change of each column.
     func noteChange(of object: ManagedObject) {
+        checked { noteCheckedChange(of: object) }
+    }
+
+    private func noteCheckedChange(of object: ManagedObject) {
         if let event {
             event.touch(object)
             watch(object)
         }
+        if autosaves { scheduleAutosave() }
         guard object.record.state == .persisted, !object.record.isListed else { return }
         object.record.isListed = true
         changed.append(object)
@@ -301,6 +324,7 @@ public final class ModelContext {
 
     /// Throws the error of an earlier lazy load or relationship, which its getter or setter could not throw.
     func throwDeferredError() throws {
+        if inbox != nil { try mergeWaitingChanges() }
         if let error = deferredError {
             deferredError = nil
             throw error

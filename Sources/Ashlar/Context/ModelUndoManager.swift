@@ -37,19 +37,19 @@ public final class ModelUndoManager {
 
     /// Whether there is a change to undo.
     public var canUndo: Bool {
-        context?.processPendingChanges()
+        context?.endEvent()
         return !undoStack.isEmpty
     }
 
     /// Whether there is an undone change to do again.
     public var canRedo: Bool {
-        context?.processPendingChanges()
+        context?.endEvent()
         return !redoStack.isEmpty
     }
 
     /// Undoes the newest group. The context's next throwing call throws what went wrong.
     public func undo() {
-        context?.processPendingChanges()
+        context?.endEvent()
         guard let context, let group = undoStack.popLast() else { return }
         context.apply(group, isRedo: false)
         redoStack.append(group)
@@ -57,7 +57,7 @@ public final class ModelUndoManager {
 
     /// Does the newest undone group again.
     public func redo() {
-        context?.processPendingChanges()
+        context?.endEvent()
         guard let context, let group = redoStack.popLast() else { return }
         context.apply(group, isRedo: true)
         undoStack.append(group)
@@ -75,13 +75,13 @@ public final class ModelUndoManager {
 
     /// Begins a group that lasts until ``endUndoGrouping()``, through saves too. Groups may be nested.
     public func beginUndoGrouping() {
-        context?.processPendingChanges()
+        context?.endEvent()
         openGroups.append(undoStack.count)
     }
 
     /// Ends the group that was begun last, so that one ``undo()`` undoes all of it.
     public func endUndoGrouping() {
-        context?.processPendingChanges()
+        context?.endEvent()
         guard let start = openGroups.popLast(), undoStack.count > start + 1 else { return }
         let group = UndoGroup(joining: Array(undoStack[start...]))
         undoStack.removeSubrange(start...)
@@ -90,13 +90,13 @@ public final class ModelUndoManager {
 
     /// Has changes from now on not be undone, until ``enableUndoRegistration()`` is called as often.
     public func disableUndoRegistration() {
-        context?.processPendingChanges()
+        context?.endEvent()
         disabledCount += 1
     }
 
     /// Has changes be undone again.
     public func enableUndoRegistration() {
-        context?.processPendingChanges()
+        context?.endEvent()
         disabledCount = max(0, disabledCount - 1)
     }
 

@@ -76,7 +76,7 @@ extension ModelContext {
         _ doing: @autoclosure () -> String, _ body: (Connection) throws -> Result
     ) throws -> Result {
         defer { if !awaking.isEmpty { awakeFetchedObjects() } }
-        return try container.read(doing(), body)
+        return try checked { try container.read(doing(), body) }
     }
 
     private func awakeFetchedObjects() {
@@ -104,6 +104,7 @@ extension ModelContext {
             object.record.changes = 0
             object.record.state = .persisted
             object.record.context = self
+            object.record.isObserved = observesObjects
             map.insert(object, rowID: rowID)
             if hasLifecycle, object.entity.hasLifecycle { awaking.append(object) }
             return object
@@ -127,6 +128,7 @@ extension ModelContext {
             throw Self.storeError(error, entity, rowID: object.record.rowID)
         }
         event?.refreshed.append(object)
+        noteMutationOfAll(object)
         for relationship in object.entity.relationships {
             guard case .column(let column) = relationship.storage, let position = references.firstIndex(of: column)
             else { continue }

@@ -141,7 +141,10 @@ extension ToMany: CustomStringConvertible {
 extension ManagedObject {
     /// The destination of a to-one relationship, by its number; generated accessors call it.
     public final func _ashlarToOne<Model: PersistentModel>(_ relationship: Int) -> Model? {
-        if let context = record.context { return context.toOne(self, relationship) as? Model }
+        if let context = record.context {
+            noteAccess(toOne: relationship)
+            return context.toOne(self, relationship) as? Model
+        }
         return record.links?.objects[relationship]?.first as? Model
     }
 
@@ -171,16 +174,19 @@ extension ManagedObject {
     }
 
     final func memberObjects(_ relationship: Int) -> [ManagedObject] {
+        noteAccess(relationship: relationship)
         if let context = record.context { return context.memberObjects(of: self, relationship) }
         return record.links?.objects[relationship] ?? []
     }
 
     final func member(_ relationship: Int, at position: Int) -> ManagedObject? {
+        noteAccess(relationship: relationship)
         guard let context = record.context else { return record.links?.objects[relationship]?[position] }
         return context.object(of: self, relationship, rowID: context.livingMembers(of: self, relationship)[position])
     }
 
     final func memberCount(_ relationship: Int) -> Int {
+        noteAccess(relationship: relationship)
         if let context = record.context { return context.livingMembers(of: self, relationship).count }
         return record.links?.objects[relationship]?.count ?? 0
     }

@@ -106,7 +106,7 @@ extension ModelContext {
         for object in disappearing { takeAway(object) }
         announce(appearing, isRedo ? .undoInsertion : .undoDeletion)
         announce(group.values.map(\.object), .undoUpdate)
-        processPendingChanges()
+        endEvent()
         isUndoing = false
     }
 

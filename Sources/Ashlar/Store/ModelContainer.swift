@@ -17,6 +17,9 @@ public final class ModelContainer: Sendable {
 
     let pool: ConnectionPool
     @usableFromInline let storeNumber: UInt32
+    /// Tells of saves.
+    let hub: SaveHub
+    @MainActor var main: MainContext?
 
     /// Opens a store in a file: makes it when there is none, and migrates it when it is of an older version.
     ///
@@ -40,6 +43,17 @@ public final class ModelContainer: Sendable {
         storeIdentifier = opened.storeIdentifier
         storeNumber = StoreRegistry.shared.register(
             storeIdentifier: opened.storeIdentifier, model: model.modelDescription)
+        hub = SaveHub()
+    }
+
+    /// Makes another container of the same open store, for a context that a container itself holds.
+    init(sharing container: ModelContainer) {
+        configuration = container.configuration
+        model = container.model
+        pool = container.pool
+        storeIdentifier = container.storeIdentifier
+        storeNumber = container.storeNumber
+        hub = container.hub
     }
 
     /// Whether the store cannot be written.
@@ -53,4 +67,9 @@ public final class ModelContainer: Sendable {
             throw StoreError.sqlite(error, doing: doing())
         }
     }
+}
+
+extension ModelContainer: Equatable {
+    /// Whether two containers are of the same open store.
+    public static func == (left: ModelContainer, right: ModelContainer) -> Bool { left.pool === right.pool }
 }

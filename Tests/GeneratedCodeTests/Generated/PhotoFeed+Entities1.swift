@@ -7,7 +7,10 @@ import Foundation
 /// Someone who posts photos and comments on those of others.
 final class Author: ManagedObject, PersistentModel {
     var name: String {
-        get { _ashlarValues.name }
+        get {
+            _ashlarAccess(0)
+            return _ashlarValues.name
+        }
         _modify {
             _ashlarWillChange(1 << 0)
             yield &_ashlarValues.name
@@ -126,7 +129,10 @@ extension Author.Values {
 /// An object of the entity `Comment`.
 final class Comment: ManagedObject, PersistentModel {
     var text: String {
-        get { _ashlarValues.text }
+        get {
+            _ashlarAccess(0)
+            return _ashlarValues.text
+        }
         _modify {
             _ashlarWillChange(1 << 0)
             yield &_ashlarValues.text
@@ -134,7 +140,10 @@ final class Comment: ManagedObject, PersistentModel {
     }
 
     var timestamp: Date {
-        get { _ashlarValues.timestamp }
+        get {
+            _ashlarAccess(1)
+            return _ashlarValues.timestamp
+        }
         _modify {
             _ashlarWillChange(1 << 1)
             yield &_ashlarValues.timestamp
@@ -300,7 +309,10 @@ extension Comment.Values {
 /// How many photos were taken on a day: kept, so that the chart need not count.
 final class DayCount: ManagedObject, PersistentModel {
     var count: Int64 {
-        get { _ashlarValues.count }
+        get {
+            _ashlarAccess(0)
+            return _ashlarValues.count
+        }
         _modify {
             _ashlarWillChange(1 << 0)
             yield &_ashlarValues.count
@@ -309,7 +321,10 @@ final class DayCount: ManagedObject, PersistentModel {
 
     /// The first moment of the day.
     var day: Date {
-        get { _ashlarValues.day }
+        get {
+            _ashlarAccess(1)
+            return _ashlarValues.day
+        }
         _modify {
             _ashlarWillChange(1 << 1)
             yield &_ashlarValues.day
@@ -422,7 +437,10 @@ extension DayCount.Values {
 /// A photo with its time and its place.
 final class Post: ManagedObject, PersistentModel {
     var favorite: Bool {
-        get { _ashlarValues.favorite }
+        get {
+            _ashlarAccess(0)
+            return _ashlarValues.favorite
+        }
         _modify {
             _ashlarWillChange(1 << 0)
             yield &_ashlarValues.favorite
@@ -431,7 +449,10 @@ final class Post: ManagedObject, PersistentModel {
 
     /// A small picture for the list.
     var image: Data? {
-        get { _ashlarValues.image }
+        get {
+            _ashlarAccess(1)
+            return _ashlarValues.image
+        }
         _modify {
             _ashlarWillChange(1 << 1)
             yield &_ashlarValues.image
@@ -439,7 +460,10 @@ final class Post: ManagedObject, PersistentModel {
     }
 
     var latitude: Double {
-        get { _ashlarValues.latitude }
+        get {
+            _ashlarAccess(2)
+            return _ashlarValues.latitude
+        }
         _modify {
             _ashlarWillChange(1 << 2)
             yield &_ashlarValues.latitude
@@ -447,7 +471,10 @@ final class Post: ManagedObject, PersistentModel {
     }
 
     var likes: Int64 {
-        get { _ashlarValues.likes }
+        get {
+            _ashlarAccess(3)
+            return _ashlarValues.likes
+        }
         _modify {
             _ashlarWillChange(1 << 3)
             yield &_ashlarValues.likes
@@ -455,7 +482,10 @@ final class Post: ManagedObject, PersistentModel {
     }
 
     var longitude: Double {
-        get { _ashlarValues.longitude }
+        get {
+            _ashlarAccess(4)
+            return _ashlarValues.longitude
+        }
         _modify {
             _ashlarWillChange(1 << 4)
             yield &_ashlarValues.longitude
@@ -464,7 +494,10 @@ final class Post: ManagedObject, PersistentModel {
 
     /// The colors that the picture is made of.
     var palette: PaletteTransformer.Value? {
-        get { _ashlarValues.palette }
+        get {
+            _ashlarAccess(5)
+            return _ashlarValues.palette
+        }
         _modify {
             _ashlarWillChange(1 << 5)
             yield &_ashlarValues.palette
@@ -473,7 +506,10 @@ final class Post: ManagedObject, PersistentModel {
 
     /// What the author has to say about it.
     var text: String {
-        get { _ashlarValues.text }
+        get {
+            _ashlarAccess(6)
+            return _ashlarValues.text
+        }
         _modify {
             _ashlarWillChange(1 << 6)
             yield &_ashlarValues.text
@@ -482,7 +518,10 @@ final class Post: ManagedObject, PersistentModel {
 
     /// When the photo was taken.
     var timestamp: Date {
-        get { _ashlarValues.timestamp }
+        get {
+            _ashlarAccess(7)
+            return _ashlarValues.timestamp
+        }
         _modify {
             _ashlarWillChange(1 << 7)
             yield &_ashlarValues.timestamp
@@ -491,7 +530,10 @@ final class Post: ManagedObject, PersistentModel {
 
     /// What the photo shows, in a few words.
     var title: String {
-        get { _ashlarValues.title }
+        get {
+            _ashlarAccess(8)
+            return _ashlarValues.title
+        }
         _modify {
             _ashlarWillChange(1 << 8)
             yield &_ashlarValues.title

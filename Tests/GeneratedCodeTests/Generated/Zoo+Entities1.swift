@@ -7,7 +7,10 @@ import Foundation
 /// An object of the entity `Animal`.
 final class Animal: ManagedObject, PersistentModel {
     var diet: Animal.Diet {
-        get { _ashlarValues.diet }
+        get {
+            _ashlarAccess(0)
+            return _ashlarValues.diet
+        }
         _modify {
             _ashlarWillChange(1 << 0)
             yield &_ashlarValues.diet
@@ -15,7 +18,10 @@ final class Animal: ManagedObject, PersistentModel {
     }
 
     var enclosure: Enclosure? {
-        get { _ashlarValues.enclosure }
+        get {
+            _ashlarAccess(1)
+            return _ashlarValues.enclosure
+        }
         _modify {
             _ashlarWillChange(0x3e)
             yield &_ashlarValues.enclosure
@@ -23,7 +29,10 @@ final class Animal: ManagedObject, PersistentModel {
     }
 
     var name: String {
-        get { _ashlarValues.name }
+        get {
+            _ashlarAccess(6)
+            return _ashlarValues.name
+        }
         _modify {
             _ashlarWillChange(1 << 6)
             yield &_ashlarValues.name
@@ -210,7 +219,10 @@ extension Animal.Values {
 /// An object of the entity `AnimalCategory`.
 final class AnimalCategory: ManagedObject, PersistentModel {
     var name: String {
-        get { _ashlarValues.name }
+        get {
+            _ashlarAccess(0)
+            return _ashlarValues.name
+        }
         _modify {
             _ashlarWillChange(1 << 0)
             yield &_ashlarValues.name

@@ -1,0 +1,74 @@
+import Foundation
+
+/// A context that any task may use, one after the other.
+///
+///     let background = container.newBackgroundContext()
+///     try await background.perform { context in
+///         context.insert(Post(title: "Great Wall"))
+///         try context.save()
+///     }
+///
+/// Objects stay inside: what a closure returns must be `Sendable`, such as identifiers and values structs. Each closure
+/// finds the context as the one before left it. Core Data's contexts of `newBackgroundContext()`.
+///
+/// `@unchecked Sendable`: the context is used only by whoever holds the lock, and nothing that a closure returns can lead
+/// back to it.
+public final class BackgroundContext: @unchecked Sendable {
+    private let context: ModelContext
+    /// A closure may call ``performAndWait(_:)`` again.
+    private let lock = NSRecursiveLock()
+
+    /// Makes a context.
+    public init(_ container: ModelContainer) {
+        context = ModelContext(container)
+    }
+
+    /// Runs a closure with the context, off the caller's thread, when no other closure has it.
+    ///
+    /// Afterwards pending changes are processed, and saved where ``ModelContext/autosaveEnabled`` is set.
+    ///
+    /// - Throws: What the closure throws; what the context's own saving throws.
+    @concurrent
+    public func perform<Result: Sendable>(
+        _ body: @Sendable (ModelContext) throws -> Result
+    ) async throws -> Result {
+        try performAndWait(body)
+    }
+
+    /// Runs a closure with the context, on the caller's thread, when no other closure has it.
+    ///
+    /// A closure may call this again; pending changes are processed once, at the end of the outermost.
+    ///
+    /// - Throws: What the closure throws; what the context's own saving throws.
+    public func performAndWait<Result: Sendable>(_ body: (ModelContext) throws -> Result) throws -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        depth += 1
+        defer { depth -= 1 }
+        let result = try body(context)
+        if depth == 1 {
+            context.processPendingChanges()
+            try context.throwDeferredError()
+        }
+        return result
+    }
+
+    private var depth = 0
+}
+
+extension ModelContainer {
+    /// Makes a context for work beside the main one.
+    public func newBackgroundContext() -> BackgroundContext { BackgroundContext(self) }
+
+    /// Runs a closure with a context of its own, off the caller's thread. Core Data's method of the same name.
+    ///
+    /// What the closure changes is discarded unless it saves.
+    ///
+    /// - Throws: What the closure throws.
+    @concurrent
+    public func performBackgroundTask<Result: Sendable>(
+        _ body: @Sendable (ModelContext) throws -> Result
+    ) async throws -> Result {
+        try body(ModelContext(self))
+    }
+}

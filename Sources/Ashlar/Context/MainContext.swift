@@ -1,0 +1,45 @@
+/// Holds a container's main context, and lets it go on the main actor, where its objects are used.
+@MainActor
+final class MainContext {
+    let context: ModelContext
+
+    init(_ container: ModelContainer) {
+        let context = ModelContext(container)
+        self.context = context
+        context.concurrencyCheck = ConcurrencyCheck.make(isMain: true)
+        let reference = Reference()
+        context.wake = { reference.schedule() }
+        context.automaticallyMergesChangesFromParent = true
+        context.isObservable = true
+        context.autosaveEnabled = true
+        reference.context = context
+    }
+
+    isolated deinit {}
+
+    /// Leads from any task to the context, while it is there.
+    @MainActor
+    private final class Reference: Sendable {
+        weak var context: ModelContext?
+
+        nonisolated init() {}
+
+        nonisolated func schedule() {
+            Task { @MainActor in context?.processPendingChanges() }
+        }
+    }
+}
+
+extension ModelContainer {
+    /// The context of the main actor, for what is shown: it takes over what other contexts save, its objects can be
+    /// observed, and it saves by itself, see ``ModelContext/autosaveEnabled``.
+    ///
+    /// It lives as long as the container. SwiftData's `mainContext`, Core Data's `viewContext`.
+    @MainActor
+    public var mainContext: ModelContext {
+        if let main { return main.context }
+        let made = MainContext(ModelContainer(sharing: self))
+        main = made
+        return made.context
+    }
+}

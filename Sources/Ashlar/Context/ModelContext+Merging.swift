@@ -1,0 +1,78 @@
+/// What other contexts saved.
+extension ModelContext {
+    /// Whether the context takes over what other contexts of the container save.
+    ///
+    /// Objects without changes get the new values, changed ones get those of the properties that they did not change,
+    /// and objects that were deleted leave the context. That happens when the context next fetches, saves or processes
+    /// its pending changes, and in the main context soon by itself. False at first, but true for
+    /// ``ModelContainer/mainContext``. Core Data's property of the same name.
+    public var automaticallyMergesChangesFromParent: Bool {
+        get { inbox != nil }
+        set {
+            if newValue == (inbox != nil) { return }
+            if newValue {
+                let inbox = MergeInbox(wake: wake)
+                self.inbox = inbox
+                container.hub.add(inbox)
+            } else if let inbox {
+                container.hub.remove(inbox)
+                self.inbox = nil
+            }
+        }
+    }
+
+    /// Takes over what another context saved, as ``automaticallyMergesChangesFromParent`` does by itself.
+    ///
+    /// - Parameter notification: What a context of the same container told after its save, on whichever task.
+    /// - Throws: ``StoreError`` when the store cannot be read.
+    public func mergeChanges(from notification: ContextNotification) throws {
+        try throwDeferredError()
+        try merge(notification)
+    }
+
+    private func merge(_ notification: ContextNotification) throws {
+        for identifier in notification.deletedIdentifiers {
+            guard let object = registeredObject(identifier), object.record.state == .persisted else { continue }
+            // One that was changed here is a conflict, which the next save finds.
+            if !object.record.isListed { lose(object) }
+        }
+        for identifier in notification.updatedIdentifiers + notification.refreshedIdentifiers {
+            guard let object = registeredObject(identifier), object.record.state == .persisted else { continue }
+            try refreshObject(object, mergeChanges: true)
+        }
+        forgetMembers(leadingTo: Set(notification.identifiers.map(\.number.root)))
+    }
+
+    /// Members of relationships that lead to tables which others wrote to are loaded anew.
+    private func forgetMembers(leadingTo roots: Set<UInt16>) {
+        for map in maps {
+            for case let object? in map?.objects ?? [] {
+                guard let links = object.record.links, !links.members.isEmpty else { continue }
+                for number in Array(links.members.keys) {
+                    guard let destination = destination(of: object, number), roots.contains(destination.number.root),
+                        reordered[
+                            LinkKey(root: object.entity.number.root, rowID: object.record.rowID, relationship: number)]
+                            == nil
+                    else { continue }
+                    links.members[number] = nil
+                    noteMutation(object, relationship: number)
+                }
+            }
+        }
+    }
+
+    /// Merges what waits in the inbox.
+    func mergeWaitingChanges() throws {
+        guard let inbox, !isBusy else { return }
+        isBusy = true
+        defer { isBusy = false }
+        for notification in inbox.takeAll() { try merge(notification) }
+    }
+}
+
+extension ModelContainer {
+    /// What any context of this container saves from now on, as an asynchronous sequence that may be read on any task.
+    ///
+    /// It ends when the container goes. Notifications wait in memory until they are read.
+    public func saves() -> AsyncStream<ContextNotification> { hub.stream() }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Synchronization
+
+/// Passes on what each context of a container saved: to contexts that merge it, and to those who read of it.
+final class SaveHub: Sendable {
+    private struct State {
+        var inboxes: [UUID: MergeInbox] = [:]
+        var streams: [UUID: AsyncStream<ContextNotification>.Continuation] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    deinit {
+        let streams = state.withLock { Array($0.streams.values) }
+        for stream in streams { stream.finish() }
+    }
+
+    /// Whether anybody but one context wants to know of saves.
+    func isObserved(besides inbox: MergeInbox?) -> Bool {
+        state.withLock { state in
+            !state.streams.isEmpty || state.inboxes.count > (inbox.map { state.inboxes[$0.number] == nil ? 0 : 1 } ?? 0)
+        }
+    }
+
+    func add(_ inbox: MergeInbox) { state.withLock { $0.inboxes[inbox.number] = inbox } }
+
+    func remove(_ inbox: MergeInbox) { _ = state.withLock { $0.inboxes.removeValue(forKey: inbox.number) } }
+
+    func stream() -> AsyncStream<ContextNotification> {
+        let (stream, continuation) = AsyncStream.makeStream(of: ContextNotification.self)
+        let number = UUID()
+        state.withLock { $0.streams[number] = continuation }
+        return stream
+    }
+
+    func post(_ notification: ContextNotification, from sender: MergeInbox?) {
+        let (inboxes, streams) = state.withLock { ($0.inboxes, $0.streams) }
+        for (number, stream) in streams {
+            // A reader that is gone leaves its stream behind.
+            if case .terminated = stream.yield(notification) {
+                _ = state.withLock { $0.streams.removeValue(forKey: number) }
+            }
+        }
+        for inbox in inboxes.values where inbox !== sender { inbox.receive(notification) }
+    }
+}
+
+/// What others saved and a context is yet to merge; any task may put something in.
+final class MergeInbox: Sendable {
+    let number = UUID()
+    private let waiting = Mutex<[ContextNotification]>([])
+    /// Has the context look into its inbox, where it is not certain to do so by itself.
+    private let wake: (@Sendable () -> Void)?
+
+    init(wake: (@Sendable () -> Void)?) {
+        self.wake = wake
+    }
+
+    func receive(_ notification: ContextNotification) {
+        waiting.withLock { $0.append(notification) }
+        wake?()
+    }
+
+    func takeAll() -> [ContextNotification] {
+        waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+@testable import Ashlar
+
+/// What one context saves reaches others.
+@Suite struct MergingTests {
+    let context: ModelContext
+    let other: ModelContext
+    let article: Article
+    let twin: Article
+
+    init() throws {
+        context = try studioContext()
+        other = ModelContext(context.container)
+        article = Article(title: "title", body: "body", writer: Writer(name: "w"))
+        context.insert(article)
+        try context.save()
+        twin = try other.model(for: article.persistentModelID)
+    }
+
+    @Test func changesAndDeletionsAndInsertions() throws {
+        other.automaticallyMergesChangesFromParent = true
+        let writer = try #require(twin.writer)
+        #expect(writer.articles.count == 1 && twin.topics.isEmpty)
+        let second = Article(title: "second", writer: article.writer)
+        context.insert(second)
+        article.title = "changed"
+        article.topics.append(Topic(name: "t"))
+        try context.save()
+        other.processPendingChanges()
+        #expect(twin.title == "changed" && writer.articles.count == 2 && twin.topics.map(\.name) == ["t"])
+        context.delete(article)
+        try context.save()
+        other.processPendingChanges()
+        #expect(twin.isDeleted && twin.modelContext == nil && writer.articles.map(\.title) == ["second"])
+    }
+
+    @Test func byItselfOnlyWhereItIsAskedFor() throws {
+        article.title = "changed"
+        try context.save()
+        other.processPendingChanges()
+        #expect(twin.title == "title")
+        other.automaticallyMergesChangesFromParent = true
+        article.title = "again"
+        try context.save()
+        _ = try other.fetchCount(Topic.all)
+        #expect(twin.title == "again")
+        other.automaticallyMergesChangesFromParent = false
+        article.title = "and again"
+        try context.save()
+        other.processPendingChanges()
+        #expect(twin.title == "again")
+    }
+
+    /// Changes of one's own stay on top, and are saved without a conflict.
+    @Test func ownChangesStay() throws {
+        other.automaticallyMergesChangesFromParent = true
+        twin.body = "mine"
+        article.title = "theirs"
+        try context.save()
+        try other.save()
+        #expect(twin.title == "theirs" && twin.body == "mine")
+        #expect(try context.fetched(Article.self).map { $0.title + $0.body! } == ["theirsmine"])
+    }
+
+    @Test func anObjectThatIsChangedHereAndDeletedThere() throws {
+        other.automaticallyMergesChangesFromParent = true
+        twin.body = "mine"
+        context.delete(article)
+        try context.save()
+        other.processPendingChanges()
+        #expect(!twin.isDeleted)
+        #expect { try other.save() } throws: { if case SaveError.conflict = $0 { true } else { false } }
+    }
+
+    @Test func byHand() async throws {
+        var saves = context.container.saves().makeAsyncIterator()
+        article.title = "changed"
+        try context.save()
+        let notification = try #require(await saves.next())
+        #expect(notification.updatedIdentifiers == [article.persistentModelID] && twin.title == "title")
+        try other.mergeChanges(from: notification)
+        #expect(twin.title == "changed")
+    }
+
+    @Test func oneDoesNotMergeItsOwnSaves() throws {
+        context.automaticallyMergesChangesFromParent = true
+        article.title = "changed"
+        try context.save()
+        #expect(context.inbox?.takeAll().isEmpty == true)
+    }
+
+    @Test func theStreamOfAContainerEndsWithIt() async throws {
+        var container: ModelContainer? = try memoryContainer(StudioModel.self)
+        let saves = try #require(container).saves()
+        do {
+            let context = ModelContext(try #require(container))
+            context.insert(Topic(name: "t"))
+            try context.save()
+        }
+        container = nil
+        var count = 0
+        for await _ in saves { count += 1 }
+        #expect(count == 1)
+    }
+}

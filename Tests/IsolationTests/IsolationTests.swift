@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+/// Programs that must not compile: they are given to the compiler, and it must complain about the marked lines only.
+@Suite struct IsolationTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The folder that the tests were built into.
+    private static var products: URL {
+        Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent() ?? root
+    }
+
+    @Test(arguments: ["Isolation", "Types"])
+    func onlyTheMarkedLinesAreRefused(_ name: String) throws {
+        let modules = Self.products.appendingPathComponent("Modules")
+        guard FileManager.default.fileExists(atPath: modules.appendingPathComponent("Ashlar.swiftmodule").path) else {
+            print("\(modules.path) has no module of Ashlar, as with another build system: not compiled")
+            return
+        }
+        let program = Self.root.appendingPathComponent("Tests/IsolationTests/Programs/\(name).swift")
+        let source = try String(contentsOf: program, encoding: .utf8)
+        let marked = source.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+            .filter { $0.element.hasSuffix("// error") }.map { $0.offset + 1 }
+        #expect(!marked.isEmpty)
+        let output = try compile(program, modules)
+        let pattern = try Regex(
+            "\(name)\\.swift:(\\d+):\\d+: (error|warning):", as: (Substring, Substring, Substring).self)
+        let found = Set(output.matches(of: pattern).compactMap { Int($0.output.1) })
+        #expect(found.sorted() == marked, "\(output)")
+    }
+
+    /// What the compiler says of a program beside the generated code of the model Zoo.
+    private func compile(_ program: URL, _ modules: URL) throws -> String {
+        let generated = Self.root.appendingPathComponent("Tests/GeneratedCodeTests/Generated")
+        let files = ["Zoo+Entities1.swift", "Zoo+Model.swift"].map { generated.appendingPathComponent($0).path }
+        let types = Self.root.appendingPathComponent("Tests/IsolationTests/Programs/Diet.swift").path
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments =
+            [
+                "swiftc", "-emit-sil", "-wmo", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library",
+                "-module-name",
+                "Program", "-I", modules.path, "-Xcc",
+                "-fmodule-map-file=\(Self.root.appendingPathComponent("Sources/CSQLite/module.modulemap").path)",
+            ] + [program.path, types] + files
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -26,10 +26,10 @@ let package = Package(
             name: "CXMLReader", dependencies: ["CLibXML2"],
             // A C target does not follow the module map that would link the library.
             linkerSettings: [.linkedLibrary("xml2")]),
-        .target(name: "DataModel"),
+        .target(name: "DataModel", dependencies: ["PredicateFormat"]),
         .target(name: "ModelFormat", dependencies: ["DataModel", "CXMLReader"]),
         .target(name: "PredicateFormat"),
-        .target(name: "RelationalSchema", dependencies: ["DataModel"]),
+        .target(name: "RelationalSchema", dependencies: ["DataModel", "PredicateFormat"]),
         .target(
             name: "SchemaMigration",
             dependencies: [

@@ -24,6 +24,8 @@ public struct Attribute: Sendable, Hashable {
     public var isIndexed: Bool
     /// The expression of a derived attribute.
     public var derivationExpression: String?
+    /// Where the expression's characters are; nil when that is not known.
+    public var derivationLocation: StringLocation?
     /// The composite of an attribute of type ``AttributeType/composite``.
     public var compositeName: String?
     /// The name by which older versions know the attribute (`elementID`).
@@ -71,6 +73,9 @@ public struct Attribute: Sendable, Hashable {
 
     /// Whether the value is a column of its own, which a transient attribute's is not.
     public var isStored: Bool { !isTransient }
+
+    /// Whether the store keeps the value, so that no program sets it.
+    public var isDerived: Bool { derivationExpression != nil }
 }
 
 /// The types of attributes, with the spelling that the format uses.

@@ -32,6 +32,9 @@ extension Diagnostic {
         case duplicateComposite = "duplicate-composite"
         case compositeCycle = "composite-cycle"
         case invalidComposite = "invalid-composite"
+        case invalidDerivation = "invalid-derivation"
+        case requiredDerivation = "required-derivation"
+        case derivationCycle = "derivation-cycle"
         // Relationships and inheritance
         case unknownParent = "unknown-parent"
         case inheritanceCycle = "inheritance-cycle"
@@ -44,6 +47,7 @@ extension Diagnostic {
         case unknownIndexProperty = "unknown-index-property"
         case invalidIndex = "invalid-index"
         case invalidConstraint = "invalid-constraint"
+        case invalidPredicate = "invalid-predicate"
         // Migration
         case migrationNotInferrable = "migration-not-inferrable"
         case migrationUnproven = "migration-unproven"

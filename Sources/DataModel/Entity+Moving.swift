@@ -1,6 +1,6 @@
 extension SourceLocation {
     /// Moves the place to another file and by a number of lines; what is not known stays so.
-    fileprivate mutating func move(toFile file: String, byLines count: Int) {
+    mutating func move(toFile file: String, byLines count: Int) {
         self.file = file
         if line > 0 { line += count }
     }
@@ -15,6 +15,7 @@ extension Entity {
         userInfo.move(toFile: file, byLines: count)
         for index in attributes.indices {
             attributes[index].location.move(toFile: file, byLines: count)
+            attributes[index].derivationLocation?.move(toFile: file, byLines: count)
             attributes[index].userInfo.move(toFile: file, byLines: count)
         }
         for index in relationships.indices {
@@ -44,8 +45,12 @@ extension Entity {
 extension FetchIndex {
     fileprivate mutating func move(toFile file: String, byLines count: Int) {
         location.move(toFile: file, byLines: count)
+        predicateLocation?.move(toFile: file, byLines: count)
         userInfo.move(toFile: file, byLines: count)
-        for index in elements.indices { elements[index].location.move(toFile: file, byLines: count) }
+        for index in elements.indices {
+            elements[index].location.move(toFile: file, byLines: count)
+            elements[index].expressionLocation?.move(toFile: file, byLines: count)
+        }
     }
 }
 

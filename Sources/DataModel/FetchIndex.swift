@@ -12,6 +12,8 @@ public struct FetchIndex: Sendable, Hashable {
     public struct Element: Sendable, Hashable {
         public var propertyName: String?
         public var expression: String?
+        /// Where the expression's characters are; nil when that is not known.
+        public var expressionLocation: StringLocation?
         public var expressionType: String?
         public var isAscending: Bool
         public var location: SourceLocation
@@ -33,6 +35,8 @@ public struct FetchIndex: Sendable, Hashable {
     public var elements: [Element]
     /// The predicate of a partial index.
     public var partialIndexPredicate: String?
+    /// Where the predicate's characters are; nil when that is not known.
+    public var predicateLocation: StringLocation?
     public var userInfo: UserInfo
     public var location: SourceLocation
 

@@ -5,11 +5,6 @@ extension ModelChecker {
     mutating func check(_ attribute: Attribute, of entity: Entity) {
         let title = "Attribute '\(entity.name).\(attribute.name)'"
         checkValue(of: attribute, title)
-        if attribute.derivationExpression != nil {
-            report(
-                .notSupported, at: attribute.location, "\(title) is derived, which this release does not build",
-                notes: ["Make it an ordinary attribute, and set it where the others change"])
-        }
     }
 
     /// What holds for attributes of entities and of composites alike.

@@ -6,11 +6,6 @@ extension ModelChecker {
             report(
                 .invalidIndex, at: index.location, "\(title) has no elements", notes: ["Add one, or remove the index"])
         }
-        if index.partialIndexPredicate != nil {
-            report(
-                .notSupported, at: index.location, "\(title) is partial, which this release does not build",
-                notes: ["Remove the predicate: the index then covers all objects"])
-        }
         for element in index.elements { check(element, of: index, title, in: scope) }
         if index.kind == .rtree { checkDimensions(of: index, title) }
     }
@@ -34,13 +29,7 @@ extension ModelChecker {
     private mutating func check(
         _ element: FetchIndex.Element, of index: FetchIndex, _ title: String, in scope: PropertyScope
     ) {
-        guard let name = element.propertyName else {
-            report(
-                .notSupported, at: element.location,
-                "\(title) is over an expression, which this release does not build",
-                notes: ["Store the value of the expression in an attribute, and index that"])
-            return
-        }
+        guard let name = element.propertyName else { return }
         switch property(named: name, in: scope) {
         case nil:
             report(
@@ -66,6 +55,12 @@ extension ModelChecker {
             if attribute.isTransient || attribute.type == .composite {
                 reportWithoutEffect(attribute.name, title, at: location)
             }
+            return
+        }
+        if attribute.isDerived {
+            report(
+                .invalidIndex, at: location, "\(title) is an R-tree over the derived attribute '\(attribute.name)'",
+                notes: ["An R-tree is kept by triggers, as are derived attributes; use a binary index"])
             return
         }
         if attribute.isTransient || !attribute.type.isRTreeCoordinate {

@@ -30,6 +30,8 @@ public struct ModelChecker {
             for relationship in entity.relationships { checker.check(relationship, of: entity) }
         }
         checker.checkInherited()
+        checker.checkDerivations()
+        checker.checkIndexExpressions()
         checker.checkSupport()
         return SilencedFindings(model).removed(from: checker.diagnostics)
     }

@@ -64,6 +64,10 @@ package struct ModelDifference: Sendable {
             }
             return entities
         }
+        // A derived attribute can look at attributes of any object that relationships lead to.
+        for model in [old, new] where model.entities.contains(where: { $0.attributes.contains(where: \.isDerived) }) {
+            return nil
+        }
         guard let before = changedEntities(old), let after = changedEntities(new) else { return nil }
         var names = changedNames
         for name in changedNames {

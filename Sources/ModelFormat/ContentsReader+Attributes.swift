@@ -23,6 +23,7 @@ extension ContentsReader {
         attribute.isIndexed = flag("indexed", of: element, title)
         if flag("derived", of: element, title) {
             attribute.derivationExpression = required("derivationExpression", of: element, title)
+            attribute.derivationLocation = element.valueLocation(of: "derivationExpression")
         }
         attribute.compositeName = text("composite", of: element)
         attribute.renamingIdentifier = renamingIdentifier(of: element)

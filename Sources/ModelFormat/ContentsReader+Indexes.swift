@@ -7,6 +7,9 @@ extension ContentsReader {
         let title = "Index '\(name ?? "")' of '\(entityName)'"
         var index = FetchIndex(name: name ?? "", elements: [], location: element.location)
         index.partialIndexPredicate = text("partialIndexPredicate", of: element)
+        if index.partialIndexPredicate != nil {
+            index.predicateLocation = element.valueLocation(of: "partialIndexPredicate")
+        }
         index.userInfo = readUserInfo(of: element)
         var kinds: Set<FetchIndex.Kind> = []
         for child in element.children(named: "fetchIndexElement") {
@@ -45,6 +48,7 @@ extension ContentsReader {
         var part = FetchIndex.Element(
             propertyName: text("property", of: element), expression: text("expression", of: element),
             expressionType: text("expressionType", of: element), location: element.location)
+        if part.expression != nil { part.expressionLocation = element.valueLocation(of: "expression") }
         if let order = element.attribute("order") {
             switch order.value.lowercased() {
             case "ascending", "": break

@@ -116,3 +116,10 @@ public struct Resolution<Root: Sendable & Hashable>: Sendable, Hashable {
     /// The types of the arguments, by their positions. A type can be unknown, since the value comes with the format.
     public var arguments: [Int: ResolvedType]
 }
+
+extension Resolution {
+    /// Makes the resolution of a text that cannot be read.
+    public init(failing error: PredicateFormatError) {
+        self.init(root: nil, errors: [error], variables: [:], variableNames: [], arguments: [:])
+    }
+}

@@ -86,7 +86,6 @@ struct ModelCheckerAttributesTests {
     }
 
     @Test func whatIsNotBuiltYetIsSaid() {
-        #expect(findings(entity { $0.derivationExpression = "now()" }) == ["error not-supported"])
         #expect(findings(entity(type: .objectID)) == ["error not-supported"])
     }
 

@@ -77,11 +77,48 @@ struct ModelCheckerIndexesTests {
         }
     }
 
-    @Test func partialAndExpressionIndexesAreNotBuiltYet() {
-        #expect(check(.binary, "title", predicate: "price > 0") == ["error not-supported"])
+    @Test(arguments: [
+        ("price > 0", [String]()), ("parent == nil AND title BEGINSWITH 'a'", []), ("title == 1", ["1:10"]),
+        ("titel == 'x' OR latitude > 'x'", ["1:1", "1:28"]), ("title = ", ["1:9"]), ("title == $name", ["1:1"]),
+        ("title == %@", ["1:10"]), ("draft > 0", ["1:1"]), ("parts.@count > 1", []),
+    ])
+    func aPartialIndexHasAPredicateAboutTheObject(predicate: String, places: [String]) {
         var entity = Self.thing
-        entity.indexes = [FetchIndex(name: "index", elements: [FetchIndex.Element(expression: "lowercase:(title)")])]
-        #expect(findings(entity).contains("error not-supported"))
+        var index = FetchIndex(
+            name: "index", elements: [.init(propertyName: "title")], partialIndexPredicate: predicate)
+        index.predicateLocation = StringLocation(start: SourceLocation(file: "f", line: 1, column: 1))
+        entity.indexes = [index]
+        let found = ModelChecker.check(Model(name: "Test", entities: [entity])).all.filter { $0.severity == .error }
+        #expect(found.allSatisfy { $0.code == .invalidPredicate })
+        #expect(found.map { "\($0.location.line):\($0.location.column)" } == places)
+    }
+
+    @Test func anElementMayBeAnExpression() {
+        func check(_ expression: String, type: String? = nil, kind: FetchIndex.Kind = .binary) -> [String] {
+            var entity = Self.thing
+            let element = FetchIndex.Element(expression: expression, expressionType: type)
+            entity.indexes = [FetchIndex(name: "index", kind: kind, elements: [element])]
+            return findings(entity).filter { $0.hasPrefix("error") }
+        }
+        #expect(check("latitude * 2").isEmpty)
+        #expect(check("latitude * 2", type: "Double").isEmpty)
+        #expect(check("latitude * 2", type: "Integer 64").isEmpty)
+        #expect(check("latitude * 2", type: "String") == ["error invalid-index"])
+        #expect(check("latitude * 2", type: "Strin") == ["error invalid-index"])
+        #expect(check("title * 2") == ["error invalid-predicate"])
+        #expect(check("latitude * 2", kind: .rtree) == ["error invalid-index"])
+    }
+
+    @Test func anRTreeIsNeitherPartialNorOverADerivedAttribute() {
+        #expect(check(.rtree, "latitude", predicate: "latitude > 0") == ["error invalid-index"])
+        let entity = Entity(
+            name: "Thing",
+            attributes: [
+                Attribute(name: "latitude", type: .double),
+                Attribute(name: "copy", type: .double, isOptional: true, derivationExpression: "latitude"),
+            ],
+            indexes: [FetchIndex(name: "index", kind: .rtree, elements: [.init(propertyName: "copy")])])
+        #expect(findings(entity) == ["error invalid-index"])
     }
 
     @Test func constraintsNameColumns() {

@@ -68,4 +68,22 @@ struct LocationTests {
         #expect((1...5).contains(found.location.column))
         #expect(found.message.contains("mismatch"))
     }
+
+    @Test func charactersOfAValueHavePlaces() throws {
+        // Each letter of the value, and where it stands.
+        let root = try parse(
+            "<a first='x=\"1\"'\n  v = \"a&lt;b&#233;c&#x1F600;d\r\n e\tf\ng é h&quot;i\" z=''><b v=\"\"/></a>")
+        let value = try #require(root["v"])
+        let location = try #require(root.valueLocation(of: "v"))
+        func place(_ letter: Character) -> String {
+            let index = value.firstIndex(of: letter) ?? value.endIndex
+            let place = location.location(at: value.utf8.distance(from: value.startIndex, to: index))
+            return "\(place.line):\(place.column)"
+        }
+        #expect("a<béc😀d".map(place) == ["2:8", "2:9", "2:13", "2:14", "2:20", "2:21", "2:30"])
+        #expect("efgh\"i".map(place) == ["3:2", "3:4", "4:1", "4:6", "4:7", "4:13"])
+        let empty = try #require(root.children.first?.valueLocation(of: "v"))
+        #expect(empty.location(at: 0) == SourceLocation(file: "f", line: 4, column: 27))
+        #expect(root.valueLocation(of: "w") == nil)
+    }
 }

@@ -1,0 +1,114 @@
+import PredicateFormat
+
+extension ModelChecker {
+    /// The predicates of partial indexes and the expressions of index elements.
+    mutating func checkIndexExpressions() {
+        guard model.hasIndexExpressions else { return }
+        let graph = ModelGraph(model)
+        for entity in model.entities {
+            for index in entity.indexes {
+                let title = "Index '\(index.name)' of '\(entity.name)'"
+                checkPredicate(of: index, title, entity, graph)
+                for element in index.elements { check(element, of: index, title, entity, graph) }
+            }
+        }
+    }
+
+    private mutating func checkPredicate(of index: FetchIndex, _ title: String, _ entity: Entity, _ graph: ModelGraph) {
+        guard let text = index.partialIndexPredicate else { return }
+        if index.kind == .rtree {
+            report(
+                .invalidIndex, at: index.location, "\(title) is an R-tree, which cannot be partial",
+                notes: ["Remove the predicate: an R-tree has only the objects of which no coordinate is nil anyway"])
+        }
+        report(graph.indexPredicate(text, of: entity).errors, in: index.predicateLocation, index.location, title)
+    }
+
+    private mutating func check(
+        _ element: FetchIndex.Element, of index: FetchIndex, _ title: String, _ entity: Entity, _ graph: ModelGraph
+    ) {
+        guard let text = element.expression, element.propertyName == nil else { return }
+        if index.kind == .rtree {
+            report(
+                .invalidIndex, at: element.location, "\(title) is an R-tree over an expression",
+                notes: ["An R-tree holds stored numbers and dates; store the expression's value in an attribute"])
+            return
+        }
+        let resolution = graph.indexExpression(text, of: entity)
+        report(resolution.errors, in: element.expressionLocation, element.location, title)
+        checkType(of: element, resolution.root?.type, title)
+    }
+
+    /// The type is Core Data's own knowledge of what comes out; SQLite needs none, but a wrong one is a mistake.
+    private mutating func checkType(of element: FetchIndex.Element, _ type: ResolvedType?, _ title: String) {
+        guard let name = element.expressionType, let type else { return }
+        guard let declared = AttributeType(rawValue: name), let value = declared.valueType else {
+            report(
+                .invalidIndex, at: element.location, "\(title) has an expression of the unknown type '\(name)'",
+                notes: ["The types are those of attributes, such as Integer 64 and String"])
+            return
+        }
+        guard case .value(let found) = type else { return }
+        if found == value || (found.isNumeric && value.isNumeric) { return }
+        report(
+            .invalidIndex, at: element.location,
+            "\(title) has an expression of the type \(name), which it does not give",
+            notes: ["Write the expression's own type, or leave expressionType out"])
+    }
+
+    private mutating func report(
+        _ errors: [PredicateFormatError], in string: StringLocation?, _ fallback: SourceLocation, _ title: String
+    ) {
+        for error in errors {
+            report(
+                .invalidPredicate, at: string?.location(at: error.range.lowerBound) ?? fallback,
+                "\(title): \(error.message)", notes: [error.hint])
+        }
+    }
+}
+
+extension Model {
+    /// Whether an index is partial or over an expression.
+    package var hasIndexExpressions: Bool {
+        entities.contains { entity in
+            entity.indexes.contains { index in
+                index.partialIndexPredicate != nil || index.elements.contains { $0.expression != nil }
+            }
+        }
+    }
+}
+
+extension ModelGraph {
+    /// Reads and resolves the predicate of a partial index.
+    package func indexPredicate(_ text: String, of entity: Entity) -> Resolution<ResolvedPredicate> {
+        do throws(PredicateFormatError) {
+            let parsed = try ParsedPredicate(parsing: text, allowsArguments: false)
+            return constant(PredicateResolver(schema: self, entity: entity.name).resolve(parsed))
+        } catch {
+            return Resolution(failing: error)
+        }
+    }
+
+    /// Reads and resolves the expression of an index's element.
+    package func indexExpression(_ text: String, of entity: Entity) -> Resolution<ResolvedExpression> {
+        do throws(PredicateFormatError) {
+            let parsed = try ParsedExpression(parsing: text, allowsArguments: false)
+            return constant(PredicateResolver(schema: self, entity: entity.name).resolve(parsed))
+        } catch {
+            return Resolution(failing: error)
+        }
+    }
+
+    /// An index is made once, so that nothing can give values to variables.
+    private func constant<Root>(_ resolution: Resolution<Root>) -> Resolution<Root> {
+        guard let name = resolution.variableNames.first, resolution.errors.isEmpty else { return resolution }
+        var result = resolution
+        result.root = nil
+        result.errors = [
+            PredicateFormatError(
+                .unknownVariable, at: 0..<0, "an index cannot depend on the variable '$\(name)'",
+                hint: "write a value in its place")
+        ]
+        return result
+    }
+}

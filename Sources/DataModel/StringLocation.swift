@@ -1,0 +1,36 @@
+/// Where the characters of a string of a model are in its file.
+///
+/// A character reference such as `&quot;` is longer than what it stands for, and a line break begins a new line, so
+/// that the places do not follow from where the string begins alone.
+public struct StringLocation: Sendable, Hashable {
+    /// From an offset on, the columns are counted from a place.
+    struct Run: Sendable, Hashable {
+        var offset: Int
+        var location: SourceLocation
+    }
+
+    private var runs: [Run]
+
+    /// Makes the location of a string without references and line breaks.
+    public init(start: SourceLocation) {
+        runs = [Run(offset: 0, location: start)]
+    }
+
+    /// Says that from a UTF-8 offset of the string on, which is beyond those said before, the place is another than
+    /// the one that counting gives.
+    public mutating func add(offset: Int, at location: SourceLocation) {
+        if self.location(at: offset) != location { runs.append(Run(offset: offset, location: location)) }
+    }
+
+    /// The place of the character at a UTF-8 offset.
+    public func location(at offset: Int) -> SourceLocation {
+        let run = runs.last { $0.offset <= offset } ?? runs[0]
+        var location = run.location
+        location.column += offset - run.offset
+        return location
+    }
+
+    mutating func move(toFile file: String, byLines count: Int) {
+        for index in runs.indices { runs[index].location.move(toFile: file, byLines: count) }
+    }
+}

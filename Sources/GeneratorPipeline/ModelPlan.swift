@@ -42,6 +42,8 @@ public struct ModelPlan: Sendable {
         let history = VersionHistory(versions)
         diagnostics.report(contentsOf: history.check())
         guard !diagnostics.hasErrors, let last = versions.last else { return (nil, diagnostics) }
+        diagnostics.report(contentsOf: history.checkSchemas())
+        if diagnostics.hasErrors { return (nil, diagnostics) }
         let (generated, found) = history.plan()
         diagnostics.report(contentsOf: found)
         if diagnostics.hasErrors { return (nil, diagnostics) }

@@ -35,6 +35,17 @@ struct VersionHistory {
         return diagnostics
     }
 
+    /// What SQLite cannot do of what the models ask for; they must be without errors.
+    func checkSchemas() -> Diagnostics {
+        var diagnostics = Diagnostics()
+        let parts = [versions.first, versions.last].compactMap(\.self) + differences.map(\.new)
+        let affected = parts.filter(\.hasIndexExpressions)
+        for found in Concurrency.map(affected, { Schema(ModelGraph($0)).diagnostics }) {
+            diagnostics.report(contentsOf: found)
+        }
+        return diagnostics
+    }
+
     /// The versions with the proven SQL that leads to each from the one before; all must be without errors.
     func plan() -> (versions: [GeneratedVersion], diagnostics: Diagnostics) {
         var diagnostics = Diagnostics()

@@ -56,6 +56,11 @@ public struct StoredColumn: Sendable, Hashable {
     public var leaf: AttributeLeaf?
     /// The column as the table has it.
     public var column: Column
+
+    /// Whether the store keeps the value, so that no program writes it.
+    public var isDerived: Bool {
+        if case .attribute(let attribute) = content { attribute.isDerived } else { false }
+    }
 }
 
 /// Where the links of a relationship are stored, as seen from the side that asks.

@@ -1,13 +1,6 @@
 import DataModel
 
 extension RTree {
-    /// A trigger that keeps the virtual table in step.
-    public struct Trigger: Sendable, Hashable {
-        public var name: String
-        /// The statement that creates the trigger.
-        public var definition: String
-    }
-
     /// The triggers of the table.
     ///
     /// They are as many as in the GeoPackage standard, whose first versions had fewer and were wrong: when the
@@ -81,7 +74,7 @@ extension RTree {
         let triggerName = "\(name)$\(suffix)"
         let statements = body.joined(separator: "\n").split(separator: "\n").map { "    \($0)" }
         return Trigger(
-            name: triggerName,
+            name: triggerName, tableName: tableName,
             definition: """
                 CREATE TRIGGER \(SQLText.identifier(triggerName))
                 AFTER \(event) ON \(SQLText.identifier(tableName))

@@ -12,6 +12,12 @@ public struct Schema: Sendable {
     /// The indexes other than R-trees: by entity, and within one foreign keys, attributes, fetch indexes, constraints.
     public let indexes: [TableIndex]
     public let rtrees: [RTree]
+    /// The columns of derived attributes; those that others are derived from come before them.
+    public let derivedColumns: [DerivedColumn]
+    /// The tables that the forms of strings are made with, by name.
+    public let letterTables: [LetterTable]
+    /// What the model asks for that SQLite cannot do.
+    public let diagnostics: Diagnostics
     private let entityStorages: [String: EntityStorage]
     private let relationshipStorages: [PropertyKey: RelationshipStorage]
 
@@ -23,14 +29,20 @@ public struct Schema: Sendable {
         self.tables = builder.metadataTables + builder.entityTables + builder.joinTables
         self.indexes = builder.indexes
         self.rtrees = builder.rtrees
+        self.derivedColumns = builder.derivedColumns
+        self.letterTables = Derivation.Folding.allCases.filter { folding in
+            builder.derivedColumns.contains { $0.foldings.contains(folding) }
+        }.map { LetterTable(folding: $0) }
+        self.diagnostics = builder.diagnostics
         self.entityStorages = builder.entityStorages
         self.relationshipStorages = builder.relationshipStorages
     }
 
     /// The statements that create an empty store, in an order in which they can be run. They begin no transaction.
     public var statements: [String] {
-        tables.map(\.definition) + indexes.map(\.definition)
+        tables.map(\.definition) + letterTables.flatMap { [$0.definition, $0.filling] } + indexes.map(\.definition)
             + rtrees.flatMap { [$0.definition] + $0.triggers.map(\.definition) }
+            + derivedColumns.flatMap { $0.triggers.map(\.definition) }
     }
 
     /// Those of the statements that create some of the tables and R-trees, with what belongs to them.
@@ -40,8 +52,10 @@ public struct Schema: Sendable {
         let tables = tables.filter { table in
             names.contains(table.name) || rtrees.contains { $0.tableName == table.name }
         }
-        return tables.map(\.definition) + indexes.map(\.definition)
-            + rtrees.flatMap { [$0.definition] + $0.triggers.map(\.definition) }
+        let triggers = derivedColumns.flatMap(\.triggers).filter { names.contains($0.tableName) }
+        let letters = letterTables.filter { names.contains($0.name) }
+        return tables.map(\.definition) + letters.map(\.definition) + indexes.map(\.definition)
+            + rtrees.flatMap { [$0.definition] + $0.triggers.map(\.definition) } + triggers.map(\.definition)
     }
 
     /// Where the objects of an entity are stored; nil for an entity that is not in the model.

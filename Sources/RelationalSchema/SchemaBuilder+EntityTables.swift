@@ -48,6 +48,7 @@ extension SchemaBuilder {
                 columns.append(stored(draft, named: name))
             }
         }
+        for index in columns.indices { setGeneration(of: &columns[index]) }
         entityTables.append(
             Table(name: tableName, content: .objects(ofRoot: root.name), columns: system + columns.map(\.column)))
         for entity in hierarchy {
@@ -88,14 +89,29 @@ extension SchemaBuilder {
     private func draft(_ leaf: AttributeLeaf, of entity: Entity, isRoot: Bool) -> Draft? {
         let attribute = leaf.stored
         guard let type = attribute.type.columnType else { return nil }
-        let value = try? attribute.defaultValue()
         let column = Column(
-            name: attribute.name, type: type, isRequired: isRoot && !attribute.isOptional,
-            defaultLiteral: value.map { SQLText.literal($0) },
+            name: attribute.name, type: type, isRequired: isRoot && !attribute.isOptional && !attribute.isDerived,
+            defaultLiteral: defaultLiteral(of: attribute, entity, isRoot: isRoot),
             collation: attribute.type == .decimal ? decimalCollation : nil)
         return Draft(
             entityName: entity.name, propertyName: leaf.path[0].name, baseName: ColumnName.name(of: leaf),
             content: .attribute(attribute), leaf: leaf.isInComposite ? leaf : nil, column: column)
+    }
+
+    /// What a row has when it is inserted. Triggers set what the store keeps, but need not where this is right already.
+    private func defaultLiteral(of attribute: Attribute, _ entity: Entity, isRoot: Bool) -> String? {
+        guard attribute.isDerived else { return (try? attribute.defaultValue()).map { SQLText.literal($0) } }
+        switch isRoot ? Self.derivation(of: attribute, entity, in: graph)?.operation : nil {
+        case .count, .sum: return attribute.type.columnType == .real ? "0.0" : "0"
+        default: return nil
+        }
+    }
+
+    private func setGeneration(of stored: inout StoredColumn) {
+        guard case .attribute(let attribute) = stored.content, attribute.isDerived,
+            let entity = graph.entity(named: stored.entityName)
+        else { return }
+        stored.column.generation = generation(of: attribute, entity)
     }
 
     /// The columns with the positions in the ordered to-many relationships that lead to the entity, by name.

@@ -42,11 +42,17 @@ extension SchemaBuilder {
 
     /// Properties that are no columns are left out, as Core Data does.
     private mutating func buildIndex(_ index: FetchIndex, of entity: Entity, _ storage: EntityStorage) {
-        let elements = index.elements.compactMap { element in
-            element.propertyName.flatMap { indexedColumnName(of: $0, entity, storage) }
-                .map { TableIndex.Element(columnName: $0, isDescending: !element.isAscending) }
+        var elements: [TableIndex.Element] = []
+        for element in index.elements {
+            if let columnName = element.propertyName.flatMap({ indexedColumnName(of: $0, entity, storage) }) {
+                elements.append(TableIndex.Element(columnName: columnName, isDescending: !element.isAscending))
+            } else if element.propertyName == nil, let text = expression(of: element, in: index, entity) {
+                elements.append(TableIndex.Element(expression: text, isDescending: !element.isAscending))
+            }
         }
-        if !elements.isEmpty { add("index$\(entity.name)$\(index.name)", storage.tableName, elements) }
+        let condition = condition(of: index, entity)
+        if elements.isEmpty || (condition == nil && index.partialIndexPredicate != nil) { return }
+        add("index$\(entity.name)$\(index.name)", storage.tableName, elements, condition: condition)
     }
 
     private mutating func buildRTree(_ index: FetchIndex, of entity: Entity, _ storage: EntityStorage) {
@@ -75,17 +81,21 @@ extension SchemaBuilder {
         indexes.append(index)
     }
 
-    private mutating func add(_ name: String, _ tableName: String, _ elements: [TableIndex.Element]) {
-        indexes.append(TableIndex(name: objectNames.claim(name), tableName: tableName, elements: elements))
+    private mutating func add(
+        _ name: String, _ tableName: String, _ elements: [TableIndex.Element], condition: String? = nil
+    ) {
+        indexes.append(
+            TableIndex(
+                name: objectNames.claim(name), tableName: tableName, elements: elements, condition: condition))
     }
 
     /// The names in `entity$` of the entity and all below it; nil for a root, which has all rows.
-    private func covered(by entity: Entity, _ storage: EntityStorage) -> [String]? {
+    func covered(by entity: Entity, _ storage: EntityStorage) -> [String]? {
         entity.name == storage.rootName ? nil : graph.hierarchy(of: entity).map(\.name)
     }
 
     /// The column of an own or inherited attribute or to-one relationship.
-    private func columnName(of propertyName: String, _ entity: Entity) -> String? {
+    func columnName(of propertyName: String, _ entity: Entity) -> String? {
         columnNames[PropertyKey(entity.name, propertyName)]
             ?? graph.ancestors(of: entity).reversed().lazy
             .compactMap { columnNames[PropertyKey($0.name, propertyName)] }.first

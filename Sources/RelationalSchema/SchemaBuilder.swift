@@ -25,6 +25,9 @@ struct SchemaBuilder {
     var joinTables: [Table] = []
     var indexes: [TableIndex] = []
     var rtrees: [RTree] = []
+    var derivedColumns: [DerivedColumn] = []
+    /// What cannot be told in SQL.
+    var diagnostics = Diagnostics()
     var entityStorages: [String: EntityStorage] = [:]
     var relationshipStorages: [PropertyKey: RelationshipStorage] = [:]
 
@@ -47,6 +50,7 @@ struct SchemaBuilder {
         for hierarchy in hierarchies {
             for entity in hierarchy { buildIndexes(of: entity) }
         }
+        buildDerivedColumns()
     }
 
     /// The table that holds the objects of an entity.

@@ -64,13 +64,15 @@ public struct Column: Sendable, Hashable {
     /// The name of a collation other than SQLite's own.
     public var collation: String?
     public var reference: ForeignKey?
+    /// The expression of a generated column, which is computed when it is read.
+    public var generation: String?
     /// Whether this is the rowid, which is never used twice.
     public var isIdentifier: Bool
 
     /// Makes a column.
     public init(
         name: String, type: DataType, isRequired: Bool = false, defaultLiteral: String? = nil, collation: String? = nil,
-        reference: ForeignKey? = nil, isIdentifier: Bool = false
+        reference: ForeignKey? = nil, generation: String? = nil, isIdentifier: Bool = false
     ) {
         self.name = name
         self.type = type
@@ -78,6 +80,7 @@ public struct Column: Sendable, Hashable {
         self.defaultLiteral = defaultLiteral
         self.collation = collation
         self.reference = reference
+        self.generation = generation
         self.isIdentifier = isIdentifier
     }
 
@@ -89,6 +92,7 @@ public struct Column: Sendable, Hashable {
         if isRequired { text += " NOT NULL" }
         if let defaultLiteral { text += " DEFAULT \(defaultLiteral)" }
         if let reference { text += " \(reference.definition)" }
+        if let generation { text += " GENERATED ALWAYS AS (\(generation)) VIRTUAL" }
         return text
     }
 }

@@ -2,15 +2,40 @@ import DataModel
 
 /// An index of a table.
 public struct TableIndex: Sendable, Hashable {
-    /// One column of an index.
+    /// One column of an index, or an expression over the columns of a row.
     public struct Element: Sendable, Hashable {
-        public var columnName: String
+        /// What is indexed.
+        public enum Content: Sendable, Hashable {
+            case column(String)
+            /// SQL over the columns of the table.
+            case expression(String)
+        }
+
+        public var content: Content
         public var isDescending: Bool
 
-        /// Makes an element.
+        /// Makes an element over a column.
         public init(columnName: String, isDescending: Bool = false) {
-            self.columnName = columnName
+            content = .column(columnName)
             self.isDescending = isDescending
+        }
+
+        /// Makes an element over an expression.
+        public init(expression: String, isDescending: Bool = false) {
+            content = .expression(expression)
+            self.isDescending = isDescending
+        }
+
+        /// The column; nil for an expression.
+        public var columnName: String? {
+            if case .column(let name) = content { name } else { nil }
+        }
+
+        var sql: String {
+            switch content {
+            case .column(let name): SQLText.identifier(name)
+            case .expression(let text): text
+            }
         }
     }
 
@@ -20,31 +45,37 @@ public struct TableIndex: Sendable, Hashable {
     public var isUnique: Bool
     /// The entities whose rows the index covers, as `entity$` names them; nil when it covers all rows.
     public var entityNames: [String]?
+    /// The condition, over the columns of the table, of the rows that a partial index covers.
+    public var condition: String?
 
     /// Makes an index.
     public init(
-        name: String, tableName: String, elements: [Element], isUnique: Bool = false, entityNames: [String]? = nil
+        name: String, tableName: String, elements: [Element], isUnique: Bool = false, entityNames: [String]? = nil,
+        condition: String? = nil
     ) {
         self.name = name
         self.tableName = tableName
         self.elements = elements
         self.isUnique = isUnique
         self.entityNames = entityNames
+        self.condition = condition
     }
+
+    /// Whether its definition names columns of the table otherwise than as its elements.
+    public var hasExpressions: Bool { condition != nil || elements.contains { $0.columnName == nil } }
 
     /// The statement that creates the index.
     public var definition: String {
-        let columns = elements.map { SQLText.identifier($0.columnName) + ($0.isDescending ? " DESC" : "") }
+        let columns = elements.map { $0.sql + ($0.isDescending ? " DESC" : "") }
         var text = """
             CREATE \(isUnique ? "UNIQUE " : "")INDEX \(SQLText.identifier(name))
                 ON \(SQLText.identifier(tableName)) (\(columns.joined(separator: ", ")))
             """
+        var conditions = condition.map { [$0] } ?? []
         if let entityNames {
-            text += """
-
-                    WHERE \(SQLText.identifier(ColumnName.entity)) IN (\(SQLText.literals(entityNames)))
-                """
+            conditions.append("\(SQLText.identifier(ColumnName.entity)) IN (\(SQLText.literals(entityNames)))")
         }
+        if !conditions.isEmpty { text += "\n    WHERE \(conditions.joined(separator: " AND "))" }
         return text
     }
 }

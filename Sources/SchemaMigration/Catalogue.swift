@@ -13,6 +13,8 @@ struct Catalogue {
     ) throws(ProofDatabase.Failure) -> Set<String> {
         var pending: [String: String] = [:]
         for table in schema.tables { pending[table.definition] = table.name }
+        for table in schema.letterTables { pending[table.definition] = table.name }
+        for trigger in schema.derivedColumns.flatMap(\.triggers) { pending[trigger.definition] = trigger.tableName }
         for index in schema.indexes { pending[index.definition] = index.tableName }
         for rtree in schema.rtrees {
             pending[rtree.definition] = rtree.name
@@ -59,13 +61,17 @@ struct Catalogue {
     ) throws(ProofDatabase.Failure) -> [String] {
         let argument = SQLText.identifier(name)
         var facts: [String] = []
+        let text = try database.run(
+            "SELECT \"sql\" FROM \"sqlite_schema\" WHERE \"type\" = 'table' AND \"name\" = \(SQLText.literal(name))")
+        let lines = (text.first?.first ?? "")?.split(separator: "\n") ?? []
         for row in try database.run("PRAGMA table_xinfo(\(argument))") {
             let column = row[1] ?? ""
             let metadata = database.metadata(ofColumn: column, in: name)
             facts.append(
                 "column \(name).\(column): \(row[2] ?? "") COLLATE \(metadata.collation)"
                     + (row[3] == "1" ? " NOT NULL" : "") + " DEFAULT \(row[4] ?? "none"), key \(row[5] ?? "")"
-                    + (metadata.isAutoincrement ? " AUTOINCREMENT" : "") + (row[6] == "0" ? "" : ", hidden"))
+                    + (metadata.isAutoincrement ? " AUTOINCREMENT" : "")
+                    + (row[6] == "0" ? "" : ", hidden \(row[6] ?? ""), \(definition(of: column, in: lines))"))
         }
         for row in try database.run("PRAGMA foreign_key_list(\(argument))") {
             let texts = row.map { $0 ?? "" }
@@ -79,10 +85,23 @@ struct Catalogue {
             for part in try database.run("PRAGMA index_xinfo(\(SQLText.identifier(index)))") where part[5] == "1" {
                 elements.append("\(part[2] ?? "") COLLATE \(part[4] ?? "")\(part[3] == "1" ? " DESC" : "")")
             }
+            // Of an expression nothing but its text tells.
+            if elements.contains(where: { $0.hasPrefix(" COLLATE") }) {
+                let text = try database.run(
+                    "SELECT \"sql\" FROM \"sqlite_schema\" WHERE \"name\" = \(SQLText.literal(index))")
+                elements.append((text.first?.first ?? "") ?? "")
+            }
             facts.append(
                 "index \(index) of \(name)\(row[2] == "1" ? ", unique" : "")\(row[4] == "1" ? ", partial" : ""): "
                     + elements.joined(separator: ", "))
         }
         return facts
+    }
+
+    /// How a table's text defines a generated column; such columns are never added, so that each has its line.
+    private static func definition(of column: String, in lines: [Substring]) -> String {
+        let start = SQLText.identifier(column) + " "
+        let line = lines.map { $0.drop(while: \.isWhitespace) }.first { $0.hasPrefix(start) } ?? ""
+        return String(line.hasSuffix(",") ? line.dropLast() : line)
     }
 }

@@ -13,6 +13,8 @@ enum ColumnValue: Hashable {
     case column(String)
     /// A literal.
     case constant(String)
+    /// What SQLite makes of other columns of the row, so that nobody writes it.
+    case generated
     /// An expression; the base is the only old column of the row that it is made from.
     case expression(String, base: String?, readsOtherTables: Bool = false)
 
@@ -22,6 +24,7 @@ enum ColumnValue: Hashable {
         switch self {
         case .column(let name): SQLText.identifier(name)
         case .constant(let literal): literal
+        case .generated: "NULL"
         case .expression(let text, _, _): text
         }
     }
@@ -30,7 +33,7 @@ enum ColumnValue: Hashable {
     var base: String? {
         switch self {
         case .column(let name): name
-        case .constant: nil
+        case .constant, .generated: nil
         case .expression(_, let base, _): base
         }
     }

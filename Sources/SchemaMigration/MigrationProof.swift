@@ -70,6 +70,7 @@ public struct MigrationProof {
         let damages = try database.run("PRAGMA integrity_check").compactMap { $0[0] }.filter { $0 != "ok" }
         if !damages.isEmpty { report("the file is damaged", notes: damages, to: &diagnostics) }
         try compareRTrees(database, &diagnostics)
+        try compareDerivedColumns(database, &diagnostics)
         try compareCounts(database, before, &diagnostics)
     }
 
@@ -104,6 +105,24 @@ public struct MigrationProof {
                 "SELECT * FROM (\(covered) EXCEPT \(present)) UNION ALL SELECT * FROM (\(present) EXCEPT \(covered))")
             if !differences.isEmpty {
                 report("R-tree '\(rtree.name)' and its table have different objects", to: &diagnostics)
+            }
+        }
+    }
+
+    /// What triggers keep must be what it is computed to be from nothing.
+    private func compareDerivedColumns(
+        _ database: ProofDatabase, _ diagnostics: inout Diagnostics
+    ) throws(ProofDatabase.Failure) {
+        for column in plan.destination.derivedColumns where !column.isTime {
+            let differences = try database.run(
+                """
+                SELECT \(SQLText.identifier(ColumnName.identifier)) FROM \(SQLText.identifier(column.tableName))
+                WHERE \(SQLText.identifier(column.columnName)) IS NOT \(column.value)
+                """)
+            if !differences.isEmpty {
+                report(
+                    "'\(column.entityName).\(column.attributeName)' has not the values that it is derived from",
+                    to: &diagnostics)
             }
         }
     }

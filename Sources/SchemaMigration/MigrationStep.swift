@@ -17,6 +17,8 @@ public enum MigrationStep: Sendable, Hashable {
     case moveAttribute(from: PropertyName, to: PropertyName)
     case changeType(PropertyName, from: AttributeType, to: AttributeType)
     case changeDefault(PropertyName, from: String?, to: String?)
+    /// Its values are computed anew.
+    case changeDerivation(PropertyName, from: String?, to: String?)
 
     case addRelationship(PropertyName)
     /// Its links are deleted.
@@ -62,6 +64,8 @@ extension MigrationStep: CustomStringConvertible {
             "change the type of attribute \(key) from \(old.rawValue) to \(new.rawValue)"
         case .changeDefault(let key, let old, let new):
             "change the default of attribute \(key) from \(old ?? "none") to \(new ?? "none")"
+        case .changeDerivation(let key, let old, let new):
+            "change the derivation of attribute \(key) from \(old ?? "none") to \(new ?? "none")"
         case .addRelationship(let key): "add relationship \(key)"
         case .removeRelationship(let key): "remove relationship \(key) and delete its links"
         case .renameRelationship(let old, let new): "rename relationship \(old) to \(new)"

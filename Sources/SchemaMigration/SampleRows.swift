@@ -52,7 +52,7 @@ struct SampleRows {
 
     private func insertions(ofEntity name: String) -> [String] {
         guard let storage = version.nodes[name]?.storage else { return [] }
-        let columns = storage.ownColumns
+        let columns = storage.ownColumns.filter { !$0.isDerived }
         let position = version.entityNames[storage.tableName]?.firstIndex(of: name) ?? 0
         var names = [ColumnName.identifier, ColumnName.version]
         if storage.hasDiscriminator { names.append(ColumnName.entity) }

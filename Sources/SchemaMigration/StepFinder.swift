@@ -93,10 +93,16 @@ struct StepFinder {
     mutating func compare(_ old: Attribute, _ new: Attribute, _ key: PropertyName) {
         if old.type != new.type {
             steps.append(.changeType(key, from: old.type, to: new.type))
-            if AttributeConversion(from: old.type, to: new.type) == nil { report(lossOf: old, new, key) }
+            // A derived value is computed anew, and so is none to lose.
+            if !old.isDerived, !new.isDerived, AttributeConversion(from: old.type, to: new.type) == nil {
+                report(lossOf: old, new, key)
+            }
         }
         if old.isOptional != new.isOptional {
             steps.append(.changeOptionality(key, isOptional: new.isOptional))
+        }
+        if old.derivationExpression != new.derivationExpression {
+            steps.append(.changeDerivation(key, from: old.derivationExpression, to: new.derivationExpression))
         }
         let oldDefault = try? old.defaultValue()
         let newDefault = try? new.defaultValue()

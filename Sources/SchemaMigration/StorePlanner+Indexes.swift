@@ -14,18 +14,21 @@ extension StorePlanner {
         guard let newIndex = new.indexes[index.name], let newTable = successors[index.tableName],
             let columns = keptColumns[newTable]
         else { return false }
+        // What an expression names is not looked for: a rename of any column makes the index anew.
+        if index.hasExpressions && columns.contains(where: { $0 != $1 }) { return false }
         var translated = index
         translated.tableName = newTable
         for position in translated.elements.indices {
-            guard let name = columns[translated.elements[position].columnName] else { return false }
-            translated.elements[position].columnName = name
+            guard let oldName = translated.elements[position].columnName else { continue }
+            guard let name = columns[oldName] else { return false }
+            translated.elements[position].content = .column(name)
         }
         return translated == newIndex
     }
 
-    mutating func planIndexes() {
+    mutating func planIndexes(where isPlanned: (TableIndex) -> Bool) {
         let kept = Set(old.schema.indexes.filter { isKept($0) }.map(\.name))
-        for index in new.schema.indexes where !kept.contains(index.name) {
+        for index in new.schema.indexes where !kept.contains(index.name) && isPlanned(index) {
             if index.isUnique, let check = uniquenessCheck(of: index) { closings.append(check) }
             closings.append(MigrationStatement(index.definition))
         }
@@ -36,12 +39,12 @@ extension StorePlanner {
         guard let entityName = index.entityNames?.first ?? new.entityNames[index.tableName]?.first,
             !(flows[index.tableName] ?? []).isEmpty
         else { return nil }
-        let columns = index.elements.map { SQLText.identifier($0.columnName) }
+        let columns = index.elements.compactMap(\.columnName).map { SQLText.identifier($0) }
         var conditions = columns.map { "\($0) IS NOT NULL" }
         if let covered = index.entityNames {
             conditions.append("\(SQLText.identifier(ColumnName.entity)) IN (\(SQLText.literals(covered)))")
         }
-        let names = index.elements.map(\.columnName).joined(separator: ", ")
+        let names = index.elements.compactMap(\.columnName).joined(separator: ", ")
         return MigrationStatement(
             """
             SELECT max(\(SQLText.identifier(ColumnName.identifier)))

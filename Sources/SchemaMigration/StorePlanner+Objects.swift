@@ -26,11 +26,12 @@ extension StorePlanner {
 
     /// A copy of old rows with every column named.
     func copy(into table: String, _ plans: [ColumnPlan], from oldTable: String, where condition: String?) -> String {
-        """
-        INSERT INTO \(SQLText.identifier(table)) (\(SQLText.identifiers(plans.map(\.column.name))))
-        SELECT \(plans.map(\.value.sql).joined(separator: ", "))
-        FROM \(current(oldTable))\(condition.map { "\nWHERE \($0)" } ?? "")
-        """
+        let written = plans.filter { $0.value != .generated }
+        return """
+            INSERT INTO \(SQLText.identifier(table)) (\(SQLText.identifiers(written.map(\.column.name))))
+            SELECT \(written.map(\.value.sql).joined(separator: ", "))
+            FROM \(current(oldTable))\(condition.map { "\nWHERE \($0)" } ?? "")
+            """
     }
 
     /// Carries over what identifiers were ever used, so that none is used twice.
@@ -60,6 +61,7 @@ extension StorePlanner {
                 value = flow.isRenumbered ? renumbered(.column(column.name), flow) : .column(column.name)
             case ColumnName.version: value = .column(column.name)
             case ColumnName.entity: value = discriminator(flow)
+            case _ where column.generation != nil: value = .generated
             default: value = stored[column.name].map { self.value(of: $0, flow) } ?? .null
             }
             return ColumnPlan(column: column, value: value)
@@ -101,6 +103,8 @@ extension StorePlanner {
             }
             let value: ColumnValue
             switch stored.content {
+            case .attribute(let attribute) where attribute.isDerived:
+                value = derivedValue(of: attribute, stored, pair)
             case .attribute(let attribute):
                 let leaf = stored.leaf ?? AttributeLeaf(path: [attribute])
                 value = self.value(of: leaf, stored, pair, flow.oldTable, &demands)
@@ -144,7 +148,7 @@ extension StorePlanner {
     private func mustClear(_ strangers: [String], _ value: ColumnValue, of oldTable: String) -> Bool {
         if strangers.isEmpty { return false }
         switch value {
-        case .constant: return false
+        case .constant, .generated: return false
         case .expression: return true
         case .column(let name):
             let columns = old.nodes[strangers[0]]?.storage.columns ?? []

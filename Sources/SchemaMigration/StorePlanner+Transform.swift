@@ -34,6 +34,10 @@ extension StorePlanner {
         var added: [ColumnPlan] = []
         var changed: [ColumnPlan] = []
         for plan in plans {
+            if plan.value == .generated {
+                kept[plan.column.name] = plan.column.name
+                continue
+            }
             guard let base = keptBase(of: plan, in: oldTable) else {
                 copies.append("ALTER TABLE \(name) ADD COLUMN \(plan.column.definition)")
                 let isDefault = plan.value == .constant(plan.column.defaultLiteral ?? "NULL")
@@ -94,7 +98,12 @@ extension StorePlanner {
     private func canStay(_ oldTable: Table, _ plans: [ColumnPlan]) -> Bool {
         let oldNames = Set(oldTable.columns.map { SQLText.folded($0.name) })
         var kept: Set<String> = []
+        guard keepsGeneratedColumns(oldTable, plans) else { return false }
         for plan in plans {
+            if plan.value == .generated {
+                kept.insert(plan.column.name)
+                continue
+            }
             let isNewName = !oldNames.contains(SQLText.folded(plan.column.name))
             if let base = plan.value.base {
                 // A column whose definition changes, and a second column with the same values, are copied.

@@ -25,6 +25,8 @@ struct StorePlanner {
     var sweeps: [String] = []
     var closings: [MigrationStatement] = []
     var diagnostics = Diagnostics()
+    /// Whether the triggers of derived attributes are dropped at first and made again at last.
+    var areTriggersReplaced = false
 
     init(_ match: ModelMatch) {
         self.match = match
@@ -44,8 +46,11 @@ struct StorePlanner {
         planSingleLinks()
         planRemovedTables()
         planSweeps()
-        planIndexes()
+        planIndexes { !$0.isUnique }
+        planDerivedColumns()
+        planIndexes(where: \.isUnique)
         planRTrees()
+        planDerivationTriggers()
     }
 
     /// The statements in the order in which they are run.

@@ -34,4 +34,23 @@ struct CorpusTests {
             expectProven(plan)
         }
     }
+
+    @Test("Derived attributes of a real model come and go, and that is proven")
+    func derivedAttributes() throws {
+        let path = "AvdLee+CoreDataBestPractices/CoreDataBestPractices/Core Data/DataModel.xcdatamodeld"
+        let model = try #require(ModelReader().read(atPath: "\(Corpus.folder)/\(path)").model?.currentVersion)
+        #expect(ModelChecker.check(model).all.filter { $0.severity == .error }.map(\.description) == [])
+        var plain = model
+        for index in plain.entities.indices {
+            plain.entities[index].attributes.removeAll(where: \.isDerived)
+            plain.entities[index].indexes = []
+        }
+        let schemas = [plain, model, plain].map { Schema(ModelGraph($0)) }
+        #expect(schemas[1].derivedColumns.count == 4)
+        for (old, new) in zip(schemas, schemas.dropFirst()) {
+            let plan = MigrationPlan(from: old, to: new)
+            #expect(plan.diagnostics.all.filter { $0.severity == .error }.map(\.description) == [])
+            expectProven(plan)
+        }
+    }
 }

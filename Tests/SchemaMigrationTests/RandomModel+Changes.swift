@@ -5,13 +5,16 @@ extension RandomModel {
     func changed(_ generator: inout SeededGenerator) -> RandomModel {
         var next = self
         next.forget()
-        for _ in 0..<generator.number(1..<7) { next.change(&generator) }
+        for _ in 0..<generator.number(1..<7) {
+            next.change(&generator)
+            next.repairDerivedAttributes()
+        }
         return next
     }
 
     private mutating func change(_ generator: inout SeededGenerator) {
         let index = generator.number(0..<entities.count)
-        switch generator.number(0..<17) {
+        switch generator.number(0..<19) {
         case 0: addEntity(&generator)
         case 1: if entities.count > 2 { removeEntity(index) }
         case 2: renameEntity(index)
@@ -25,6 +28,8 @@ extension RandomModel {
         case 11: renameRelationship(of: index, &generator)
         case 12: changeRelationship(of: index, &generator)
         case 13, 14, 15: changeComposite(&generator)
+        case 16: addDerivedAttribute(to: index, &generator)
+        case 17: changeDerivation(of: index, &generator)
         default:
             if generator.chance(0.5) { addIndex(&generator) } else { _ = entities[index].indexes.popLast() }
         }
@@ -110,6 +115,10 @@ extension RandomModel {
 
     private mutating func removeAttribute(of index: Int, _ generator: inout SeededGenerator) {
         guard let position = ordinaryAttribute(of: index, &generator) else { return }
+        removeAttribute(at: position, of: index)
+    }
+
+    mutating func removeAttribute(at position: Int, of index: Int) {
         let name = entities[index].attributes.remove(at: position).name
         oldPropertyNames[Origin(entityName: entities[index].name, name: name)] = nil
         forgetIndexes(on: name)
@@ -142,6 +151,7 @@ extension RandomModel {
 
     private mutating func changeAttribute(of index: Int, _ generator: inout SeededGenerator) {
         guard let position = ordinaryAttribute(of: index, &generator) else { return }
+        if entities[index].attributes[position].isDerived { return }
         entities[index].attributes[position] = Self.changed(entities[index].attributes[position], &generator)
     }
 

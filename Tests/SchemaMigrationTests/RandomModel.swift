@@ -33,6 +33,9 @@ struct RandomModel {
         for _ in 0..<generator.number(2..<6) { addEntity(&generator) }
         for _ in 0..<generator.number(1..<6) { addRelationship(&generator) }
         for _ in 0..<generator.number(0..<4) { addIndex(&generator) }
+        for _ in 0..<generator.number(0..<5) {
+            addDerivedAttribute(to: generator.number(0..<entities.count), &generator)
+        }
         forget()
     }
 
@@ -122,7 +125,8 @@ struct RandomModel {
         let index = generator.number(0..<entities.count)
         let kind: FetchIndex.Kind = generator.chance(0.4) ? .rtree : .binary
         let graph = ModelGraph(model)
-        let names = graph.attributes(of: entities[index]).flatMap { graph.leaves(of: $0) }
+        let names = graph.attributes(of: entities[index]).filter { kind == .binary || !$0.isDerived }
+            .flatMap { graph.leaves(of: $0) }
             .filter { !$0.isPresence && (kind == .binary || $0.stored.type == .double) }.map(\.keyPath)
         guard let name = names.randomElement(using: &generator) else { return }
         let element = FetchIndex.Element(propertyName: name, isAscending: kind == .rtree || generator.chance(0.7))

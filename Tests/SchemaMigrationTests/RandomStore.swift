@@ -43,7 +43,7 @@ struct RandomStore {
         }
         var missing: Set<String> = []
         for column in storage.ownColumns {
-            guard case .attribute(let attribute) = column.content else { continue }
+            guard case .attribute(let attribute) = column.content, !attribute.isDerived else { continue }
             names.append(column.name)
             if let leaf = column.leaf {
                 values.append(value(of: leaf, &missing, &generator))
@@ -126,6 +126,34 @@ struct RandomStore {
             }
         default: return
         }
+    }
+
+    /// Takes links away and deletes objects, as any program may.
+    func disturb(_ generator: inout SeededGenerator) throws {
+        for table in schema.tables where table.content != .metadata {
+            for column in table.columns where column.reference != nil && !column.isRequired && generator.chance(0.5) {
+                let name = SQLText.identifier(column.name)
+                try database.run(
+                    "UPDATE \(SQLText.identifier(table.name)) SET \(name) = NULL WHERE \(name) % 2 = 0")
+            }
+            if generator.chance(0.5) {
+                let column = SQLText.identifier(table.columns[0].name)
+                try database.run("DELETE FROM \(SQLText.identifier(table.name)) WHERE \(column) % 3 = 0")
+            }
+        }
+    }
+
+    /// The derived columns that have another value somewhere than that which is computed from all rows anew.
+    func staleColumns() throws -> [String] {
+        try schema.derivedColumns.filter { column in
+            guard !column.isTime else { return false }
+            return try !database.run(
+                """
+                SELECT 1 FROM \(SQLText.identifier(column.tableName))
+                WHERE \(SQLText.identifier(column.columnName)) COLLATE BINARY IS NOT \(column.value)
+                """
+            ).isEmpty
+        }.map { "\($0.entityName).\($0.attributeName)" }
     }
 
     func condition(_ entity: Entity) -> String {

@@ -1,0 +1,29 @@
+import DataModel
+
+/// The column of a derived attribute, with what keeps it.
+public struct DerivedColumn: Sendable, Hashable {
+    /// The entity that declares the attribute.
+    public var entityName: String
+    public var attributeName: String
+    public var tableName: String
+    public var columnName: String
+    /// The value as SQL over the columns of a row, which are qualified with the table's name.
+    public var value: String
+    /// What keeps the value; empty for a generated column, which needs no keeping.
+    public var triggers: [Trigger]
+    /// Whether the value is the time at which the row was written, which no other value tells again.
+    public var isTime: Bool
+    /// The functions of strings whose tables the value is made with.
+    public var foldings: Set<Derivation.Folding>
+
+    /// The statement that gives rows that are there already their value.
+    public var backfill: String {
+        let column = SQLText.identifier(columnName)
+        let condition = isTime ? "\(column) IS NULL" : "\(column) IS NOT \(value)"
+        return """
+            UPDATE \(SQLText.identifier(tableName))
+            SET \(column) = \(value)
+            WHERE \(condition)
+            """
+    }
+}

@@ -1,0 +1,45 @@
+import DataModel
+import PredicateFormat
+
+extension SchemaBuilder {
+    /// The condition of a partial index; nil when it has none, or one that cannot be told.
+    mutating func condition(of index: FetchIndex, _ entity: Entity) -> String? {
+        guard let text = index.partialIndexPredicate,
+            let predicate = graph.indexPredicate(text, of: entity).root
+        else { return nil }
+        do throws(PredicateFormatError) {
+            return try rowExpression(entity).sql(predicate)
+        } catch {
+            report(error, index.predicateLocation, index.location, index, entity)
+            return nil
+        }
+    }
+
+    /// The expression of an index's element; nil when it cannot be told.
+    mutating func expression(of element: FetchIndex.Element, in index: FetchIndex, _ entity: Entity) -> String? {
+        guard let text = element.expression, let expression = graph.indexExpression(text, of: entity).root else {
+            return nil
+        }
+        do throws(PredicateFormatError) {
+            let sql = try rowExpression(entity).sql(expression)
+            // SQLite takes a name alone for a column, and all else for an expression that needs parentheses.
+            return sql.hasPrefix("(") ? sql : "(\(sql))"
+        } catch {
+            report(error, element.expressionLocation, element.location, index, entity)
+            return nil
+        }
+    }
+
+    private func rowExpression(_ entity: Entity) -> RowExpression {
+        RowExpression { name in self.columnName(of: name, entity) }
+    }
+
+    private mutating func report(
+        _ error: PredicateFormatError, _ string: StringLocation?, _ fallback: SourceLocation, _ index: FetchIndex,
+        _ entity: Entity
+    ) {
+        diagnostics.report(
+            .invalidPredicate, at: string?.location(at: error.range.lowerBound) ?? fallback,
+            "Index '\(index.name)' of '\(entity.name)': \(error.message)", notes: error.hint.map { [$0] } ?? [])
+    }
+}

@@ -2,6 +2,18 @@ import DataModel
 import Foundation
 
 extension AttributeCode {
+    /// What a derived attribute is until the first save: its default, nil, or what stands for nothing yet.
+    var initialExpression: String {
+        if let defaultExpression { return defaultExpression }
+        switch attribute.type {
+        case .string: return "\"\""
+        case .boolean: return "false"
+        case .binary: return "Data()"
+        case .date: return "Date(timeIntervalSinceReferenceDate: 0)"
+        default: return "0"
+        }
+    }
+
     /// The expression that a parameter of the initialiser has as its default; nil when the caller must give a value.
     var defaultExpression: String? {
         guard let value = try? attribute.defaultValue() else { return attribute.isOptional ? "nil" : nil }

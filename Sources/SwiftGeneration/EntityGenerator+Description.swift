@@ -27,7 +27,7 @@ extension EntityGenerator {
                 lines.append("    discriminators: [\(names.joined(separator: ", "))],")
             }
         }
-        let own = layout.ownColumns.map { String($0.index) }.joined(separator: ", ")
+        let own = layout.ownColumns.filter { !$0.isDerived }.map { String($0.index) }.joined(separator: ", ")
         let constraints = uniquenessConstraints
         lines.append("    ownColumns: [\(own)]" + (constraints.isEmpty ? ")" : ","))
         if !constraints.isEmpty { lines.append("    uniquenessConstraints: [\(constraints.joined(separator: ", "))])") }
@@ -61,7 +61,8 @@ extension EntityGenerator {
             arguments.append("isOptional: \(attribute.isOptional)")
             if attribute.type == .decimal { arguments.append("isDecimal: true") }
             if attribute.type == .date { arguments.append("isDate: true") }
-            let rules = attribute.validationRules
+            if attribute.isDerived { arguments.append("isDerived: true") }
+            let rules = attribute.isDerived ? [] : attribute.validationRules
             if !rules.isEmpty { arguments.append("rules: [\(rules.joined(separator: ", "))]") }
         case .toOne(let relationship), .order(_, let relationship):
             arguments.append("isOptional: \(relationship.isOptional)")

@@ -8,7 +8,7 @@ extension EntityGenerator {
     var memberwiseInitialiser: Declaration {
         var parameters: [Parameter] = []
         var relationshipLines: [String] = []
-        for attribute in model.graph.attributes(of: entity) where attribute.isStored {
+        for attribute in model.graph.attributes(of: entity) where attribute.isStored && !attribute.isDerived {
             guard layout.ownProperties.contains(where: { $0.modelName == attribute.name }) else { continue }
             parameters.append(
                 Parameter(
@@ -32,8 +32,12 @@ extension EntityGenerator {
                 relationshipLines.append("if let \(value) { _ashlarSetToOne(\(laidOut.number), \(value)) }")
             }
         }
-        let values = layout.ownProperties.map { property in
-            (property.label, property.attribute == nil ? "nil" : property.propertyName)
+        let values = layout.ownProperties.map { property -> (String, String) in
+            guard let attribute = property.attribute else { return (property.label, "nil") }
+            return (
+                property.label,
+                attribute.isDerived ? AttributeCode(attribute).initialExpression : property.propertyName
+            )
         }
         var body = ["self.init(", "    _ashlarValues: Values("]
         if values.isEmpty {

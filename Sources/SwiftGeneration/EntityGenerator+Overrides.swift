@@ -85,18 +85,17 @@ extension EntityGenerator {
         var changes = [
             "let old = ValuesBox<Values>.values(of: snapshot)", "let new = \(values)", "var changes: UInt64 = 0",
         ]
-        changes += layout.ownColumns.map { column in
+        changes += layout.ownColumns.filter { !$0.isDerived }.map { column in
             let differ = column.difference("old", "new")
             return "if mask & (1 << \(column.bit)) != 0, \(differ) { changes |= 1 << \(column.bit) }"
         }
         changes.append("return changes")
-        if layout.ownColumns.isEmpty { changes = ["0"] }
-        return [
+        if layout.ownColumns.allSatisfy(\.isDerived) { changes = ["0"] }
+        return derivedOverrides + [
             function(
                 "", "func _ashlarReload", [row], "throws(RowError)", ["\(values) = try Values._ashlarDecode(row)"]),
             function("", "func _ashlarSnapshot", [], "-> AnyObject?", ["ValuesBox(\(values))"]),
-            function(
-                "", "func _ashlarRestore", [snapshot], "", ["\(values) = ValuesBox<Values>.values(of: snapshot)"]),
+            function("", "func _ashlarRestore", [snapshot], "", ["\(values) = ValuesBox<Values>.values(of: snapshot)"]),
             function(
                 "", "func _ashlarChanges",
                 [Parameter(name: "since snapshot", type: "AnyObject"), Parameter(name: "in mask", type: "UInt64")],
@@ -104,14 +103,32 @@ extension EntityGenerator {
         ]
     }
 
+    /// Reads what the store derives anew, and nothing else.
+    private var derivedOverrides: [Declaration] {
+        let derived = layout.declaredColumns.filter(\.isDerived)
+        if derived.isEmpty { return [] }
+        let inherited = layout.isRoot ? [] : ["try super._ashlarReloadDerived(row)"]
+        let assignments = derived.map { column -> String in
+            guard case .attribute(let attribute) = column.stored.content else { return "" }
+            return
+                "\(column.value(in: layout.ownProperty)) = \(AttributeCode(attribute).reading(String(column.position)))"
+        }
+        return [
+            function(
+                "", "func _ashlarReloadDerived", [Parameter(name: "_ row", type: "Row")], "throws(RowError)",
+                inherited + assignments)
+        ]
+    }
+
     // MARK: Columns
 
     private var columnOverrides: [Declaration] {
-        let inheritedCount = layout.ownColumns.count - layout.declaredColumns.count
+        let written = layout.declaredColumns.filter { !$0.isDerived }
+        let inheritedCount = layout.ownColumns.count { !$0.isDerived } - written.count
         let statement = Parameter(name: "to statement", type: "Statement")
         let column = Parameter(name: "_ column", type: "Int")
         var bindAll = layout.isRoot ? [] : ["super._ashlarBind(to: statement)"]
-        bindAll += layout.declaredColumns.enumerated().map {
+        bindAll += written.enumerated().map {
             $0.element.binding(layout.ownProperty, "\(inheritedCount + $0.offset + 1)")
         }
         if bindAll.isEmpty { return [] }
@@ -122,7 +139,7 @@ extension EntityGenerator {
             function(
                 "", "func _ashlarBind", [column, statement, Parameter(name: "_ position", type: "Int32")], "",
                 cases(
-                    layout.declaredColumns.map { ($0, $0.binding(layout.ownProperty, "position")) },
+                    written.map { ($0, $0.binding(layout.ownProperty, "position")) },
                     otherwise: "super._ashlarBind(column, to: statement, position)")))
         result.append(
             function(

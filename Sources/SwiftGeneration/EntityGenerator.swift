@@ -73,6 +73,14 @@ struct EntityGenerator {
             let name = SwiftName.property(attribute.name)
             let storage = "\(layout.ownProperty).\(name)"
             let reading = property.columns.first.map { ["_ashlarAccess(\($0.bit))"] } ?? []
+            if let expression = attribute.derivationExpression {
+                let notice = "Derived by the store from `\(expression)`, and read anew after each save."
+                return .property(
+                    PropertyDeclaration(
+                        documentation: Self.documentation(attribute.userInfo) + [notice], access: access,
+                        modifiers: finality, name: name, type: type(of: property),
+                        accessors: [Accessor(body: reading + ["return \(storage)"])]))
+            }
             let notice = property.columns.isEmpty ? [] : ["_ashlarWillChange(\(property.mask))"]
             return .property(
                 PropertyDeclaration(

@@ -12,6 +12,9 @@ struct EntityLayout {
         var position: Int
 
         var bit: Int { min(index, 63) }
+
+        /// Whether the store keeps the value, so that it is read only.
+        var isDerived: Bool { stored.isDerived }
     }
 
     /// A relationship with its number and what its code needs.
@@ -35,7 +38,7 @@ struct EntityLayout {
     let rootNumber: Int
     /// All selected columns, those of other entities of the hierarchy too.
     let columns: [SelectedColumn]
-    /// Those of the entity and its ancestors, in the order in which they are bound.
+    /// Those of the entity and its ancestors; those that are not derived are bound, in this order.
     let ownColumns: [SelectedColumn]
     /// Those that the entity itself declares.
     let declaredColumns: [SelectedColumn]

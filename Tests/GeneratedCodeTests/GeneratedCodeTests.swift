@@ -63,4 +63,17 @@ enum PaletteTransformer: AttributeTransformer {
         #expect(found.comments.map(\.text) == ["Where?"])
         #expect(try other.fetchCount(Post.where { $0.byPlace(latitude: 0...1, longitude: 116...117) }) == 0)
     }
+
+    @Test func theNewsroomWorks() throws {
+        let context = try context(NewsroomModel.self)
+        let reporter = Reporter(name: "Éva")
+        let feature = Feature(title: "Wall", wordCount: 7, author: reporter)
+        context.insert(reporter)
+        context.insert(feature)
+        try context.save()
+        #expect(reporter.reportsCount == 1 && reporter.wordsTotal == 7 && reporter.canonicalName == "eva")
+        #expect(feature.authorKey == "eva" && feature.subject == "Wall" && feature.sidebarsCount == 0)
+        let values = try context.fetchValues(Feature.where { $0.authorName == "Éva" })
+        #expect(values == [feature.values])
+    }
 }

@@ -32,7 +32,7 @@ import Testing
     // MARK: Golden files
 
     /// The same files are compiled and run by the target GeneratedCodeTests. `ASHLAR_UPDATE_GOLDEN=1` writes them.
-    @Test(arguments: ["Zoo", "PhotoFeed"])
+    @Test(arguments: ["Zoo", "PhotoFeed", "Newsroom"])
     func generatedCodeIsAsCommitted(_ name: String) throws {
         let golden = Self.package.appending(path: "Tests/GeneratedCodeTests/Generated")
         let folder = try temporaryFolder()

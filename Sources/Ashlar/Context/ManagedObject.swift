@@ -77,6 +77,9 @@ open class ManagedObject {
     /// Reads the values anew from a row.
     open func _ashlarReload(_ row: Row) throws(RowError) {}
 
+    /// Reads what the store derives anew from a row, and nothing else.
+    open func _ashlarReloadDerived(_ row: Row) throws(RowError) {}
+
     /// The values, boxed.
     open func _ashlarSnapshot() -> AnyObject? { nil }
 

@@ -81,7 +81,10 @@ extension ModelContext {
             let map = map(for: entity.number.root)
             map.beginBatch()
             let row = Row(statement: statement.handle, store: container.storeNumber)
-            let object = try object(at: row, entity.modelClass, map, entity)
+            let object =
+                entity.hasDerivedColumns
+                ? try objectWithDerivedValues(at: row, entity.modelClass, map, entity)
+                : try object(at: row, entity.modelClass, map, entity)
             map.sweepIfGrown()
             return object
         }
@@ -166,8 +169,12 @@ extension ModelContext {
             map.beginBatch()
             let row = Row(statement: statement.handle, store: container.storeNumber)
             let ownerColumn = sqlite3_column_count(statement.handle) - 1
+            let hasDerivedColumns = destination.hasDerivedColumns
             while try statement.step() {
-                let object = try object(at: row, destination.modelClass, map, destination)
+                let object =
+                    hasDerivedColumns
+                    ? try objectWithDerivedValues(at: row, destination.modelClass, map, destination)
+                    : try object(at: row, destination.modelClass, map, destination)
                 let owner = sqlite3_column_int64(statement.handle, ownerColumn)
                 if object.record.state != .deleted { result[owner, default: []].append(object.record.rowID) }
             }

@@ -146,6 +146,7 @@ extension ModelContext {
         for root in changedRoots { map(for: root).reindex() }
         for map in maps { map?.sweepIfGrown() }
         if event != nil { event = ContextEvent() }
+        readDerivedValues(save)
         if isPosted { container.hub.post(changes.notification(.didSave, author: author), from: inbox) }
         if isTold { tell(changes, save) }
     }

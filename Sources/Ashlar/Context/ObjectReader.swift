@@ -65,8 +65,14 @@ extension ModelContext {
         map.beginBatch()
         let row = Row(statement: statement.handle, store: container.storeNumber)
         let modelClass = entity.modelClass
-        while try statement.step() {
-            buffer.append(try object(at: row, modelClass, map, entity))
+        if entity.hasDerivedColumns {
+            while try statement.step() {
+                buffer.append(try objectWithDerivedValues(at: row, modelClass, map, entity))
+            }
+        } else {
+            while try statement.step() {
+                buffer.append(try object(at: row, modelClass, map, entity))
+            }
         }
         map.sweepIfGrown()
     }

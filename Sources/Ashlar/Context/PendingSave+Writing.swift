@@ -39,6 +39,7 @@ extension PendingSave {
     private func commit() throws {
         do {
             try context.container.pool.write { connection in
+                try prepareToNoteDerivedChanges(connection)
                 try connection.execute("BEGIN IMMEDIATE")
                 do {
                     try writeAll(connection)
@@ -80,6 +81,7 @@ extension PendingSave {
         if !conflicting.isEmpty { throw VersionConflict() }
         try insertAll(connection)
         try writeLinks(connection)
+        try noteDerivedChanges(connection)
     }
 
     /// Gives the inserted objects the next rowids of their tables. The transaction keeps other processes away.

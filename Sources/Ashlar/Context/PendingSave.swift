@@ -44,6 +44,8 @@ final class PendingSave {
     var lastUpdate: (entity: EntityDescription, mask: UInt64, columns: [Int], statement: Statement)?
     /// The columns whose values objects exchange; they are freed first. A column is known by its table and its name.
     var exchanged: Set<String> = []
+    /// The rows in which the store derived values anew, by the numbers of their root entities.
+    var derivedChanges: [UInt16: Set<Int64>] = [:]
     /// The columns of the constraint that an update just broke.
     var collisions: Set<String> = []
 

@@ -13,6 +13,8 @@ import Foundation
 /// pool's list; the hand-over goes through a `Mutex`, which orders the accesses.
 final class Connection: @unchecked Sendable {
     let database: OpaquePointer
+    /// Whether temporary triggers note the rows whose derived values change.
+    @exclusivity(unchecked) var notesDerivedChanges = false
     @exclusivity(unchecked) private var statements: [String: Statement] = [:]
     @exclusivity(unchecked)
     private var statementsForOne: ContiguousArray<(entity: EntityDescription, statement: Statement)?> = []

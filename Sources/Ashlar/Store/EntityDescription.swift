@@ -26,8 +26,10 @@ public final class EntityDescription: Sendable {
     let insertStatement: String
     /// The number of values that it binds.
     let insertedColumnCount: Int
-    /// The positions of the columns that objects of this very entity have, in the order in which they are bound.
+    /// The positions of the columns that objects of this very entity write, in the order in which they are bound.
     let ownColumns: [Int]
+    /// Whether the store derives values of the table's rows.
+    let hasDerivedColumns: Bool
     /// The positions of the foreign key columns, inherited ones included.
     let referenceColumns: [Int]
     /// The numbers of the to-one relationships that must lead somewhere.
@@ -82,7 +84,8 @@ public final class EntityDescription: Sendable {
             .joined(separator: ", ")
         self.selectOneStatement = "SELECT \(selectedColumns) FROM \(table) WHERE \(table).\"id$\" = ?1"
         self.deleteStatement = "DELETE FROM \(table) WHERE \"id$\" = ?1 AND \"version$\" = ?2"
-        let own = ownColumns ?? Array(columns.indices)
+        self.hasDerivedColumns = columns.contains(where: \.isDerived)
+        let own = ownColumns ?? columns.indices.filter { !columns[$0].isDerived }
         self.ownColumns = own
         self.uniquenessConstraints = uniquenessConstraints
         ruledColumns = own.filter { !columns[$0].rules.isEmpty }
@@ -115,11 +118,13 @@ public struct ColumnDescription: Sendable, Hashable {
     public var isDate: Bool
     /// The bounds that the model sets on values.
     public var rules: [ValidationRule]
+    /// Whether the store derives the value, so that nobody writes it. Core Data's `NSDerivedAttributeDescription`.
+    public var isDerived: Bool
 
     /// Makes a description; generated code does.
     public init(
         _ name: String, property: String, entity: String, isOptional: Bool, isDecimal: Bool = false,
-        isDate: Bool = false, rules: [ValidationRule] = []
+        isDate: Bool = false, isDerived: Bool = false, rules: [ValidationRule] = []
     ) {
         self.name = name
         self.property = property
@@ -128,6 +133,7 @@ public struct ColumnDescription: Sendable, Hashable {
         self.isDecimal = isDecimal
         self.isDate = isDate
         self.rules = rules
+        self.isDerived = isDerived
     }
 }
 

@@ -57,6 +57,9 @@ public final class ModelDescription: Sendable {
 
     /// Whether the class of any entity adopts ``ManagedObjectLifecycle``.
     let hasLifecycle: Bool
+    /// The root entities in whose tables the store derives values.
+    let rootsWithDerivedColumns: [EntityDescription]
+
     private let numbersByName: [String: Int]
     /// The number of each relationship's destination, by the numbers of entity and relationship.
     private let destinations: [[Int?]]
@@ -71,6 +74,7 @@ public final class ModelDescription: Sendable {
         for (index, entity) in entities.enumerated() { numbers[entity.name] = index }
         self.numbersByName = numbers
         hasLifecycle = entities.contains(where: \.hasLifecycle)
+        rootsWithDerivedColumns = entities.filter { $0.hasDerivedColumns && $0.number.root == $0.number.entity }
         destinations = entities.map { entity in entity.relationships.map { numbers[$0.destination] } }
     }
 

@@ -55,11 +55,6 @@ enum PhotoFeedModel: ManagedObjectModel {
                 .change(#"ALTER TABLE "Post" RENAME COLUMN "photo" TO "image""#),
                 .change(
                     """
-                    CREATE UNIQUE INDEX "unique$Author$name"
-                        ON "Author" ("name")
-                    """),
-                .change(
-                    """
                     CREATE INDEX "reference$Comment$author"
                         ON "Comment" ("author")
                     """),
@@ -77,6 +72,11 @@ enum PhotoFeedModel: ManagedObjectModel {
                     """
                     CREATE INDEX "index$Post$byTimestamp"
                         ON "Post" ("timestamp" DESC)
+                    """),
+                .change(
+                    """
+                    CREATE UNIQUE INDEX "unique$Author$name"
+                        ON "Author" ("name")
                     """),
             ]),
         ModelDescription.Version(

@@ -1,0 +1,125 @@
+/// What the store derives changes with a save, in rows that the save does not write too: the count of an author's posts
+/// with a new post.
+///
+/// Triggers of the store's own derive the values. Temporary ones, which only the connection that writes has, note in
+/// which rows they do, so that nothing is read that did not change. A table without derived columns has none of either.
+extension PendingSave {
+    /// Makes the temporary triggers, once per connection.
+    func prepareToNoteDerivedChanges(_ connection: Connection) throws(SQLiteError) {
+        let roots = context.container.model.rootsWithDerivedColumns
+        guard !roots.isEmpty, !connection.notesDerivedChanges else { return }
+        try connection.execute(
+            """
+            CREATE TEMP TABLE IF NOT EXISTS "derived$" (
+                "root" INTEGER NOT NULL, "row" INTEGER NOT NULL, PRIMARY KEY ("root", "row")
+            ) STRICT, WITHOUT ROWID
+            """)
+        for root in roots {
+            let columns = root.columns.filter(\.isDerived).map(\.name.quotedIdentifier).joined(separator: ", ")
+            let number = root.number.root
+            // An OR IGNORE would give way to the conflict clause of the statement that fires the trigger.
+            try connection.execute(
+                """
+                CREATE TEMP TRIGGER IF NOT EXISTS "derived$\(number)"
+                AFTER UPDATE OF \(columns) ON main.\(root.tableName.quotedIdentifier)
+                WHEN NOT EXISTS (SELECT 1 FROM "derived$" WHERE "root" = \(number) AND "row" = NEW."id$")
+                BEGIN
+                    INSERT INTO "derived$" ("root", "row") VALUES (\(number), NEW."id$");
+                END
+                """)
+        }
+        connection.notesDerivedChanges = true
+    }
+
+    /// Collects the rows that were noted, within the transaction.
+    func noteDerivedChanges(_ connection: Connection) throws(SQLiteError) {
+        guard connection.notesDerivedChanges else { return }
+        derivedChanges = [:]
+        let statement = try connection.statement("SELECT \"root\", \"row\" FROM temp.\"derived$\"")
+        defer { statement.reset() }
+        let row = Row(statement: statement.handle, store: 0)
+        while try statement.step() {
+            guard let root = row.optionalInt64(0), let rowID = row.optionalInt64(1) else { continue }
+            derivedChanges[UInt16(truncatingIfNeeded: root), default: []].insert(rowID)
+        }
+        statement.reset()
+        try connection.execute("DELETE FROM temp.\"derived$\"")
+    }
+}
+
+extension ModelContext {
+    /// Reads what the store derived in a save that is committed into the objects that the context has.
+    ///
+    /// The objects must have their permanent identifiers. An error cannot undo the save any more; the next throwing call
+    /// on the context throws it.
+    func readDerivedValues(_ save: PendingSave) {
+        if container.model.rootsWithDerivedColumns.isEmpty { return }
+        var changes = save.derivedChanges
+        // A generated column changes with the others of its row, without a trigger.
+        for object in save.updates.lazy.map(\.object) + save.inserts where object.entity.hasDerivedColumns {
+            changes[object.entity.number.root, default: []].insert(object.record.rowID)
+        }
+        for (root, rowIDs) in changes.sorted(by: { $0.key < $1.key }) {
+            let map = map(for: root)
+            let known = rowIDs.filter { map[$0] != nil }.sorted()
+            if known.isEmpty { continue }
+            do {
+                try readDerivedValues(container.model.entity(root), known, map)
+            } catch {
+                recordError(error)
+            }
+        }
+    }
+
+    private func readDerivedValues(_ entity: EntityDescription, _ rowIDs: [Int64], _ map: IdentityMap) throws {
+        let table = entity.tableName.quotedIdentifier
+        let sql =
+            "SELECT \(entity.selectedColumns) FROM json_each(?1) AS \"wanted$\" CROSS JOIN \(table) "
+            + "ON \(table).\"id$\" = \"wanted$\".\"value\""
+        try container.pool.write { connection in
+            let statement = try connection.statement(sql)
+            defer { statement.reset() }
+            statement.bind(SQLiteValue.text("[" + rowIDs.map(String.init).joined(separator: ",") + "]"), 1)
+            let row = Row(statement: statement.handle, store: container.storeNumber)
+            while try statement.step() {
+                guard let rowID = row.optionalInt64(0), let object = map[rowID] else { continue }
+                try readDerivedValues(of: object, row, entity)
+            }
+        }
+    }
+
+    private func readDerivedValues(of object: ManagedObject, _ row: Row, _ entity: EntityDescription) throws {
+        let before = object.record.isObserved ? derivedValues(of: object) : []
+        do {
+            // What is derived is no change of the object's: taking its changes back must not take this back.
+            if let original = object.record.original, let current = object._ashlarSnapshot() {
+                object._ashlarRestore(original)
+                defer { object._ashlarRestore(current) }
+                try object._ashlarReloadDerived(row)
+                object.record.original = object._ashlarSnapshot()
+            }
+            try object._ashlarReloadDerived(row)
+        } catch {
+            throw Self.storeError(error, entity, rowID: object.record.rowID)
+        }
+        // A fetch that changes nothing must tell nobody, else who fetches because of it would go on for ever.
+        if object.record.isObserved, derivedValues(of: object) != before { noteMutationOfAll(object) }
+    }
+
+    private func derivedValues(of object: ManagedObject) -> [SQLiteValue] {
+        let columns = object.entity.columns
+        return columns.indices.filter { columns[$0].isDerived }.map { object._ashlarValue($0) }
+    }
+
+    /// The object of the row that a statement stands on, with what the store derived since it was read.
+    ///
+    /// A derived value changes without the row's version, so that no save conflicts with a change that nobody made.
+    func objectWithDerivedValues(
+        at row: Row, _ modelClass: ManagedObject.Type, _ map: IdentityMap, _ entity: EntityDescription
+    ) throws -> ManagedObject {
+        let isKnown = row.optionalInt64(0).flatMap { map[$0] } != nil
+        let object = try object(at: row, modelClass, map, entity)
+        if isKnown { try readDerivedValues(of: object, row, entity) }
+        return object
+    }
+}

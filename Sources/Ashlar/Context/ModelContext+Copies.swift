@@ -13,6 +13,7 @@ extension ModelContext {
     func storedCopy(
         of rowID: Int64, like object: ManagedObject, keeping columns: [Int: ManagedObject] = [:]
     ) throws -> ManagedObject? {
+        if let parent { return try storedCopy(of: rowID, like: object, keeping: columns, in: parent) }
         let entity = object.entity
         let table = entity.tableName.quotedIdentifier
         var terms = ["\"id$\"", "\"version$\""] + (entity.hasDiscriminator ? ["\"entity$\""] : [])
@@ -21,6 +22,20 @@ extension ModelContext {
         }
         let sql = "SELECT \(terms.joined(separator: ", ")) FROM \(table) WHERE \"id$\" = ?1"
         return try copy(entity, columns.isEmpty ? entity.selectOneStatement : sql, rowID, columns)
+    }
+
+    /// The same, where the parent's object is what is stored.
+    private func storedCopy(
+        of rowID: Int64, like object: ManagedObject, keeping columns: [Int: ManagedObject], in parent: ModelContext
+    ) throws -> ManagedObject? {
+        let identifier = PersistentIdentifier(
+            rowID: rowID, store: container.storeNumber, entity: object.entity.number)
+        guard let other = try parentObject(identifier, parent) else { return nil }
+        var sources = columns
+        for column in other.entity.ownColumns where sources[column] == nil { sources[column] = other }
+        let copy = try composedCopy(like: other, sources)
+        copy.record.version = other.record.version
+        return copy
     }
 
     /// A copy of an object with the values that objects have in the given columns, and nil in all others.

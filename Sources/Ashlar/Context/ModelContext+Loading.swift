@@ -26,6 +26,11 @@ extension ModelContext {
         if let object = registeredObject(identifier) {
             return object.record.state == .deleted ? nil : object
         }
+        if let parent {
+            let object = try parentObject(identifier, parent).flatMap { self.object(of: $0) }
+            awakeFetchedObjects()
+            return object?.record.state == .deleted ? nil : object
+        }
         guard identifier.store == container.storeNumber, !identifier.isTemporary else { return nil }
         let entity = container.model.entity(identifier.number.root)
         return try fetchObject(entity, identifier.rowID)
@@ -60,7 +65,9 @@ extension ModelContext {
     }
 
     private func fetchObjects(_ entity: EntityDescription, _ rowIDs: [Int64]) throws {
-        if rowIDs.count == 1 {
+        if let parent {
+            try fetchObjects(entity, rowIDs, from: parent)
+        } else if rowIDs.count == 1 {
             _ = try fetchObject(entity, rowIDs[0])
         } else {
             let table = entity.tableName.quotedIdentifier
@@ -108,6 +115,7 @@ extension ModelContext {
 
     /// Loads the members of a relationship, with those of all siblings of its owner.
     func loadMembers(of owner: ManagedObject, _ number: Int) {
+        if let parent { return loadMembers(of: owner, number, from: parent) }
         let relationship = owner.entity.relationships[number]
         guard let destination = destination(of: owner, number) else { return }
         var owners: [Int64: ManagedObject] = [owner.record.rowID: owner]

@@ -23,8 +23,12 @@ extension ModelContext {
         // The transaction must not read through the context, so what it needs is loaded before.
         for (key, entry) in reordered { _ = members(of: entry.owner, key.relationship) }
         try throwDeferredError()
-        if container.isReadOnly { throw SaveError.readOnly }
-        try changes.run()
+        if let parent {
+            try changes.push(to: parent)
+        } else {
+            if container.isReadOnly { throw SaveError.readOnly }
+            try changes.run()
+        }
         finish(changes)
     }
 
@@ -79,7 +83,7 @@ extension ModelContext {
                 guard case .column(let column) = relationship.storage,
                     let identifier = object._ashlarIdentifier(column)
                 else { continue }
-                let target = registeredObject(identifier)
+                let target = registeredObject(identifier) ?? parent?.registeredObject(identifier)
                 let isGone = identifier.isTemporary ? target == nil : target?.record.state == .deleted
                 guard isGone, identifier.isTemporary || !keepsReferences(relationship) else { continue }
                 object._ashlarWillChange(ManagedObject.bit(of: column))
@@ -100,7 +104,7 @@ extension ModelContext {
 
     /// Gives the objects their new identity and forgets what was pending.
     private func finish(_ save: PendingSave) {
-        let isPosted = container.hub.isObserved(besides: inbox)
+        let isPosted = parent == nil && container.hub.isObserved(besides: inbox)
         let isTold = isPosted || !observers.isEmpty || hasLifecycle
         var changes = ContextChanges()
         if isTold {
@@ -144,6 +148,9 @@ extension ModelContext {
         finishMerging(save)
         forgetPendingChanges()
         for root in changedRoots { map(for: root).reindex() }
+        if !save.permanentRowIDs.isEmpty {
+            for child in children { child.context?.renumber(save.permanentRowIDs) }
+        }
         for map in maps { map?.sweepIfGrown() }
         if event != nil { event = ContextEvent() }
         readDerivedValues(save)
@@ -194,7 +201,7 @@ extension ModelContext {
         notify(.didSave, changes)
     }
 
-    private func replaceTemporaryIdentifiers(of object: ManagedObject, _ rowIDs: PermanentRowIDs) {
+    func replaceTemporaryIdentifiers(of object: ManagedObject, _ rowIDs: PermanentRowIDs) {
         for column in object.entity.referenceColumns {
             guard let identifier = object._ashlarIdentifier(column), identifier.isTemporary,
                 let rowID = rowIDs[identifier.rowID]

@@ -9,6 +9,10 @@ public final class ModelContext {
     /// The container whose store the context reads and writes.
     public let container: ModelContainer
 
+    /// The context that this one reads and saves through; nil for one that does so on the store itself.
+    public internal(set) var parent: ModelContext?
+    var children: [Child] = []
+
     @exclusivity(unchecked) var maps: ContiguousArray<IdentityMap?>
     /// Objects that were inserted, in that order; one that was deleted since is not in state `inserted` any more.
     @exclusivity(unchecked) var inserted: ContiguousArray<ManagedObject> = []
@@ -235,7 +239,7 @@ public final class ModelContext {
         }
     }
 
-    private func register(inserted object: ManagedObject) {
+    func register(inserted object: ManagedObject) {
         // References of an object that was in a context before are of no use in this one.
         if object.record.rowID != 0 { clearReferences(of: object) }
         if object.record.rowID >= 0 {

@@ -81,11 +81,12 @@ extension ModelContext {
     func readObjects<Result>(
         _ doing: @autoclosure () -> String, _ body: (Connection) throws -> Result
     ) throws -> Result {
-        defer { if !awaking.isEmpty { awakeFetchedObjects() } }
+        defer { awakeFetchedObjects() }
         return try checked { try container.read(doing(), body) }
     }
 
-    private func awakeFetchedObjects() {
+    func awakeFetchedObjects() {
+        if awaking.isEmpty { return }
         // Waking an object may fetch others.
         let objects = awaking
         awaking = []

@@ -51,6 +51,17 @@ struct PendingLinks {
         removed.insert(rowID)
     }
 
+    /// The same changes, with the rowids that members got since.
+    func renumbered(_ rowIDs: PermanentRowIDs) -> PendingLinks {
+        func later(_ rowID: Int64) -> Int64 { rowID < 0 ? rowIDs[rowID] ?? rowID : rowID }
+        var result = self
+        result.added = added.map(later)
+        result.removed = Set(removed.map(later))
+        result.addedSet = Set(addedSet.map(later))
+        result.moved = Set(moved.map(later))
+        return result
+    }
+
     /// Forgets what was done with a member.
     mutating func forget(_ rowID: Int64) {
         if addedSet.remove(rowID) != nil { added.removeAll { $0 == rowID } }

@@ -18,6 +18,7 @@ extension ModelContext {
         if descriptor.includePendingChanges, hasChanges, let overlay = PendingOverlay(self, descriptor) {
             return try overlay.fetch()
         }
+        if let parent { return try fetch(descriptor, from: parent, excluding: []) }
         let entity = Model._ashlarEntity
         let statement = descriptor.statement(
             selecting: entity.selectedColumns, limit: descriptor.fetchLimit, offset: descriptor.fetchOffset)
@@ -43,6 +44,7 @@ extension ModelContext {
         if descriptor.includePendingChanges, hasChanges, let overlay = PendingOverlay(self, descriptor) {
             return try overlay.fetch().count
         }
+        if parent != nil { return try fetch(descriptor).count }
         var unordered = descriptor
         unordered.sortOrders = []
         let limited = descriptor.fetchLimit != nil || descriptor.fetchOffset != nil
@@ -65,6 +67,7 @@ extension ModelContext {
         if descriptor.includePendingChanges, hasChanges, let overlay = PendingOverlay(self, descriptor) {
             return try overlay.fetch().map(\.identifier)
         }
+        if parent != nil { return try fetch(descriptor).map(\.identifier) }
         let entity = Model._ashlarEntity
         let sql = descriptor.statement(
             selecting: "\(entity.tableName.quotedIdentifier).\"id$\"", limit: descriptor.fetchLimit,

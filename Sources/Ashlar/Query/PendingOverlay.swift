@@ -69,9 +69,16 @@ struct PendingOverlay<Model: PersistentModel> {
             ? nil
             : descriptor.limit.map { $0.addingReportingOverflow(descriptor.skipped) }
                 .flatMap { $0.overflow ? nil : $0.partialValue }
-        let sql = request.statement(
-            selecting: entity.selectedColumns, limit: needed, offset: nil, excluding: excluded.sorted())
-        let objects = try context.objects(entity, sql).array(of: Model.self)
+        let objects: [Model]
+        if let parent = context.parent {
+            request.fetchLimit = nil
+            request.fetchOffset = nil
+            objects = try context.fetch(request, from: parent, excluding: excluded)
+        } else {
+            let sql = request.statement(
+                selecting: entity.selectedColumns, limit: needed, offset: nil, excluding: excluded.sorted())
+            objects = try context.objects(entity, sql).array(of: Model.self)
+        }
         return isJudgedInMemory ? objects.filter { condition.holds(for: $0) } : objects
     }
 

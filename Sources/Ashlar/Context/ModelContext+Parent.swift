@@ -1,0 +1,136 @@
+/// Contexts that read and save through another context.
+extension ModelContext {
+    /// Makes a context whose store is another context: it sees that one's unsaved changes, and its save is a change of
+    /// that one, which the parent's own save brings to the store.
+    ///
+    /// For work that is kept or discarded as a whole, such as an editor's: let the child go, and nothing happened. A
+    /// child belongs to the same task or actor as its parent. Each save checks the rules of the model; conflicts with
+    /// others and unique values are settled when the parent saves. A property that the parent changed meanwhile is
+    /// overwritten where the child changed it too. Objects that the child inserts keep a temporary identifier until the
+    /// outermost parent saves. Core Data's child contexts.
+    public convenience init(parent: ModelContext) {
+        self.init(parent.container)
+        self.parent = parent
+        parent.children.removeAll { $0.context == nil }
+        parent.children.append(Child(context: self))
+    }
+
+    /// A context whose parent another is.
+    struct Child {
+        weak var context: ModelContext?
+    }
+
+    /// The parent's object of an identifier, loaded where the parent has not got it yet.
+    func parentObject(_ identifier: PersistentIdentifier, _ parent: ModelContext) throws -> ManagedObject? {
+        try parent.throwDeferredError()
+        return try parent.existingObject(identifier)
+    }
+
+    /// This context's object of one of the parent's.
+    func object(of other: ManagedObject) -> ManagedObject? {
+        let map = map(for: other.entity.number.root)
+        if let known = map[other.record.rowID] {
+            refresh(known, from: other)
+            return known
+        }
+        guard other.liveContext === parent, let values = other._ashlarSnapshot() else { return nil }
+        let object = type(of: other)._ashlarObject(of: values)
+        object.record.rowID = other.record.rowID
+        object.record.version = other.record.version
+        object.record.changes = 0
+        object.record.state = .persisted
+        object.record.context = self
+        object.record.isObserved = observesObjects
+        map.insert(object, rowID: other.record.rowID)
+        if hasLifecycle, object.entity.hasLifecycle { awaking.append(object) }
+        return object
+    }
+
+    /// Gives an object without changes the values that the parent's has.
+    private func refresh(_ object: ManagedObject, from other: ManagedObject) {
+        guard object.record.state == .persisted, !object.record.isListed, let values = other._ashlarSnapshot(),
+            object._ashlarChanges(since: values, in: .max) != 0
+        else { return }
+        let before = ObjectState(object)
+        object._ashlarRestore(values)
+        object.record.links = nil
+        object.record.version = other.record.version
+        referencesChanged(since: before)
+        noteMutationOfAll(object)
+    }
+
+    /// Registers the objects of rows, or of objects that the parent did not save yet.
+    func fetchObjects(_ entity: EntityDescription, _ rowIDs: [Int64], from parent: ModelContext) throws {
+        let map = parent.map(for: entity.number.root)
+        parent.loadObjects(entity, rowIDs.filter { $0 > 0 && map[$0] == nil })
+        try parent.throwDeferredError()
+        for rowID in rowIDs {
+            if let other = map[rowID] { _ = object(of: other) }
+        }
+        awakeFetchedObjects()
+    }
+
+    /// The objects that the parent finds, but for some rows.
+    func fetch<Model: PersistentModel>(
+        _ descriptor: FetchDescriptor<Model>, from parent: ModelContext, excluding rowIDs: [Int64]
+    ) throws -> [Model] {
+        let excluded = Set(rowIDs)
+        let found = try parent.fetch(descriptor).filter { !excluded.contains($0.record.rowID) }
+        parent.map(for: Model._ashlarEntity.number.root).beginBatch()
+        map(for: Model._ashlarEntity.number.root).beginBatch()
+        let objects = found.compactMap { object(of: $0) as? Model }
+        awakeFetchedObjects()
+        return objects
+    }
+
+    /// The members that a relationship has in the parent.
+    func loadMembers(of owner: ManagedObject, _ number: Int, from parent: ModelContext) {
+        do {
+            let members = try parentObject(owner.identifier, parent).map { parent.livingMembers(of: $0, number) } ?? []
+            let key = LinkKey(root: owner.entity.number.root, rowID: owner.record.rowID, relationship: number)
+            links(of: owner).members[number] = pendingLinks[key]?.applied(to: members) ?? members
+        } catch {
+            recordError(error)
+        }
+    }
+
+    // MARK: Identifiers that became permanent
+
+    /// Gives objects, and what refers to them, the rowids that the parent's save gave to its objects.
+    func renumber(_ rowIDs: PermanentRowIDs) {
+        for map in maps {
+            guard let map else { continue }
+            var isRenumbered = false
+            for case let object? in map.objects {
+                if let rowID = rowIDs[object.record.rowID] {
+                    noteLaterRowID(of: object, rowID)
+                    object.record.rowID = rowID
+                    isRenumbered = true
+                }
+                renumberReferences(of: object, rowIDs)
+            }
+            if isRenumbered { map.reindex() }
+        }
+        pendingLinks = Dictionary(
+            uniqueKeysWithValues: pendingLinks.map { ($0.key.renumbered(rowIDs), $0.value.renumbered(rowIDs)) })
+        reordered = Dictionary(uniqueKeysWithValues: reordered.map { ($0.key.renumbered(rowIDs), $0.value) })
+        for child in children { child.context?.renumber(rowIDs) }
+    }
+
+    private func renumberReferences(of object: ManagedObject, _ rowIDs: PermanentRowIDs) {
+        replaceTemporaryIdentifiers(of: object, rowIDs)
+        if let original = object.record.original {
+            let copy = type(of: object)._ashlarObject(of: original)
+            replaceTemporaryIdentifiers(of: copy, rowIDs)
+            object.record.original = copy._ashlarSnapshot()
+        }
+        guard let links = object.record.links else { return }
+        links.members = links.members.mapValues { members in members.map { $0 < 0 ? rowIDs[$0] ?? $0 : $0 } }
+    }
+}
+
+extension LinkKey {
+    fileprivate func renumbered(_ rowIDs: PermanentRowIDs) -> LinkKey {
+        LinkKey(root: root, rowID: rowID < 0 ? rowIDs[rowID] ?? rowID : rowID, relationship: relationship)
+    }
+}

@@ -54,9 +54,11 @@ struct LocationTests {
     }
 
     @Test func textIsPutTogetherAndCharacterReferencesAreRead() throws {
-        let root = try parse("<a v=\"&lt;&#65;\">1 &amp;<b>x</b><![CDATA[<2>]]>&#x42;</a>")
+        let root = try parse(
+            "<a v=\"&lt;&#65;\" w=\"&amp;&#38;&amp;#38;&quot;\">1 &amp;<b>x</b><![CDATA[<2>]]>&#x42;</a>")
         #expect(root.text == "1 &<2>B")
         #expect(root["v"] == "<A")
+        #expect(root["w"] == "&&&#38;\"")
         #expect(root.children.first?.text == "x")
     }
 

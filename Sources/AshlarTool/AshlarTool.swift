@@ -13,9 +13,9 @@ struct AshlarTool: ParsableCommand {
         subcommands: [Check.self, SQL.self, Generate.self, Init.self, NewVersion.self])
 }
 
-/// Prints findings as compilers do.
+/// Prints findings as compilers do; notes are for who asks for a check.
 func printFindings(_ diagnostics: Diagnostics) {
-    for finding in diagnostics.sorted {
+    for finding in diagnostics.sorted where finding.severity != .note {
         FileHandle.standardError.write(Data("\(finding)\n".utf8))
     }
 }

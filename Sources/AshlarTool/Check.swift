@@ -2,6 +2,7 @@ import ArgumentParser
 import DataModel
 import Foundation
 import GeneratorPipeline
+import ModelFormat
 
 struct Check: ParsableCommand {
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -10,32 +11,67 @@ struct Check: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         abstract: "Reads, checks and plans models, and prints all that is wrong with them.",
-        discussion: "Ends with status 1 when a model has errors. Documentation/Diagnostics.md explains each code.")
+        discussion: """
+            Ends with status 0 when no model has errors, 1 when one has, 64 when it was called wrongly, and 73 when a \
+            file cannot be written. With --dry-run it ends with 1 when there is something to fix. \
+            Documentation/Diagnostics.md explains each code.
+            """)
 
     @Argument(help: "The paths of .xcdatamodeld bundles or .xcdatamodel folders.")
     var models: [String]
 
-    @Option(help: "How to print: text as compilers do, or json as an array of objects, on standard output.")
+    @Option(help: "How to print: text as compilers do, or json on standard output.")
     var format = Format.text
 
+    @Flag(help: "Apply the fixes that need no decision first, and print what is left.")
+    var fix = false
+
+    @Flag(help: "With --fix: show the changes as a patch, and write nothing.")
+    var dryRun = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --fix: a code whose first fix is applied too, although it changes the model.", valueName: "code"))
+    var also: [Diagnostic.Code] = []
+
+    func validate() throws {
+        if !fix && (dryRun || !also.isEmpty) { throw ValidationError("--dry-run and --also go with --fix.") }
+    }
+
     func run() throws {
-        var findings: [Diagnostic] = []
+        var report = FindingReport()
+        var hasErrors = false
         for path in models {
-            let (plan, diagnostics) = ModelPlan.make(modelPath: path)
-            findings += diagnostics.sorted
-            if format == .text {
-                printFindings(diagnostics)
-                if let plan {
-                    print(
-                        "\(path): \(plan.schema.graph.model.entities.count) entities, \(plan.versions.count) versions")
+            if fix {
+                let hasFixes = try applyFixes(path, &report)
+                if dryRun {
+                    hasErrors = hasErrors || hasFixes
+                    continue
                 }
             }
+            let (plan, diagnostics) = ModelPlan.make(modelPath: path)
+            hasErrors = hasErrors || diagnostics.hasErrors
+            var resolver = FindingResolver()
+            switch format {
+            case .json: report.add(diagnostics, resolver: &resolver)
+            case .text: printText(path, plan, diagnostics, &resolver)
+            }
         }
-        if format == .json {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            FileHandle.standardOutput.write(try encoder.encode(findings) + Data("\n".utf8))
-        }
-        if findings.contains(where: { $0.severity == .error }) { throw ExitCode(1) }
+        if format == .json && !dryRun { FileHandle.standardOutput.write(try report.json()) }
+        if hasErrors { throw ExitCode(1) }
     }
+
+    private func printText(
+        _ path: String, _ plan: ModelPlan?, _ diagnostics: Diagnostics, _ resolver: inout FindingResolver
+    ) {
+        for finding in diagnostics.sorted { printFinding(finding, &resolver) }
+        if let plan {
+            print("\(path): \(plan.schema.graph.model.entities.count) entities, \(plan.versions.count) versions")
+        }
+    }
+}
+
+extension Diagnostic.Code: ExpressibleByArgument {
+    /// None is listed: the help would be nothing but codes.
+    public static var allValueStrings: [String] { [] }
 }

@@ -13,6 +13,10 @@ extension Diagnostic {
         case invalidValue = "invalid-value"
         case misspelledAttribute = "misspelled-attribute"
         case notAModel = "not-a-model"
+        // User info
+        case duplicateKey = "duplicate-key"
+        case unknownKey = "unknown-key"
+        case unknownSilencedCode = "unknown-silenced-code"
         // Configuration
         case invalidConfiguration = "invalid-configuration"
         case modelNotFound = "model-not-found"
@@ -22,11 +26,16 @@ extension Diagnostic {
         case duplicateIndex = "duplicate-index"
         case illegalName = "illegal-name"
         case reservedName = "reserved-name"
+        case swiftName = "swift-name"
+        case sharedRenamingIdentifier = "shared-renaming-identifier"
         // Attributes
         case unknownAttributeType = "unknown-attribute-type"
         case missingAttributeType = "missing-attribute-type"
         case invalidDefault = "invalid-default"
+        case invalidRegularExpression = "invalid-regular-expression"
         case missingTransformer = "missing-transformer"
+        case wrongTransformer = "wrong-transformer"
+        case noEffect = "no-effect"
         // Composites
         case unknownComposite = "unknown-composite"
         case duplicateComposite = "duplicate-composite"
@@ -43,11 +52,16 @@ extension Diagnostic {
         case inverseMismatch = "inverse-mismatch"
         case missingInverse = "missing-inverse"
         case orderedToOne = "ordered-to-one"
+        case contradictoryCount = "contradictory-count"
+        case noAction = "no-action"
         // Indexes and constraints
         case unknownIndexProperty = "unknown-index-property"
         case invalidIndex = "invalid-index"
+        case redundantIndex = "redundant-index"
         case invalidConstraint = "invalid-constraint"
         case invalidPredicate = "invalid-predicate"
+        case redundantConstraint = "redundant-constraint"
+        case constraintOnMandatoryDestination = "constraint-on-mandatory-destination"
         // Migration
         case migrationNotInferrable = "migration-not-inferrable"
         case migrationUnproven = "migration-unproven"
@@ -55,13 +69,17 @@ extension Diagnostic {
         case notSupported = "not-supported"
 
         /// Errors stop a build; the others are advice.
+        ///
+        /// Some rules report less where a model works in spite of the mistake.
         public var defaultSeverity: Severity {
             switch self {
-            case .unknownElement, .unknownAttribute, .misspelledAttribute, .missingTransformer, .missingInverse,
-                .orderedToOne, .reservedName:
+            case .unknownElement, .unknownAttribute, .misspelledAttribute, .duplicateKey, .unknownKey,
+                .unknownSilencedCode, .reservedName, .sharedRenamingIdentifier, .missingTransformer, .wrongTransformer,
+                .noEffect, .missingInverse, .orderedToOne, .contradictoryCount, .noAction,
+                .constraintOnMandatoryDestination:
                 .warning
-            default:
-                .error
+            case .swiftName, .redundantIndex, .redundantConstraint: .note
+            default: .error
             }
         }
     }

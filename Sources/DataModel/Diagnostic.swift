@@ -1,6 +1,6 @@
 /// A finding about a model: what is wrong, where, why, and what to write instead.
-public struct Diagnostic: Sendable, Hashable, Codable {
-    /// How grave a finding is. Only errors stop a build.
+public struct Diagnostic: Sendable, Hashable {
+    /// How grave a finding is. Only errors stop a build; notes are advice that a build does not print.
     public enum Severity: String, Sendable, Hashable, Codable {
         case note, warning, error
     }
@@ -13,22 +13,34 @@ public struct Diagnostic: Sendable, Hashable, Codable {
     public var message: String
     /// Further sentences: why it matters, and what to write instead.
     public var notes: [String]
+    /// Ways to put it right, the most likely first; each does it alone.
+    public var fixes: [Fix]
+    /// The XML attribute that it is about, of the element at the location; nil when it is about the element, or when
+    /// the location is the attribute's own.
+    public var attributeName: String?
 
     /// Makes a finding with the severity that its code has by default.
-    public init(_ code: Code, at location: SourceLocation, _ message: String, notes: [String] = []) {
+    public init(
+        _ code: Code, at location: SourceLocation, _ message: String, notes: [String] = [], fixes: [Fix] = [],
+        attribute attributeName: String? = nil
+    ) {
         self.code = code
         self.severity = code.defaultSeverity
         self.location = location
         self.message = message
         self.notes = notes
+        self.fixes = fixes
+        self.attributeName = attributeName
     }
 }
 
 extension Diagnostic: CustomStringConvertible {
-    /// The form that Xcode, SwiftPM and editors recognise: `path:line:column: error: message [code]`, then its notes.
+    /// The form that Xcode, SwiftPM and editors recognise: `path:line:column: error: message [code]`, then its notes
+    /// and the titles of its fixes.
     public var description: String {
         var lines = ["\(location): \(severity.rawValue): \(message) [\(code.rawValue)]"]
         lines += notes.map { "\(location): note: \($0)" }
+        lines += fixes.map { "\(location): note: fix: \($0.title)" }
         return lines.joined(separator: "\n")
     }
 }
@@ -49,9 +61,10 @@ public struct Diagnostics: Sendable {
 
     /// Adds a finding with the default severity of its code.
     public mutating func report(
-        _ code: Diagnostic.Code, at location: SourceLocation, _ message: String, notes: [String] = []
+        _ code: Diagnostic.Code, at location: SourceLocation, _ message: String, notes: [String] = [],
+        fixes: [Diagnostic.Fix] = []
     ) {
-        all.append(Diagnostic(code, at: location, message, notes: notes))
+        all.append(Diagnostic(code, at: location, message, notes: notes, fixes: fixes))
     }
 
     /// Adds the findings of another run.

@@ -1,5 +1,3 @@
-import Foundation
-
 extension ModelChecker {
     /// An attribute by itself: its type, default and bounds, and what its type needs.
     mutating func check(_ attribute: Attribute, of entity: Entity) {
@@ -10,8 +8,11 @@ extension ModelChecker {
     /// What holds for attributes of entities and of composites alike.
     mutating func checkValue(of attribute: Attribute, _ title: String) {
         checkType(of: attribute, title)
-        checkDefault(of: attribute, title)
+        checkTransformer(of: attribute, title)
+        checkRegularExpression(of: attribute, title)
         checkBounds(of: attribute, title)
+        checkDefault(of: attribute, title)
+        checkEffect(of: attribute, title)
     }
 
     private mutating func checkType(of attribute: Attribute, _ title: String) {
@@ -20,12 +21,6 @@ extension ModelChecker {
             report(
                 .missingAttributeType, at: attribute.location, "\(title) has no type",
                 notes: ["Add attributeType=\"…\"; only a transient attribute may be without"])
-        case .transformable
-        where attribute.valueTransformerName == nil && attribute.userInfo["ashlar.swiftType"] == nil
-            && !attribute.isTransient:
-            report(
-                .missingTransformer, at: attribute.location, "\(title) is transformable, but names no transformer",
-                notes: ["Add valueTransformerName=\"…\", such as NSSecureUnarchiveFromData"])
         case .composite: checkComposite(of: attribute, title)
         case .objectID:
             report(
@@ -36,60 +31,78 @@ extension ModelChecker {
         }
     }
 
-    private mutating func checkDefault(of attribute: Attribute, _ title: String) {
-        if attribute.type == .uuid, let text = attribute.defaultValueString, UUID(uuidString: text) == nil {
+    private mutating func checkTransformer(of attribute: Attribute, _ title: String) {
+        guard attribute.type == .transformable, !attribute.isTransient else { return }
+        let location = attribute.location
+        switch attribute.valueTransformerName {
+        case nil where attribute.userInfo["ashlar.swiftType"] == nil:
             report(
-                .invalidDefault, .warning, at: attribute.location,
-                "\(title) has the default '\(text)', which is not a UUID, and so has none",
-                notes: ["Remove defaultValueString, or write a UUID"])
-            return
-        }
-        do throws(Attribute.InvalidDefault) {
-            _ = try attribute.defaultValue()
-        } catch {
+                .missingTransformer, at: location, "\(title) is transformable, but names no transformer",
+                notes: ["Core Data then archives values without checking what comes out of the archive"],
+                fixes: [.setting("valueTransformerName", to: Self.secureTransformerName, of: location)])
+        case "NSSecureUnarchiveFromDataTransformer", "NSSecureUnarchiveFromDataTransformerName":
             report(
-                .invalidDefault, at: attribute.location,
-                "\(title) of type \(attribute.type.rawValue) has the default '\(error.text)', which is not valid",
-                notes: ["Write \(error.expected)"])
+                .wrongTransformer, at: location,
+                "\(title) names its transformer by the name of a constant, not by the constant's value",
+                notes: ["Core Data finds no transformer of this name"],
+                fixes: [
+                    .setting("valueTransformerName", to: Self.secureTransformerName, of: location, isSafe: true)
+                ], attribute: "valueTransformerName")
+        default: break
         }
     }
 
-    /// The least value, or length, must be a number and not above the greatest, and the default between them.
-    private mutating func checkBounds(of attribute: Attribute, _ title: String) {
-        let isDate = attribute.type == .date
-        let least = isDate ? attribute.minimumDateTimeInterval : attribute.minimumValue
-        let greatest = isDate ? attribute.maximumDateTimeInterval : attribute.maximumValue
-        var bounds: [Double?] = []
-        for text in [least, greatest] {
-            let number = text.flatMap { Double($0) }
-            if let text, number == nil {
-                report(
-                    .invalidValue, at: attribute.location, "\(title) has the bound '\(text)', which is not a number",
-                    notes: ["Write a number, or leave it out"])
+    /// The value of the constant `NSValueTransformerName.secureUnarchiveFromDataTransformerName`.
+    private static let secureTransformerName = "NSSecureUnarchiveFromData"
+
+    /// Settings that the attribute's type gives no effect.
+    private mutating func checkEffect(of attribute: Attribute, _ title: String) {
+        var settings: [(name: String, needs: String, isHashed: Bool)] = []
+        if attribute.type != .transformable {
+            if attribute.valueTransformerName != nil {
+                settings.append(("valueTransformerName", "Transformable", false))
             }
-            bounds.append(number)
         }
-        let minimum = bounds[0] ?? -.infinity
-        let maximum = bounds[1] ?? .infinity
-        if minimum > maximum {
+        if attribute.type != .string, attribute.regularExpression != nil {
+            settings.append(("regularExpressionString", "String", false))
+        }
+        if attribute.type != .binary, attribute.allowsExternalBinaryDataStorage {
+            settings.append(("allowsExternalBinaryDataStorage", "Binary", true))
+        }
+        if attribute.type != .composite, attribute.compositeName != nil {
+            settings.append(("composite", "Composite", false))
+        }
+        if !attribute.type.hasValueBounds {
+            if attribute.minimumValue != nil { settings.append(("minValueString", "String or a number", false)) }
+            if attribute.maximumValue != nil { settings.append(("maxValueString", "String or a number", false)) }
+        }
+        if attribute.type != .date {
+            if attribute.minimumDateTimeInterval != nil { settings.append(("minDateTimeInterval", "Date", false)) }
+            if attribute.maximumDateTimeInterval != nil { settings.append(("maxDateTimeInterval", "Date", false)) }
+            if attribute.defaultDateTimeInterval != nil { settings.append(("defaultDateTimeInterval", "Date", false)) }
+        }
+        for (name, needs, isHashed) in settings {
             report(
-                .invalidValue, at: attribute.location, "\(title) has a least value above its greatest",
-                notes: ["Exchange the bounds"])
-        } else if let value = defaultMagnitude(of: attribute), value < minimum || value > maximum {
+                .noEffect, at: attribute.location,
+                "\(title) of type \(attribute.type.rawValue) has '\(name)', which has no effect there",
+                notes: ["It is for attributes of type \(needs)"],
+                fixes: [.removing(name, of: attribute.location, isSafe: !isHashed)], attribute: name)
+        }
+        if attribute.isTransient && attribute.isIndexed {
             report(
-                .invalidDefault, .warning, at: attribute.location, "\(title) has a default that its own bounds exclude",
-                notes: ["New objects cannot be saved until it is set; change the default or the bounds"])
+                .noEffect, at: attribute.location,
+                "\(title) is transient and indexed, but what is not stored has no index",
+                fixes: [.removing("indexed", of: attribute.location)], attribute: "indexed")
         }
     }
+}
 
-    /// The number that bounds are about: the default itself, or its length.
-    private func defaultMagnitude(of attribute: Attribute) -> Double? {
-        switch try? attribute.defaultValue() {
-        case .integer(let number): Double(number)
-        case .real(let number), .date(let number): number
-        case .decimal(let text): Double(text)
-        case .string(let text): Double(text.count)
-        case .boolean, .uuid, .uri, nil: nil
+extension AttributeType {
+    /// Whether `minValueString` and `maxValueString` bound a value of the type, or its length.
+    fileprivate var hasValueBounds: Bool {
+        switch self {
+        case .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .date: true
+        default: false
         }
     }
 }

@@ -19,7 +19,8 @@ extension ModelChecker {
             guard let first = seen.updateValue(composite.location, forKey: composite.name) else { continue }
             report(
                 .duplicateComposite, at: composite.location, "\(title) is declared twice",
-                notes: ["Rename or remove one of them; the other is at \(first)"])
+                notes: ["Rename or remove one of them; the other is at \(first)"],
+                fixes: [.removing(composite.location, "Remove the second")], attribute: "name")
         }
     }
 
@@ -30,12 +31,20 @@ extension ModelChecker {
         if attribute.isTransient {
             report(
                 .invalidComposite, at: attribute.location, "\(title) is transient, which no part of a composite can be",
-                notes: ["Make it a transient attribute of the entity, or have it stored"])
+                notes: ["Make it a transient attribute of the entity, or have it stored"],
+                fixes: [.removing("transient", of: attribute.location, "Have it stored")], attribute: "transient")
         }
         if attribute.derivationExpression != nil {
             report(
                 .invalidComposite, at: attribute.location, "\(title) is derived, which no part of a composite can be",
-                notes: ["Make it a derived attribute of the entity"])
+                notes: ["Make it a derived attribute of the entity"],
+                fixes: [
+                    Diagnostic.Fix(
+                        "Make it an ordinary attribute",
+                        ["derived", "derivationExpression"].map {
+                            Diagnostic.Change(attribute.location, .removeAttribute($0))
+                        })
+                ], attribute: "derived")
         }
     }
 
@@ -45,19 +54,19 @@ extension ModelChecker {
             report(
                 .invalidComposite, .warning, at: entry.location,
                 "\(title) is a composite, which is a struct of its own, so that 'ashlar.swiftType' has no effect",
-                notes: ["Remove the entry, or make the attribute a binary one to store a type of yours as JSON"])
+                notes: ["Remove the entry, or make the attribute a binary one to store a type of yours as JSON"],
+                fixes: [.removing(entry.location, "Remove the entry")])
         }
         let name = attribute.compositeName ?? ""
         if composites[name] != nil { return }
+        let proposal = proposal(for: name, among: .composites)
         report(
             .unknownComposite, at: attribute.location,
             name.isEmpty
                 ? "\(title) is a composite, but does not say which"
                 : "\(title) is of the composite '\(name)', which is not in the model",
-            notes: [
-                suggestion(for: name, among: .composites),
-                name.isEmpty ? "Add composite=\"…\"" : "Add the composite",
-            ])
+            notes: [proposal?.note, name.isEmpty ? "Add composite=\"…\"" : "Add the composite"],
+            fixes: [proposal?.fix("composite", of: attribute.location)], attribute: "composite")
     }
 
     /// A composite may not contain itself, nor be larger than what a table holds.

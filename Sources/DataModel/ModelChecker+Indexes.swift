@@ -4,7 +4,8 @@ extension ModelChecker {
         let title = "Index '\(index.name)' of '\(entity.name)'"
         if index.elements.isEmpty {
             report(
-                .invalidIndex, at: index.location, "\(title) has no elements", notes: ["Add one, or remove the index"])
+                .invalidIndex, at: index.location, "\(title) has no elements", notes: ["Add one, or remove the index"],
+                fixes: [.removing(index.location, isSafe: true, "Remove the index")])
         }
         for element in index.elements { check(element, of: index, title, in: scope) }
         if index.kind == .rtree { checkDimensions(of: index, title) }
@@ -22,7 +23,8 @@ extension ModelChecker {
             guard let name = element.propertyName, !seen.insert(name).inserted else { continue }
             report(
                 .invalidIndex, at: element.location, "\(title) is an R-tree and names '\(name)' twice",
-                notes: ["Each dimension is a property of its own"])
+                notes: ["Each dimension is a property of its own"],
+                fixes: [.removing(element.location, "Remove the second")], attribute: "property")
         }
     }
 
@@ -30,30 +32,37 @@ extension ModelChecker {
         _ element: FetchIndex.Element, of index: FetchIndex, _ title: String, in scope: PropertyScope
     ) {
         guard let name = element.propertyName else { return }
+        let declaration = scope.property(named: name)
         switch property(named: name, in: scope) {
         case nil:
+            let proposal = proposal(for: name, among: .properties(scope))
             report(
                 .unknownIndexProperty, at: element.location, "\(title) is over '\(name)', which does not exist",
-                notes: [suggestion(for: name, among: .properties(scope)), "Name an attribute or a to-one relationship"])
-        case .attribute(let attribute): check(attribute, in: index, title, at: element.location)
+                notes: [proposal?.note, "Name an attribute or a to-one relationship"],
+                fixes: [proposal?.replacement(in: element.location), removal(of: element, in: index)],
+                attribute: "property")
+        case .attribute(let attribute): check(attribute, in: index, title, element)
         case .relationship(let relationship):
             if index.kind == .rtree {
                 report(
                     .invalidIndex, at: element.location, "\(title) is an R-tree over the relationship '\(name)'",
-                    notes: ["An R-tree holds numbers"])
-            } else if relationship.isToMany || relationship.isTransient {
-                reportWithoutEffect(name, title, at: element.location)
+                    notes: ["An R-tree holds numbers"], fixes: [removal(of: element, in: index)],
+                    attribute: "property")
+            } else if relationship.isToMany || relationship.isTransient
+                || columnOwner(of: relationship, at: declaration?.entity) != nil
+            {
+                reportWithoutEffect(name, title, element, in: index)
             }
-        case .fetchedProperty: reportWithoutEffect(name, title, at: element.location)
+        case .fetchedProperty: reportWithoutEffect(name, title, element, in: index)
         }
     }
 
     private mutating func check(
-        _ attribute: Attribute, in index: FetchIndex, _ title: String, at location: SourceLocation
+        _ attribute: Attribute, in index: FetchIndex, _ title: String, _ element: FetchIndex.Element
     ) {
         guard index.kind == .rtree else {
             if attribute.isTransient || attribute.type == .composite {
-                reportWithoutEffect(attribute.name, title, at: location)
+                reportWithoutEffect(attribute.name, title, element, in: index)
             }
             return
         }
@@ -66,17 +75,68 @@ extension ModelChecker {
         if attribute.isTransient || !attribute.type.isRTreeCoordinate {
             let kind = attribute.isTransient ? "transient" : "of type \(attribute.type.rawValue)"
             report(
-                .invalidIndex, at: location, "\(title) is an R-tree over '\(attribute.name)', which is \(kind)",
-                notes: ["An R-tree holds stored numbers and dates; use a binary index for others"])
+                .invalidIndex, at: element.location,
+                "\(title) is an R-tree over '\(attribute.name)', which is \(kind)",
+                notes: ["An R-tree holds stored numbers and dates; use a binary index for others"],
+                fixes: [
+                    Diagnostic.Fix(
+                        "Make it a binary index",
+                        index.elements.map { Diagnostic.Change($0.location, .setAttribute("type", to: "Binary")) })
+                ], attribute: "property")
         }
     }
 
     // Real models have such indexes, and Core Data builds them without them.
-    private mutating func reportWithoutEffect(_ name: String, _ title: String, at location: SourceLocation) {
+    private mutating func reportWithoutEffect(
+        _ name: String, _ title: String, _ element: FetchIndex.Element, in index: FetchIndex
+    ) {
         report(
-            .invalidIndex, .warning, at: location,
+            .invalidIndex, .warning, at: element.location,
             "\(title) is over '\(name)', which is not a column, and so has no effect there",
-            notes: ["Name a stored attribute or a to-one relationship"])
+            notes: ["Name a stored attribute or a to-one relationship that is stored here"],
+            fixes: [removal(of: element, in: index)], attribute: "property")
+    }
+
+    /// Without its only element an index is none.
+    private func removal(of element: FetchIndex.Element, in index: FetchIndex) -> Diagnostic.Fix {
+        index.elements.count == 1
+            ? .removing(index.location, "Remove the index")
+            : .removing(element.location, "Leave it out of the index")
+    }
+
+    /// No index is of use that another one begins with.
+    mutating func checkRedundantIndexes(of entity: Entity) {
+        let indexes = entity.indexes.filter {
+            $0.kind == .binary && $0.partialIndexPredicate == nil && !$0.elements.isEmpty
+        }
+        // Comparing each with each takes time that grows with the square of their number.
+        guard indexes.count > 1, indexes.count <= 50 else { return }
+        for (position, index) in indexes.enumerated() {
+            let longer = indexes.enumerated().first { other, longer in
+                other != position && longer.begins(with: index)
+                    && (longer.elements.count > index.elements.count || other < position)
+            }
+            guard let longer = longer?.element, SQLiteName.folded(longer.name) != SQLiteName.folded(index.name) else {
+                continue
+            }
+            let isSame = longer.elements.count == index.elements.count
+            report(
+                .redundantIndex, at: index.location,
+                "Index '\(index.name)' of '\(entity.name)' "
+                    + (isSame ? "is the same as '\(longer.name)'" : "is the beginning of '\(longer.name)'"),
+                notes: ["Each index costs time when objects are saved; SQLite searches '\(longer.name)' just as well"],
+                fixes: [.removing(index.location, "Remove the index")])
+        }
+    }
+}
+
+extension FetchIndex {
+    fileprivate func begins(with other: FetchIndex) -> Bool {
+        elements.count >= other.elements.count
+            && zip(elements, other.elements).allSatisfy {
+                $0.propertyName == $1.propertyName && $0.expression == $1.expression
+                    && $0.isAscending == $1.isAscending
+            }
     }
 }
 

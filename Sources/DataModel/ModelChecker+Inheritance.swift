@@ -3,10 +3,15 @@ extension ModelChecker {
     mutating func checkParents() {
         for entity in model.entities {
             guard let parent = entity.parentName, tree.indexes[parent] == nil else { continue }
+            let proposal = proposal(for: parent, among: .entities)
             report(
                 .unknownParent, at: entity.location,
                 "Entity '\(entity.name)' has the parent '\(parent)', which is not in the model",
-                notes: [suggestion(for: parent, among: .entities), "Add the entity, or choose another parent"])
+                notes: [proposal?.note, "Add the entity, or choose another parent"],
+                fixes: [
+                    proposal?.fix("parentEntity", of: entity.location),
+                    .removing("parentEntity", of: entity.location, "Remove the parent"),
+                ], attribute: "parentEntity")
         }
         for cycle in tree.cycles {
             let names = cycle.map { model.entities[$0].name }
@@ -15,7 +20,10 @@ extension ModelChecker {
             let shown = names.prefix(10) + (names.count > 10 ? ["…"] : []) + [entity.name]
             report(
                 .inheritanceCycle, at: entity.location, "Entity '\(entity.name)' is its own ancestor",
-                notes: ["The parents go round: \(shown.joined(separator: " → "))", "Remove one of these parents"])
+                notes: ["The parents go round: \(shown.joined(separator: " → "))", "Remove one of these parents"],
+                fixes: [
+                    .removing("parentEntity", of: entity.location, "Remove the parent of '\(entity.name)'")
+                ], attribute: "parentEntity")
         }
     }
 }

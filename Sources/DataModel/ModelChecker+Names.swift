@@ -4,12 +4,13 @@ extension ModelChecker {
         checkDifferent(model.entities.map { ($0.name, $0.location) }, .duplicateEntity) { "Entity '\($0)'" }
         for entity in model.entities {
             let title = "Entity '\(entity.name)'"
-            checkLegal(entity.name, title, at: entity.location)
+            checkLegal(entity.name, title, at: entity.location) { $0.renaming(entity) }
             if SQLiteName.folded(entity.name).hasPrefix("sqlite_") {
                 report(
                     .reservedName, .error, at: entity.location,
                     "\(title) has a name that begins with 'sqlite_', which SQLite keeps for itself",
-                    notes: ["Rename it, and give it the old name as its renaming identifier"])
+                    notes: ["Rename it, and give it the old name as its renaming identifier"],
+                    fixes: [renaming(entity)], attribute: "name")
             }
         }
     }
@@ -21,16 +22,28 @@ extension ModelChecker {
             "Property '\(entity.name).\($0)'"
         }
         for property in properties {
-            checkLegal(property.name, "Property '\(entity.name).\(property.name)'", at: property.location)
+            let title = "Property '\(entity.name).\(property.name)'"
+            checkLegal(property.name, title, at: property.location) { $0.renaming(property, of: entity) }
+            if ReservedNames.properties.contains(property.name) {
+                report(
+                    .reservedName, at: property.location, "\(title) has a name that Core Data keeps for itself",
+                    notes: ["Apple's compiler refuses the model; Ashlar takes it"],
+                    fixes: [renaming(property, of: entity)], attribute: "name")
+            }
         }
     }
 
     mutating func checkIndexNames(of entity: Entity) {
-        checkDifferent(entity.indexes.map { ($0.name, $0.location) }, .duplicateIndex) {
+        let indexes = entity.indexes
+        checkDifferent(indexes.map { ($0.name, $0.location) }, .duplicateIndex) {
             "Index '\($0)' of '\(entity.name)'"
+        } isSame: {
+            indexes[$0].name == indexes[$1].name && indexes[$0].isSame(as: indexes[$1])
         }
-        for index in entity.indexes {
-            checkLegal(index.name, "Index '\(index.name)' of '\(entity.name)'", at: index.location)
+        for index in indexes {
+            checkLegal(index.name, "Index '\(index.name)' of '\(entity.name)'", at: index.location) {
+                $0.renaming(index)
+            }
         }
     }
 
@@ -46,38 +59,62 @@ extension ModelChecker {
                 name == property.name
                     ? "\(title) is already inherited from '\(owner)'"
                     : "\(title) differs only in case from '\(name)', which is inherited from '\(owner)'",
-                notes: ["Remove it here, or rename it; the other is at \(declaration.property.location)"])
+                notes: ["Remove it here, or rename it; the other is at \(declaration.property.location)"],
+                fixes: [.removing(property.location, "Remove it here")], attribute: "name")
         }
     }
 
     mutating func checkDifferent(
-        _ names: [(name: String, location: SourceLocation)], _ code: Diagnostic.Code, title: (String) -> String
+        _ names: [(name: String, location: SourceLocation)], _ code: Diagnostic.Code, title: (String) -> String,
+        isSame: (Int, Int) -> Bool = { _, _ in false }
     ) {
-        var seen: [String: (name: String, location: SourceLocation)] = [:]
-        for (name, location) in names {
-            guard let first = seen.updateValue((name, location), forKey: SQLiteName.folded(name)) else { continue }
+        var seen: [String: Int] = [:]
+        for (index, (name, location)) in names.enumerated() {
+            guard let position = seen.updateValue(index, forKey: SQLiteName.folded(name)) else { continue }
+            let first = names[position]
             if first.name == name {
                 report(
                     code, at: location, "\(title(name)) is declared twice",
-                    notes: ["Rename or remove one of them; the other is at \(first.location)"])
+                    notes: ["Rename or remove one of them; the other is at \(first.location)"],
+                    fixes: [.removing(location, isSafe: isSame(position, index), "Remove the second")],
+                    attribute: "name")
             } else {
                 report(
                     code, at: location, "\(title(name)) differs only in case from '\(first.name)'",
-                    notes: ["SQLite takes them for one name; rename one of them; the other is at \(first.location)"])
+                    notes: ["SQLite takes them for one name; rename one of them; the other is at \(first.location)"],
+                    attribute: "name")
             }
         }
     }
 
-    mutating func checkLegal(_ name: String, _ title: String, at location: SourceLocation) {
+    mutating func checkLegal(
+        _ name: String, _ title: String, at location: SourceLocation,
+        renaming: (inout ModelChecker) -> Diagnostic.Fix? = { _ in nil }
+    ) {
         if !SQLiteName.isLegal(name) {
             report(
                 .illegalName, at: location, "\(title) has a name that is not legal",
-                notes: ["A name begins with a letter or '_' and goes on with letters, digits and '_'"])
+                notes: ["A name begins with a letter or '_' and goes on with letters, digits and '_'"],
+                fixes: [renaming(&self)], attribute: "name")
         } else if SQLiteName.folded(name).hasPrefix("_ashlar") {
             report(
                 .reservedName, .error, at: location,
                 "\(title) has a name that begins with '_ashlar', which is kept for columns that Ashlar adds",
-                notes: ["Rename it"])
+                notes: ["Rename it"], fixes: [renaming(&self)], attribute: "name")
         }
+    }
+}
+
+extension FetchIndex {
+    /// Whether the index is another, but for their names and places.
+    func isSame(as other: FetchIndex) -> Bool {
+        func key(_ element: Element) -> [String?] {
+            [
+                element.propertyName, element.expression, element.expressionType,
+                element.isAscending ? nil : "descending",
+            ]
+        }
+        return kind == other.kind && partialIndexPredicate == other.partialIndexPredicate
+            && elements.map(key) == other.elements.map(key)
     }
 }

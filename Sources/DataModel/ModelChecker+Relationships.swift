@@ -10,37 +10,78 @@ extension ModelChecker {
     /// A relationship by itself.
     mutating func check(_ relationship: Relationship, of entity: Entity) {
         let title = "Relationship '\(entity.name).\(relationship.name)'"
-        if tree.indexes[relationship.destinationName] == nil {
+        checkDestination(of: relationship, title)
+        checkCounts(of: relationship, title)
+        if relationship.deletionRule == .noAction && relationship.inverseName != nil {
             report(
-                .unknownDestination, at: relationship.location,
-                "\(title) leads to '\(relationship.destinationName)', which is not in the model",
-                notes: [
-                    suggestion(for: relationship.destinationName, among: .entities),
-                    "Add the entity, or choose another destination",
-                ])
-        }
-        if relationship.isOrdered && !relationship.isToMany {
-            report(
-                .orderedToOne, at: relationship.location, "\(title) is ordered, but leads to one object only",
-                notes: ["Remove ordered=\"YES\", or add toMany=\"YES\""])
-        }
-        if relationship.maximumCount > 0 && relationship.minimumCount > relationship.maximumCount {
-            report(
-                .invalidValue, at: relationship.location,
-                "\(title) has the least count \(relationship.minimumCount), "
-                    + "above its greatest, \(relationship.maximumCount)",
-                notes: ["Exchange minCount and maxCount"])
+                .noAction, at: relationship.location, "\(title) has the deletion rule 'No Action'",
+                notes: ["What it leads to goes on referring to the deleted object; only the program can prevent it"],
+                fixes: [.setting("deletionRule", to: "Nullify", of: relationship.location)], attribute: "deletionRule")
         }
         if relationship.inverseName == nil {
             report(
                 .missingInverse, at: relationship.location, "\(title) has no inverse",
-                notes: ["Without one, the other side does not know of it, and deleting there cannot keep the rule here"]
-            )
+                notes: [
+                    "Without one, the other side does not know of it, and deleting there cannot keep the rule here"
+                ],
+                fixes: inverseFixes(for: relationship, of: entity))
         } else if let name = relationship.inverseEntityName, tree.indexes[name] == nil {
+            let proposal = proposal(for: name, among: .entities)
             report(
                 .unknownInverse, at: relationship.location,
                 "\(title) has its inverse in '\(name)', which is not in the model",
-                notes: [suggestion(for: name, among: .entities), "Choose the inverse again"])
+                notes: [proposal?.note, "Choose the inverse again"],
+                fixes: [
+                    proposal?.fix("inverseEntity", of: relationship.location),
+                    tree.indexes[relationship.destinationName] == nil
+                        ? nil
+                        : .setting("inverseEntity", to: relationship.destinationName, of: relationship.location),
+                ], attribute: "inverseEntity")
+        }
+    }
+
+    private mutating func checkDestination(of relationship: Relationship, _ title: String) {
+        guard tree.indexes[relationship.destinationName] == nil else { return }
+        let proposal = proposal(for: relationship.destinationName, among: .entities)
+        report(
+            .unknownDestination, at: relationship.location,
+            "\(title) leads to '\(relationship.destinationName)', which is not in the model",
+            notes: [proposal?.note, "Add the entity, or choose another destination"],
+            fixes: [proposal?.fix("destinationEntity", of: relationship.location)], attribute: "destinationEntity")
+    }
+
+    private mutating func checkCounts(of relationship: Relationship, _ title: String) {
+        let location = relationship.location
+        if relationship.isOrdered && !relationship.isToMany {
+            report(
+                .orderedToOne, at: location, "\(title) is ordered, but leads to one object only",
+                notes: ["Core Data ignores the order"],
+                fixes: [
+                    .removing("ordered", of: location),
+                    Diagnostic.Fix(
+                        "Make it lead to many",
+                        [
+                            Diagnostic.Change(location, .setAttribute("toMany", to: "YES")),
+                            Diagnostic.Change(location, .removeAttribute("maxCount")),
+                        ]),
+                ], attribute: "ordered")
+        }
+        let (least, greatest) = (relationship.minimumCount, relationship.maximumCount)
+        if greatest > 0 && least > greatest {
+            report(
+                .invalidValue, at: location,
+                "\(title) has the least count \(least), above its greatest, \(greatest)",
+                notes: ["No number of objects can be saved"],
+                fixes: [
+                    relationship.isToMany
+                        ? Diagnostic.Fix(
+                            "Exchange minCount and maxCount",
+                            [
+                                Diagnostic.Change(location, .setAttribute("minCount", to: String(greatest))),
+                                Diagnostic.Change(location, .setAttribute("maxCount", to: String(least))),
+                            ]) : nil,
+                    .setting("minCount", to: String(greatest), of: location),
+                ], attribute: "minCount")
         }
     }
 
@@ -65,24 +106,29 @@ extension ModelChecker {
         let entityName = model.entities[question.inverseEntity].name
         let title = "Relationship '\(model.entities[question.owner].name).\(relationship.name)'"
         guard let declaration = scope.property(named: inverseName) else {
+            let proposal = proposal(for: inverseName, among: .properties(scope))
             report(
                 .unknownInverse, at: relationship.location,
                 "\(title) has the inverse '\(entityName).\(inverseName)', which does not exist",
-                notes: [suggestion(for: inverseName, among: .properties(scope)), "Add it, or choose another inverse"])
+                notes: [proposal?.note, "Add it, or choose another inverse"],
+                fixes: [proposal?.fix("inverseName", of: relationship.location), missingInverseFix(question)],
+                attribute: "inverseName")
             return
         }
         guard case .relationship(let inverse) = declaration.property else {
             report(
                 .unknownInverse, at: relationship.location,
                 "\(title) has the inverse '\(entityName).\(inverseName)', which is not a relationship",
-                notes: ["Choose another inverse"])
+                notes: ["Choose another inverse"],
+                fixes: [removingInverse(of: relationship)], attribute: "inverseName")
             return
         }
         if let problem = mismatch(between: question, and: inverse) {
             report(
                 .inverseMismatch, at: relationship.location,
                 "\(title) and its inverse '\(entityName).\(inverseName)' do not fit each other: \(problem)",
-                notes: ["Choose the inverse again on both sides; the other is at \(inverse.location)"])
+                notes: ["Choose the inverse again on both sides; the other is at \(inverse.location)"],
+                fixes: mismatchFixes(question, inverse), attribute: "inverseName")
         }
     }
 

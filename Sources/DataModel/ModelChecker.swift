@@ -6,7 +6,7 @@ public struct ModelChecker {
     let tree: EntityTree
     let composites: [String: Composite]
     var diagnostics = Diagnostics()
-    private var remainingSuggestions = 50
+    private var remainingProposals = 50
 
     init(_ model: Model) {
         self.model = model
@@ -21,6 +21,7 @@ public struct ModelChecker {
     public static func check(_ model: Model) -> Diagnostics {
         var checker = ModelChecker(model)
         checker.checkEntityNames()
+        checker.checkRenamingIdentifiers()
         checker.checkParents()
         checker.checkComposites()
         for entity in model.entities {
@@ -28,12 +29,16 @@ public struct ModelChecker {
             checker.checkIndexNames(of: entity)
             for attribute in entity.attributes { checker.check(attribute, of: entity) }
             for relationship in entity.relationships { checker.check(relationship, of: entity) }
+            checker.checkRedundantIndexes(of: entity)
+            checker.checkRedundantConstraints(of: entity)
+            checker.checkRenamingIdentifiers(of: entity)
         }
+        checker.checkMandatoryDestinations()
         checker.checkInherited()
         checker.checkDerivations()
         checker.checkIndexExpressions()
         checker.checkSupport()
-        return SilencedFindings(model).removed(from: checker.diagnostics)
+        return checker.diagnostics
     }
 
     /// Walks the tree once, and checks all that depends on properties which an entity inherits.
@@ -56,9 +61,11 @@ public struct ModelChecker {
 
     mutating func report(
         _ code: Diagnostic.Code, _ severity: Diagnostic.Severity? = nil, at location: SourceLocation, _ message: String,
-        notes: [String?] = []
+        notes: [String?] = [], fixes: [Diagnostic.Fix?] = [], attribute attributeName: String? = nil
     ) {
-        var diagnostic = Diagnostic(code, at: location, message, notes: notes.compactMap(\.self))
+        var diagnostic = Diagnostic(
+            code, at: location, message, notes: notes.compactMap(\.self), fixes: fixes.compactMap(\.self),
+            attribute: attributeName)
         if let severity { diagnostic.severity = severity }
         diagnostics.report(diagnostic)
     }
@@ -69,18 +76,49 @@ public struct ModelChecker {
         case properties(PropertyScope)
     }
 
-    /// A note that proposes what may have been meant by a name; nil when nothing is close.
-    mutating func suggestion(for name: String, among namespace: Namespace) -> String? {
-        // Looking through all names for each wrong one takes time that grows with the square of the model; an author
-        // who has this many to correct needs no more proposals.
-        guard remainingSuggestions > 0 else { return nil }
-        remainingSuggestions -= 1
+    /// What may have been meant by a name that does not exist.
+    struct Proposal {
+        var wrong: String
+        var name: String
+        /// Whether nothing else can have been meant: an author chooses names freely, but not by their case alone.
+        var isSure: Bool
+
+        var note: String { "Did you mean '\(name)'?" }
+
+        /// Writes the name to an attribute of an element.
+        func fix(_ attributeName: String, of element: SourceLocation) -> Diagnostic.Fix {
+            .setting(attributeName, to: name, of: element, isSafe: isSure)
+        }
+
+        /// Writes the name wherever in an element the wrong one stands.
+        func replacement(in element: SourceLocation) -> Diagnostic.Fix {
+            Diagnostic.Fix(
+                "Write '\(name)'", isSafe: isSure, [Diagnostic.Change(element, .replaceValue(wrong, with: name))])
+        }
+    }
+
+    /// What may have been meant by a name; nil when nothing is close.
+    mutating func proposal(for name: String, among namespace: Namespace) -> Proposal? {
+        guard canPropose() else { return nil }
         let names =
             switch namespace {
             case .entities: model.entities.map(\.name)
             case .composites: model.composites.map(\.name)
             case .properties(let scope): scope.names
             }
-        return Spelling.closest(to: name, among: names).map { "Did you mean '\($0)'?" }
+        return Spelling.closest(to: name, among: names).map { closest in
+            let folded = SQLiteName.folded(name)
+            let isSure = SQLiteName.folded(closest) == folded && names.count { SQLiteName.folded($0) == folded } == 1
+            return Proposal(wrong: name, name: closest, isSure: isSure)
+        }
+    }
+
+    /// Whether it may look through the whole model for one more finding.
+    ///
+    /// To do so for each takes time that grows with the square of the model; an author who has this many to correct
+    /// needs no more proposals.
+    mutating func canPropose() -> Bool {
+        remainingProposals -= 1
+        return remainingProposals >= 0
     }
 }

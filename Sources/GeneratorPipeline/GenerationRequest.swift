@@ -34,7 +34,8 @@ public struct GenerationRequest: Sendable, Hashable {
             configuration = read
         }
         let (plan, found) = ModelPlan.make(modelPath: modelPath, configuration: configuration)
-        diagnostics.report(contentsOf: found)
+        // Advice is for those who ask for it: a build that prints it each time hides what matters.
+        for finding in found.all where finding.severity != .note { diagnostics.report(finding) }
         guard let plan, !diagnostics.hasErrors else { return diagnostics }
         let generator = ModelGenerator(
             name: plan.name, schema: plan.schema, versions: plan.versions, access: configuration.access ?? .internal)

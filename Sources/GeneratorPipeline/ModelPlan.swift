@@ -17,8 +17,18 @@ public struct ModelPlan: Sendable {
     public var schemas: [Schema] { models.map { Schema(ModelGraph($0)) } }
 
     /// Reads, checks and plans the model at a path. The plan is nil when the diagnostics have errors.
+    ///
+    /// What the author silenced is left out of the diagnostics.
     public static func make(
         modelPath: String, configuration: GeneratorConfiguration = GeneratorConfiguration()
+    ) -> (plan: ModelPlan?, diagnostics: Diagnostics) {
+        var resolver = FindingResolver()
+        let (plan, diagnostics) = makeWithAllFindings(modelPath, configuration)
+        return (plan, resolver.resolved(diagnostics))
+    }
+
+    private static func makeWithAllFindings(
+        _ modelPath: String, _ configuration: GeneratorConfiguration
     ) -> (plan: ModelPlan?, diagnostics: Diagnostics) {
         let bundleName = name(ofModelAtPath: modelPath)
         let reader = ModelReader(
@@ -47,6 +57,7 @@ public struct ModelPlan: Sendable {
         let (generated, found) = history.plan()
         diagnostics.report(contentsOf: found)
         if diagnostics.hasErrors { return (nil, diagnostics) }
+        diagnostics.report(contentsOf: NameAdvice.check(last))
         let plan = ModelPlan(
             name: bundle.name, schema: Schema(ModelGraph(last)), versions: generated, models: versions)
         return (plan, diagnostics)

@@ -36,11 +36,24 @@ extension ContentsReader {
         guard let text = element.attribute("attributeType"), !text.value.isEmpty else { return .undefined }
         if let type = AttributeType(rawValue: text.value) { return type }
         let names = AttributeType.allCases.filter { $0 != .undefined && $0 != .objectID }.map(\.rawValue)
-        let similar = Spelling.closest(to: text.value, among: names).map { "Did you mean '\($0)'?" }
+        let similar = Self.typeNames[text.value.lowercased()] ?? meant(by: text.value, among: names)
+        let isNumber = ["int", "integer", "nsinteger", "long"].contains(text.value.lowercased())
+        let proposals = similar.map { [$0] } ?? (isNumber ? ["Integer 64", "Integer 32", "Integer 16"] : [])
         diagnostics.report(
             .unknownAttributeType, at: text.location, "\(title) has the unknown type '\(text.value)'",
-            notes: [similar, "The types are \(names.joined(separator: ", "))"].compactMap(\.self))
+            notes: [similar.map { "Did you mean '\($0)'?" }, "The types are \(names.joined(separator: ", "))"]
+                .compactMap(\.self),
+            fixes: proposals.map {
+                .setting("attributeType", to: $0, of: element.location, isSafe: proposals.count == 1)
+            })
         // Any known type will do: one report is enough, and the error stops the build.
         return .string
     }
+
+    /// What Swift and Objective-C call the types.
+    private static let typeNames = [
+        "bool": "Boolean", "int16": "Integer 16", "int32": "Integer 32", "int64": "Integer 64", "data": "Binary",
+        "nsdata": "Binary", "binary data": "Binary", "url": "URI", "nsurl": "URI", "nsstring": "String",
+        "text": "String", "nsdate": "Date", "nsdecimalnumber": "Decimal", "nsuuid": "UUID", "real": "Double",
+    ]
 }

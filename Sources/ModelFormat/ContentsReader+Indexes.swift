@@ -19,13 +19,21 @@ extension ContentsReader {
         if kinds.count > 1 {
             diagnostics.report(
                 .invalidIndex, at: element.location, "\(title) mixes R-tree and binary elements",
-                notes: ["An index is one or the other; make two indexes of it"])
+                notes: ["An index is one or the other; make two indexes of it"],
+                fixes: ["Binary", "RTree"].map { type in
+                    Diagnostic.Fix(
+                        "Make it all \(type)",
+                        element.children(named: "fetchIndexElement").map {
+                            Diagnostic.Change($0.location, .setAttribute("type", to: type))
+                        })
+                })
         }
         index.kind = kinds.contains(.rtree) ? .rtree : .binary
         if kinds.isEmpty {
             var diagnostic = Diagnostic(
                 .invalidIndex, at: element.location, "\(title) has no elements and is ignored",
-                notes: ["Add a <fetchIndexElement>, or remove the index"])
+                notes: ["Add a <fetchIndexElement>, or remove the index"],
+                fixes: [.removing(element.location, isSafe: true, "Remove the index")])
             diagnostic.severity = .warning
             diagnostics.report(diagnostic)
         }
@@ -39,10 +47,14 @@ extension ContentsReader {
         // No spelling of Xcode's is on record.
         case "rtree", "r-tree": return .rtree
         default:
-            report(invalid: type, of: title, expected: "Binary or RTree")
+            report(
+                invalid: type, of: element, title, expected: "Binary or RTree",
+                correct: meant(by: type.value, among: ["Binary", "RTree"]))
             return .binary
         }
     }
+
+    private static let orders = "ascending or descending"
 
     private mutating func readIndexElement(_ element: XMLElement, _ title: String) -> FetchIndex.Element? {
         var part = FetchIndex.Element(
@@ -53,7 +65,12 @@ extension ContentsReader {
             switch order.value.lowercased() {
             case "ascending", "": break
             case "descending": part.isAscending = false
-            default: report(invalid: order, of: title, expected: "ascending or descending")
+            case "asc": report(invalid: order, of: element, title, expected: Self.orders, correct: "ascending")
+            case "desc": report(invalid: order, of: element, title, expected: Self.orders, correct: "descending")
+            default:
+                report(
+                    invalid: order, of: element, title, expected: Self.orders,
+                    correct: meant(by: order.value, among: ["ascending", "descending"]))
             }
         }
         if part.propertyName == nil && part.expression == nil {

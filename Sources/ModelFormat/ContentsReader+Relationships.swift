@@ -18,6 +18,7 @@ extension ContentsReader {
         // Core Data itself looks at the greatest number alone; without either, a relationship is to one object.
         relationship.isToMany = flag("toMany", of: element, title) || (maximum ?? 1) != 1
         relationship.maximumCount = relationship.isToMany ? maximum ?? 0 : 1
+        checkCounts(of: element, relationship, title)
         relationship.deletionRule = readDeletionRule(of: element, title)
         relationship.renamingIdentifier = renamingIdentifier(of: element)
         relationship.versionHashModifier = text("versionHashModifier", of: element)
@@ -28,7 +29,36 @@ extension ContentsReader {
     private mutating func readDeletionRule(of element: XMLElement, _ title: String) -> Relationship.DeletionRule {
         guard let text = element.attribute("deletionRule"), !text.value.isEmpty else { return .nullify }
         if let rule = Relationship.DeletionRule(rawValue: text.value) { return rule }
-        report(invalid: text, of: title, expected: "Nullify, Cascade, Deny or No Action")
+        report(
+            invalid: text, of: element, title, expected: "Nullify, Cascade, Deny or No Action",
+            correct: meant(by: text.value, among: Relationship.DeletionRule.allCases.map(\.rawValue)))
         return .nullify
+    }
+
+    /// Whether a relationship is to one or to many is said twice, by `toMany` and by `maxCount`.
+    private mutating func checkCounts(of element: XMLElement, _ relationship: Relationship, _ title: String) {
+        if let maximum = element.attribute("maxCount"), relationship.isToMany, !isFlagged("toMany", of: element) {
+            diagnostics.report(
+                .contradictoryCount, at: maximum.location,
+                "\(title) has maxCount=\"\(maximum.value)\", and does not say toMany=\"YES\"",
+                notes: ["It is read as leading to many, as Core Data does"],
+                fixes: [
+                    .setting("toMany", to: "YES", of: element.location),
+                    .setting("maxCount", to: "1", of: element.location),
+                ])
+        } else if let maximum = element.attribute("maxCount"), relationship.isToMany, relationship.maximumCount == 1 {
+            diagnostics.report(
+                .contradictoryCount, at: maximum.location,
+                "\(title) says toMany=\"YES\", and has maxCount=\"1\"",
+                notes: ["Core Data takes it to lead to one object; it is read as leading to many, but not to two"],
+                fixes: [
+                    .removing("toMany", of: element.location),
+                    .removing("maxCount", of: element.location),
+                ])
+        }
+    }
+
+    private func isFlagged(_ name: String, of element: XMLElement) -> Bool {
+        ["yes", "true", "1"].contains(element[name]?.lowercased())
     }
 }

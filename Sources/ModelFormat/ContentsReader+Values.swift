@@ -23,7 +23,9 @@ extension ContentsReader {
         case "yes", "true", "1": return true
         case "no", "false", "0", "": return false
         default:
-            report(invalid: attribute, of: title, expected: "YES or NO")
+            report(
+                invalid: attribute, of: element, title, expected: "YES or NO",
+                correct: BooleanSpelling.corrected(attribute.value))
             return false
         }
     }
@@ -32,18 +34,31 @@ extension ContentsReader {
     mutating func count(_ name: String, of element: XMLElement, _ title: String) -> Int? {
         guard let attribute = element.attribute(name), !attribute.value.isEmpty else { return nil }
         guard let number = Int(attribute.value), number >= 0 else {
-            report(invalid: attribute, of: title, expected: "a whole number from 0 upwards")
+            report(invalid: attribute, of: element, title, expected: "a whole number from 0 upwards")
             return nil
         }
         return number
     }
 
-    /// Reports a value that the format does not know.
-    mutating func report(invalid attribute: XMLElement.Attribute, of title: String, expected: String) {
+    /// Reports a value that the format does not know; nothing else than the correct value can be meant by it.
+    mutating func report(
+        invalid attribute: XMLElement.Attribute, of element: XMLElement, _ title: String, expected: String,
+        correct: String? = nil
+    ) {
+        let fixes = correct.map {
+            [Diagnostic.Fix.setting(attribute.name, to: $0, of: element.location, isSafe: true)]
+        }
         diagnostics.report(
             .invalidValue, at: attribute.location,
             "\(title) has \(attribute.name)=\"\(attribute.value)\", which is not valid",
-            notes: ["Write \(expected)"])
+            notes: ["Write \(expected)"],
+            fixes: fixes ?? [.removing(attribute.name, of: element.location)])
+    }
+
+    /// The value out of a few that is meant by a text, which may differ in case, spaces and a few letters.
+    func meant(by text: String, among values: [String]) -> String? {
+        func folded(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
+        return values.first { folded($0) == folded(text) } ?? Spelling.closest(to: text, among: values)
     }
 
     /// The renaming identifier, which Xcode calls `elementID` and some tools by its name in the API.

@@ -15,7 +15,7 @@ extension ContentsReader {
         // Namespace prefixes mark what belongs to other tools.
         for attribute in element.attributes
         where !vocabulary.attributes.contains(attribute.name) && !attribute.name.contains(":") {
-            report(unknownAttribute: attribute, of: title, vocabulary)
+            report(unknownAttribute: attribute, of: element, title, vocabulary)
         }
     }
 
@@ -35,19 +35,54 @@ extension ContentsReader {
     }
 
     private mutating func report(
-        unknownAttribute attribute: XMLElement.Attribute, of title: String, _ vocabulary: ElementVocabulary
+        unknownAttribute attribute: XMLElement.Attribute, of element: XMLElement, _ title: String,
+        _ vocabulary: ElementVocabulary
     ) {
+        let removal = Diagnostic.Fix.removing(attribute.name, of: element.location)
+        if attribute.name == "renamingIdentifier" {
+            report(renamingIdentifier: attribute, of: element, title)
+            return
+        }
         if let correct = vocabulary.misspelledAttributes[attribute.name] {
             diagnostics.report(
                 .misspelledAttribute, at: attribute.location,
-                "\(title) says '\(attribute.name)', which has no effect", notes: ["Write '\(correct)' instead"])
+                "\(title) says '\(attribute.name)', which has no effect",
+                notes: ["The format calls it '\(correct)', and ignores what it does not know"],
+                fixes: [renaming(attribute.name, to: correct, of: element), removal].compactMap(\.self))
             return
         }
         let similar = Spelling.closest(to: attribute.name, among: vocabulary.attributes)
         diagnostics.report(
             .unknownAttribute, at: attribute.location,
             "\(title) has the unknown attribute '\(attribute.name)', which is ignored",
-            notes: similar.map { ["Did you mean '\($0)'?"] } ?? [])
+            notes: similar.map { ["Did you mean '\($0)'?"] } ?? [],
+            fixes: [similar.flatMap { renaming(attribute.name, to: $0, of: element) }, removal].compactMap(\.self))
+    }
+
+    // Other tools write it, and it is read, so that the correct name changes nothing.
+    private mutating func report(
+        renamingIdentifier attribute: XMLElement.Attribute, of element: XMLElement, _ title: String
+    ) {
+        let fix =
+            element.attribute("elementID") == nil
+            ? Diagnostic.Fix(
+                "Write 'elementID' instead of 'renamingIdentifier'", isSafe: true,
+                [Diagnostic.Change(element.location, .renameAttribute(attribute.name, to: "elementID"))])
+            : Diagnostic.Fix.removing(attribute.name, of: element.location, isSafe: true)
+        diagnostics.report(
+            .misspelledAttribute, at: attribute.location,
+            "\(title) says 'renamingIdentifier', which Core Data does not know",
+            notes: ["The format calls it 'elementID'"], fixes: [fix])
+    }
+
+    /// Renames an attribute, if the element does not have the correct one besides.
+    private func renaming(_ name: String, to correct: String, of element: XMLElement) -> Diagnostic.Fix? {
+        guard element.attribute(correct) == nil else { return nil }
+        // With any other, the version would not be what stores were written with.
+        let isSafe = ElementVocabulary.inertAttributes.contains(correct)
+        return Diagnostic.Fix(
+            "Write '\(correct)' instead of '\(name)'", isSafe: isSafe,
+            [Diagnostic.Change(element.location, .renameAttribute(name, to: correct))])
     }
 
     private mutating func report(
@@ -56,9 +91,15 @@ extension ContentsReader {
         let similar =
             vocabulary.misspelledChildren[element.name]
             ?? Spelling.closest(to: element.name, among: vocabulary.children)
+        let renaming = similar.map { name in
+            Diagnostic.Fix(
+                "Write <\(name)> instead of <\(element.name)>", [Diagnostic.Change(element.location, .rename(to: name))]
+            )
+        }
         diagnostics.report(
             .unknownElement, at: element.location,
             "\(title) contains the unknown element <\(element.name)>, which is ignored",
-            notes: similar.map { ["Did you mean <\($0)>?"] } ?? [])
+            notes: similar.map { ["Did you mean <\($0)>?"] } ?? [],
+            fixes: [renaming, .removing(element.location, "Remove the element")].compactMap(\.self))
     }
 }

@@ -26,6 +26,8 @@ struct ContentsReader {
         let children = root.children
         let unchanged = children.map { $0.name == "entity" ? previous.entity(writtenIn: $0) : nil }
         checkAttributes(of: root, named: "<model>")
+        // Nothing is stored of it, but what is wrong with it is reported.
+        _ = readUserInfo(of: root)
         let isSound = zip(children, unchanged).map { child, unchanged in
             let count = diagnostics.all.count
             if unchanged == nil { checkVocabulary(ofChild: child, of: root, named: "<model>") }
@@ -69,16 +71,6 @@ struct ContentsReader {
             }
         }
         return name == nil ? nil : configuration
-    }
-
-    /// Reads the `userInfo` of an element.
-    mutating func readUserInfo(of element: XMLElement) -> UserInfo {
-        var info = UserInfo()
-        for entry in element.children(named: "userInfo").flatMap({ $0.children(named: "entry") }) {
-            guard let key = required("key", of: entry, "An entry of userInfo") else { continue }
-            info.entries.append(UserInfo.Entry(key: key, value: entry["value"] ?? "", location: entry.location))
-        }
-        return info
     }
 }
 

@@ -96,6 +96,10 @@ public enum ModelEditingError: Error, Sendable, Hashable {
     case noBundle(String)
     /// The bundle does not say which of its versions is the current one, or that one cannot be read.
     case noCurrentVersion(String)
+    /// The file is not what it was when it was read.
+    case changed(String)
+    /// The file system does not let the file be replaced.
+    case notWritable(String, reason: String)
 }
 
 extension ModelEditingError: CustomStringConvertible {
@@ -106,6 +110,9 @@ extension ModelEditingError: CustomStringConvertible {
         case .noBundle(let path): "There is no .xcdatamodeld bundle at \(path)."
         case .noCurrentVersion(let path):
             "\(path) has no current version that can be read. Run 'ashlar check' on it to see why."
+        case .changed(let path): "\(path) was changed by somebody else meanwhile. It is left as it is; try again."
+        case .notWritable(let path, let reason):
+            "\(path) cannot be replaced: \(reason) Make the file and its folder writable."
         }
     }
 }

@@ -11,6 +11,13 @@ struct ElementVocabulary {
 }
 
 extension ElementVocabulary {
+    /// The attributes that have no effect on what is generated and stored.
+    static let inertAttributes: Set<String> = [
+        "syncable", "codeGenerationType", "usesScalarValueType", "allowsCloudEncryption", "spotlightIndexingEnabled",
+        "storedInTruthFile", "coreSpotlightDisplayNameExpression", "usedWithCloudKit", "usedWithSwiftData",
+        "lastSavedToolsVersion", "systemVersion", "minimumToolsVersion", "sourceLanguage",
+    ]
+
     /// The vocabulary of every element, by its name.
     ///
     /// Attributes for synchronisation, Spotlight, CloudKit, code generation and the diagram are accepted without a
@@ -27,7 +34,7 @@ extension ElementVocabulary {
         "entity": ElementVocabulary(
             attributes: [
                 "name", "representedClassName", "syncable", "parentEntity", "isAbstract", "codeGenerationType",
-                "versionHashModifier", "elementID", "renamingIdentifier", "coreSpotlightDisplayNameExpression",
+                "versionHashModifier", "elementID", "coreSpotlightDisplayNameExpression",
                 "spotlightIndexingEnabled",
             ],
             misspelledAttributes: [
@@ -45,7 +52,7 @@ extension ElementVocabulary {
                 "maxDateTimeInterval", "regularExpressionString", "valueTransformerName", "customClassName",
                 "allowsExternalBinaryDataStorage", "preserveAfterDeletion", "allowsCloudEncryption",
                 "spotlightIndexingEnabled", "storedInTruthFile", "indexed", "derived", "derivationExpression",
-                "composite", "versionHashModifier", "elementID", "renamingIdentifier", "syncable",
+                "composite", "versionHashModifier", "elementID", "syncable",
             ],
             misspelledAttributes: [
                 "defaultValue": "defaultValueString", "default": "defaultValueString", "type": "attributeType",
@@ -60,7 +67,7 @@ extension ElementVocabulary {
         "relationship": ElementVocabulary(
             attributes: [
                 "name", "destinationEntity", "optional", "toMany", "minCount", "maxCount", "ordered", "deletionRule",
-                "inverseName", "inverseEntity", "transient", "indexed", "elementID", "renamingIdentifier",
+                "inverseName", "inverseEntity", "transient", "indexed", "elementID",
                 "versionHashModifier", "syncable", "spotlightIndexingEnabled", "storedInTruthFile",
             ],
             misspelledAttributes: [
@@ -92,7 +99,7 @@ extension ElementVocabulary {
         "compoundIndex": ElementVocabulary(attributes: [], children: ["index"]),
         "index": ElementVocabulary(attributes: ["value"]),
         "composite": ElementVocabulary(
-            attributes: ["name", "elementID", "renamingIdentifier", "versionHashModifier"],
+            attributes: ["name", "elementID", "versionHashModifier"],
             children: ["attribute", "userInfo"]),
         "configuration": ElementVocabulary(attributes: ["name", "usedWithCloudKit"], children: ["memberEntity"]),
         "memberEntity": ElementVocabulary(attributes: ["name"]),

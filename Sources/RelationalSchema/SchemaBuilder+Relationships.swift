@@ -46,19 +46,10 @@ extension SchemaBuilder {
         case (true, false): return .inverseColumn(other)
         case (false, true): return .column(inverse: other)
         case (false, false):
-            let isHere = Self.holdsColumn(relationship, own, against: inverse.relationship, other)
+            let isHere = relationship.holdsColumn(
+                of: entity.name, against: inverse.relationship, of: inverse.entity.name)
             return isHere ? .column(inverse: other) : .inverseColumn(other)
         }
-    }
-
-    /// Which side of a one-to-one relationship has the column: the child's, else the required one's, else the first.
-    private static func holdsColumn(
-        _ relationship: Relationship, _ own: PropertyKey, against inverse: Relationship, _ other: PropertyKey
-    ) -> Bool {
-        let isOwner = relationship.deletionRule == .cascade
-        if isOwner != (inverse.deletionRule == .cascade) { return !isOwner }
-        if relationship.isOptional != inverse.isOptional { return !relationship.isOptional }
-        return own <= other
     }
 
     /// The reference of a to-one relationship's column.

@@ -35,7 +35,9 @@ extension StorePlanner {
             if defaultLiteral == nil && !attribute.isOptional {
                 let reason = "'\(key)' is new and required and has no default, so there must be no object"
                 demands.append(Demand(entityName: pair.old, violation: presence.condition, reason: reason))
-                warn(attribute.location, "Attribute '\(key)' is new and required and has no default")
+                warn(
+                    attribute.location, "Attribute '\(key)' is new and required and has no default",
+                    defaultText: attribute.type.zero)
             }
             guard let defaultLiteral, presence != .always else { return .constant(defaultLiteral ?? "NULL") }
             return .expression(presence.guarded(defaultLiteral), base: nil)
@@ -58,7 +60,11 @@ extension StorePlanner {
         let reason = "'\(key)' is required now and has no default, so no object may lack it"
         let violation = [presence.condition, "\(column) IS NULL"].compactMap(\.self).joined(separator: " AND ")
         demands.append(Demand(entityName: pair.old, violation: violation, reason: reason))
-        if !wasRequired { warn(attribute.location, "Attribute '\(key)' is required now and has no default") }
+        if !wasRequired {
+            warn(
+                attribute.location, "Attribute '\(key)' is required now and has no default",
+                defaultText: attribute.type.zero)
+        }
         return value
     }
 
@@ -118,12 +124,30 @@ extension StorePlanner {
     }
 
     private mutating func warn(
-        _ location: SourceLocation, _ message: String, wayOut: String = "Give it a default, or make it optional"
+        _ location: SourceLocation, _ message: String, wayOut: String = "Give it a default, or make it optional",
+        defaultText: String? = nil
     ) {
+        let defaultFix = defaultText.map { text in
+            Diagnostic.Fix.setting("defaultValueString", to: text, of: location, "Give it a default")
+        }
         var diagnostic = Diagnostic(
             .migrationNotInferrable, at: location, "\(message): the migration fails where there are such objects",
-            notes: [wayOut])
+            notes: [wayOut],
+            fixes: [.setting("optional", to: "YES", of: location, "Make it optional"), defaultFix].compactMap(\.self))
         diagnostic.severity = .warning
         diagnostics.report(diagnostic)
+    }
+}
+
+extension AttributeType {
+    /// The text of the value that stands for nothing; nil where there is none.
+    fileprivate var zero: String? {
+        switch self {
+        case .integer16, .integer32, .integer64: "0"
+        case .double, .float, .decimal: "0.0"
+        case .boolean: "NO"
+        case .string: ""
+        default: nil
+        }
     }
 }

@@ -1,0 +1,44 @@
+import DataModel
+import Foundation
+import ModelFormat
+
+import struct ArgumentParser.ExitCode
+import struct GeneratorPipeline.FindingReport
+
+extension Check {
+    /// Puts a model right, or shows how; tells whether there was something to do.
+    func applyFixes(_ path: String, _ report: inout FindingReport) throws -> Bool {
+        let files = ModelFixer.fixedFiles(ofModelAtPath: path, alsoFixing: Set(also))
+        for file in files {
+            if dryRun {
+                print(LineDifference(from: file.before, to: file.after).patch(ofFile: file.path), terminator: "")
+                continue
+            }
+            do throws(ModelEditingError) {
+                try ModelFixer.write(file)
+            } catch {
+                FileHandle.standardError.write(Data("\(file.path): error: \(error)\n".utf8))
+                throw ExitCode(73)
+            }
+            report.add(file)
+            for applied in file.fixes.applied where format == .text {
+                let finding = applied.finding
+                print("\(finding.location): fixed: \(applied.fix.title) [\(finding.code.rawValue)]")
+            }
+        }
+        return !files.isEmpty
+    }
+}
+
+/// Prints a finding as compilers do, then each of its fixes with the lines that it changes.
+func printFinding(_ finding: Diagnostic, _ resolver: inout FindingResolver) {
+    var withoutFixes = finding
+    withoutFixes.fixes = []
+    var lines = ["\(withoutFixes)"]
+    for fix in finding.fixes {
+        guard let edits = resolver.edits(of: fix), let bytes = resolver.bytes(ofFile: edits[0].file) else { continue }
+        lines.append("\(finding.location): note: fix\(fix.isSafe ? " (safe)" : ""): \(fix.title)")
+        lines += LineDifference(making: edits, in: bytes).changes.map { "    \($0.text)" }
+    }
+    FileHandle.standardError.write(Data((lines.joined(separator: "\n") + "\n").utf8))
+}

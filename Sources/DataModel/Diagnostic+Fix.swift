@@ -1,0 +1,99 @@
+extension Diagnostic {
+    /// A way to put right what was found, as changes of elements of the model's file.
+    ///
+    /// It is independent of how the file is written; `ModelFormat` turns it into edits of the file's bytes.
+    public struct Fix: Sendable, Hashable {
+        /// What it does, as an instruction without a full stop: `Make it optional`.
+        public var title: String
+        /// Whether it may be applied without a person's decision.
+        ///
+        /// A fix of an error is safe when only one thing can have been meant: nothing was ever built from the model as
+        /// it is. A fix of a warning is safe when it also keeps the version hash and the schema hash.
+        public var isSafe: Bool
+        public var changes: [Change]
+
+        /// Makes a fix that consists of changes.
+        public init(_ title: String, isSafe: Bool = false, _ changes: [Change]) {
+            self.title = title
+            self.isSafe = isSafe
+            self.changes = changes
+        }
+    }
+
+    /// A change of one element.
+    public struct Change: Sendable, Hashable {
+        /// What is done with the element.
+        public enum Action: Sendable, Hashable {
+            /// Gives an attribute of the element a value; it is added when the element does not have it.
+            case setAttribute(String, to: String)
+            /// Gives the attribute with a value another one, of the element or of one of its children.
+            case replaceValue(String, with: String)
+            /// Gives an attribute of the element another name, and leaves its value.
+            case renameAttribute(String, to: String)
+            /// Removes an attribute; nothing is done when the element does not have it.
+            case removeAttribute(String)
+            /// Gives the element another name.
+            case rename(to: String)
+            /// Removes the element with all that is in it.
+            case remove
+            /// Adds a child without children of its own, after the last one with its name.
+            case addChild(NewElement)
+        }
+
+        /// The place of the element's `<`.
+        public var element: SourceLocation
+        public var action: Action
+
+        /// Makes a change of the element at a place.
+        public init(_ element: SourceLocation, _ action: Action) {
+            self.element = element
+            self.action = action
+        }
+    }
+
+    /// An element that a fix adds.
+    public struct NewElement: Sendable, Hashable {
+        /// An attribute of the element.
+        public struct Attribute: Sendable, Hashable {
+            public var name: String
+            /// The value as it is meant; it is escaped when it is written.
+            public var value: String
+        }
+
+        public var name: String
+        /// The attributes in the order in which they are written.
+        public var attributes: [Attribute]
+
+        /// Makes an element.
+        public init(_ name: String, _ attributes: KeyValuePairs<String, String>) {
+            self.name = name
+            self.attributes = attributes.map { Attribute(name: $0.key, value: $0.value) }
+        }
+    }
+}
+
+extension Diagnostic.Fix {
+    /// A fix that gives an attribute of an element a value.
+    package static func setting(
+        _ name: String, to value: String, of element: SourceLocation, isSafe: Bool = false, _ title: String? = nil
+    ) -> Diagnostic.Fix {
+        Diagnostic.Fix(
+            title ?? "Write \(name)=\"\(value)\"", isSafe: isSafe,
+            [Diagnostic.Change(element, .setAttribute(name, to: value))])
+    }
+
+    /// A fix that removes an attribute of an element.
+    package static func removing(
+        _ name: String, of element: SourceLocation, isSafe: Bool = false, _ title: String? = nil
+    ) -> Diagnostic.Fix {
+        Diagnostic.Fix(
+            title ?? "Remove '\(name)'", isSafe: isSafe, [Diagnostic.Change(element, .removeAttribute(name))])
+    }
+
+    /// A fix that removes an element with all that is in it.
+    package static func removing(
+        _ element: SourceLocation, isSafe: Bool = false, _ title: String
+    ) -> Diagnostic.Fix {
+        Diagnostic.Fix(title, isSafe: isSafe, [Diagnostic.Change(element, .remove)])
+    }
+}

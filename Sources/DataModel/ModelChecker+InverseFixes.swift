@@ -1,0 +1,114 @@
+extension ModelChecker {
+    /// What could become the inverse of a relationship that has none: a relationship that leads back and has none
+    /// either, or a new one.
+    mutating func inverseFixes(for relationship: Relationship, of entity: Entity) -> [Diagnostic.Fix] {
+        guard canPropose(), let destinationIndex = tree.indexes[relationship.destinationName],
+            let entityIndex = tree.indexes[entity.name]
+        else { return [] }
+        let destination = model.entities[destinationIndex]
+        let candidates = destination.relationships.filter { candidate in
+            candidate.inverseName == nil && candidate.location != relationship.location
+                && tree.indexes[candidate.destinationName].map { tree.isEntity(entityIndex, kindOf: $0) } ?? false
+        }
+        var fixes = candidates.prefix(2).map { candidate in
+            Diagnostic.Fix(
+                "Make '\(destination.name).\(candidate.name)' and it each other's inverse",
+                pairing(relationship, of: entity, with: candidate, of: destination))
+        }
+        if candidates.isEmpty, let added = addedInverse(of: relationship, entity, to: destination) {
+            let (name, element) = added
+            let changes =
+                inverse(of: relationship, name, destination)
+                + [Diagnostic.Change(destination.location, .addChild(element))]
+            fixes.append(Diagnostic.Fix("Add the inverse '\(destination.name).\(name)'", changes))
+        }
+        return fixes
+    }
+
+    /// Adds the inverse that a relationship names and that does not exist.
+    func missingInverseFix(_ question: InverseQuestion) -> Diagnostic.Fix? {
+        let relationship = question.relationship
+        let destination = model.entities[question.inverseEntity]
+        guard let name = relationship.inverseName, destination.name == relationship.destinationName,
+            let (_, element) = addedInverse(of: relationship, model.entities[question.owner], to: destination, name)
+        else { return nil }
+        return Diagnostic.Fix(
+            "Add the relationship '\(destination.name).\(name)'",
+            [Diagnostic.Change(destination.location, .addChild(element))])
+    }
+
+    /// Makes two relationships each other's inverse, of which one names the other.
+    ///
+    /// It is safe when the other names none, nothing else names it and it leads back: nothing else can be meant.
+    mutating func mismatchFixes(_ question: InverseQuestion, _ inverse: Relationship) -> [Diagnostic.Fix] {
+        let relationship = question.relationship
+        let owner = model.entities[question.owner]
+        let removal = removingInverse(of: relationship)
+        guard canPropose(), let destination = tree.indexes[relationship.destinationName],
+            tree.isEntity(destination, kindOf: question.inverseEntity),
+            let back = tree.indexes[inverse.destinationName], tree.isEntity(question.owner, kindOf: back)
+        else { return [removal] }
+        let isOnlyClaim =
+            model.entities.reduce(0) { count, entity in
+                count + entity.relationships.count { $0.inverseName == inverse.name }
+            } == 1
+        let title = "Make '\(owner.name).\(relationship.name)' the inverse of '\(inverse.name)'"
+        let fix = Diagnostic.Fix(
+            title, isSafe: inverse.inverseName == nil && isOnlyClaim,
+            self.inverse(of: inverse, relationship.name, owner))
+        return [fix, removal]
+    }
+
+    /// Leaves a relationship without an inverse.
+    func removingInverse(of relationship: Relationship) -> Diagnostic.Fix {
+        Diagnostic.Fix(
+            "Remove the inverse of '\(relationship.name)'",
+            [
+                Diagnostic.Change(relationship.location, .removeAttribute("inverseName")),
+                Diagnostic.Change(relationship.location, .removeAttribute("inverseEntity")),
+            ])
+    }
+
+    private func pairing(
+        _ first: Relationship, of firstEntity: Entity, with second: Relationship, of secondEntity: Entity
+    ) -> [Diagnostic.Change] {
+        inverse(of: first, second.name, secondEntity) + inverse(of: second, first.name, firstEntity)
+    }
+
+    private func inverse(of relationship: Relationship, _ name: String, _ entity: Entity) -> [Diagnostic.Change] {
+        [
+            Diagnostic.Change(relationship.location, .setAttribute("inverseName", to: name)),
+            Diagnostic.Change(relationship.location, .setAttribute("inverseEntity", to: entity.name)),
+        ]
+    }
+
+    /// The opposite of a relationship: to many of what leads to one, and to one of what leads to many.
+    private func addedInverse(
+        of relationship: Relationship, _ entity: Entity, to destination: Entity, _ givenName: String? = nil
+    ) -> (name: String, Diagnostic.NewElement)? {
+        let letters = entity.name.prefix(1).lowercased() + entity.name.dropFirst()
+        let name = givenName ?? (relationship.isToMany ? letters : letters + "s")
+        var taken = Set(destination.properties.map { SQLiteName.folded($0.name) })
+        var parent = tree.indexes[destination.name].flatMap { tree.parents[$0] }
+        while let index = parent {
+            taken.formUnion(model.entities[index].properties.map { SQLiteName.folded($0.name) })
+            parent = tree.parents[index]
+        }
+        guard !taken.contains(SQLiteName.folded(name)), SQLiteName.isLegal(name) else { return nil }
+        let element =
+            relationship.isToMany
+            ? Diagnostic.NewElement(
+                "relationship",
+                [
+                    "name": name, "optional": "YES", "maxCount": "1", "deletionRule": "Nullify",
+                    "destinationEntity": entity.name, "inverseName": relationship.name, "inverseEntity": entity.name,
+                ])
+            : Diagnostic.NewElement(
+                "relationship",
+                [
+                    "name": name, "optional": "YES", "toMany": "YES", "deletionRule": "Nullify",
+                    "destinationEntity": entity.name, "inverseName": relationship.name, "inverseEntity": entity.name,
+                ])
+        return (name, element)
+    }
+}

@@ -1,0 +1,67 @@
+import DataModel
+
+extension ContentsReader {
+    /// Reads the `userInfo` of an element.
+    mutating func readUserInfo(of element: XMLElement) -> UserInfo {
+        var info = UserInfo()
+        var places: [String: SourceLocation] = [:]
+        for entry in element.children(named: "userInfo").flatMap({ $0.children(named: "entry") }) {
+            guard let key = required("key", of: entry, "An entry of userInfo") else { continue }
+            info.entries.append(UserInfo.Entry(key: key, value: entry["value"] ?? "", location: entry.location))
+            if let first = places.updateValue(entry.location, forKey: key) {
+                diagnostics.report(
+                    .duplicateKey, at: first, "userInfo has the key '\(key)' twice, and only the last counts",
+                    notes: ["The other is at \(entry.location)"],
+                    fixes: [.removing(first, isSafe: true, "Remove the first")])
+            }
+            if key == UserInfo.silenceKey {
+                checkSilence(of: entry)
+            } else if key.lowercased().hasPrefix("ashlar.") && !UserInfo.keys.contains(key) {
+                report(unknownKey: key, of: entry)
+            }
+        }
+        return info
+    }
+
+    /// Reports an entry that Ashlar does not read.
+    private mutating func report(unknownKey key: String, of entry: XMLElement) {
+        let similar = Spelling.closest(to: key, among: UserInfo.keys)
+        let fix = similar.map { name in
+            Diagnostic.Fix.setting("key", to: name, of: entry.location, isSafe: name == UserInfo.silenceKey)
+        }
+        diagnostics.report(
+            .unknownKey, at: entry.attribute("key")?.location ?? entry.location,
+            "userInfo has the key '\(key)', which Ashlar does not know",
+            notes: [
+                similar.map { "Did you mean '\($0)'?" },
+                "The keys are \(UserInfo.keys.sorted().joined(separator: ", "))",
+            ].compactMap(\.self),
+            fixes: [fix, .removing(entry.location, "Remove the entry")].compactMap(\.self))
+    }
+
+    /// Every code that an author silences must be one.
+    private mutating func checkSilence(of entry: XMLElement) {
+        guard let value = entry.attribute("value"), !value.value.isEmpty else { return }
+        let names = Diagnostic.Code.allCases.map(\.rawValue)
+        for code in SilencedCodes.parse(value.value) where !names.contains(code) {
+            let similar = Spelling.closest(to: code, among: names)
+            let fix = similar.map { name in
+                let corrected = SilencedCodes.parse(value.value).map { $0 == code ? name : $0 }
+                return Diagnostic.Fix.setting(
+                    "value", to: corrected.joined(separator: ", "), of: entry.location, isSafe: true)
+            }
+            diagnostics.report(
+                .unknownSilencedCode, at: value.location, "There is no code '\(code)' to silence",
+                notes: similar.map { ["Did you mean '\($0)'?"] } ?? ["Documentation/Diagnostics.md lists the codes"],
+                fixes: [fix].compactMap(\.self))
+        }
+    }
+}
+
+/// The codes in an entry that silences findings.
+enum SilencedCodes {
+    /// The codes of a value, which are separated by commas or spaces.
+    static func parse(_ value: String) -> [String] {
+        value.split { $0 == "," || $0.isWhitespace }.map(String.init)
+    }
+}

@@ -1,0 +1,133 @@
+public import DataModel
+import Foundation
+
+/// Looks findings up in the files that they are about: where exactly, whether the author silenced them, and which bytes
+/// a fix changes.
+///
+/// A file is read once, and only when there is a finding in it. What cannot be looked up, because the file changed
+/// since or cannot be read, stays as it is.
+public struct FindingResolver {
+    /// A file's text with what is looked up in it again and again.
+    private struct Document {
+        var source: SourceDocument
+        /// The codes that are silenced, by the element whose `userInfo` says so.
+        var silencedCodes: [Int: Set<String>]
+
+        init?(_ bytes: [UInt8]) {
+            guard let source = SourceDocument(bytes) else { return nil }
+            self.source = source
+            silencedCodes = source.silencedCodes
+        }
+    }
+
+    private var documents: [String: Document?] = [:]
+
+    /// Makes a resolver that reads files when it needs them.
+    public init() {}
+
+    /// Makes a resolver for a file that is in memory.
+    init(_ bytes: [UInt8], file: String) {
+        documents[file] = Document(bytes)
+    }
+
+    /// The findings that are not silenced, each at the XML attribute that it is about.
+    ///
+    /// An entry `ashlar.silence` in the `userInfo` of an element silences the warnings and notes with its codes about the
+    /// element and all that is in it. Errors are not silenced.
+    public mutating func resolved(_ diagnostics: Diagnostics) -> Diagnostics {
+        var result = Diagnostics()
+        for var finding in diagnostics.all where finding.severity == .error || !isSilenced(finding) {
+            if let place = placeOfAttribute(of: finding) {
+                finding.location = place
+                finding.attributeName = nil
+            }
+            result.report(finding)
+        }
+        return result
+    }
+
+    /// The edits that a fix consists of, all in one file; nil when it cannot be made exactly.
+    public mutating func edits(of fix: Diagnostic.Fix) -> [TextEdit]? {
+        guard let file = fix.changes.first?.element.file, fix.changes.allSatisfy({ $0.element.file == file }),
+            let document = document(file)?.source, let replacements = document.replacements(for: fix.changes)
+        else { return nil }
+        return replacements.map { replacement in
+            TextEdit(
+                file: file, range: replacement.range, start: document.location(replacement.range.lowerBound, in: file),
+                end: document.location(replacement.range.upperBound, in: file), replacement: replacement.text)
+        }
+    }
+
+    /// The place behind what a finding is about: the XML attribute, or the name of the element.
+    public mutating func end(of finding: Diagnostic) -> SourceLocation? {
+        guard let (document, index, offset) = element(of: finding) else { return nil }
+        let element = document.elements[index]
+        if element.startTag.lowerBound == offset {
+            return document.location(element.nameRange.upperBound, in: finding.location.file)
+        }
+        return element.attributes.first { $0.range.lowerBound == offset }
+            .map { document.location($0.range.upperBound, in: finding.location.file) }
+    }
+
+    /// The bytes of a file as the resolver has read it; nil when it could not.
+    public mutating func bytes(ofFile file: String) -> [UInt8]? { document(file)?.source.bytes }
+
+    private mutating func isSilenced(_ finding: Diagnostic) -> Bool {
+        guard let codes = document(finding.location.file)?.silencedCodes, !codes.isEmpty,
+            let (document, index, _) = element(of: finding)
+        else { return false }
+        var current: Int? = index
+        while let index = current {
+            if codes[index]?.contains(finding.code.rawValue) == true { return true }
+            current = document.elements[index].parent
+        }
+        return false
+    }
+
+    private mutating func placeOfAttribute(of finding: Diagnostic) -> SourceLocation? {
+        guard let name = finding.attributeName, let (document, index, _) = element(of: finding),
+            let attribute = document.attribute(name, of: document.elements[index])
+        else { return nil }
+        return document.location(attribute.range.lowerBound, in: finding.location.file)
+    }
+
+    /// The element that a finding is in, and the offset of its place.
+    private mutating func element(of finding: Diagnostic) -> (SourceDocument, Int, Int)? {
+        let place = finding.location
+        guard let document = document(place.file)?.source,
+            let offset = document.offset(line: place.line, column: place.column),
+            let index = document.element(startingAtOrBefore: offset)
+        else { return nil }
+        return (document, index, offset)
+    }
+
+    private mutating func document(_ file: String) -> Document? {
+        if let known = documents[file] { return known }
+        var diagnostics = Diagnostics()
+        let isContents = file.split(separator: "/").last == "contents"
+        let bytes = isContents ? ModelFiles.bytes(ofFile: file, reportingTo: &diagnostics) : nil
+        let document = bytes.flatMap { Document($0) }
+        documents[file] = .some(document)
+        return document
+    }
+}
+
+extension SourceDocument {
+    fileprivate func location(_ offset: Int, in file: String) -> SourceLocation {
+        let (line, column) = position(of: offset)
+        return SourceLocation(file: file, line: line, column: column)
+    }
+
+    /// The codes that elements silence by their own `userInfo`.
+    fileprivate var silencedCodes: [Int: Set<String>] {
+        var codes: [Int: Set<String>] = [:]
+        for entry in elements {
+            guard let info = entry.parent, let owner = elements[info].parent, name(of: entry) == "entry",
+                name(of: elements[info]) == "userInfo", let key = attribute("key", of: entry),
+                value(of: key) == UserInfo.silenceKey, let text = attribute("value", of: entry)
+            else { continue }
+            codes[owner, default: []].formUnion(SilencedCodes.parse(value(of: text)))
+        }
+        return codes
+    }
+}

@@ -1,0 +1,76 @@
+public import DataModel
+import Foundation
+
+/// Puts the files of a model right, as far as no person has to decide anything.
+public enum ModelFixer {
+    /// A version's file that has something to put right.
+    public struct FixedFile: Sendable {
+        public var path: String
+        /// The bytes as they were read.
+        public var before: [UInt8]
+        public var fixes: SafeFixes
+
+        /// The bytes with all fixes made.
+        public var after: [UInt8] { fixes.bytes }
+    }
+
+    /// The files of the model at a path that safe fixes change; nothing is written.
+    ///
+    /// In versions other than the current one only errors are put right: a released version is not edited any more.
+    /// - Parameter codes: codes whose first fix is made although it is not safe.
+    public static func fixedFiles(
+        ofModelAtPath path: String, alsoFixing codes: Set<Diagnostic.Code> = []
+    ) -> [FixedFile] {
+        let (model, found) = ModelReader().read(atPath: path)
+        let versions = model?.versions ?? []
+        let findings = found.all + Concurrency.map(versions) { ModelChecker.check($0).all }.joined()
+        let current = model?.currentVersion?.location.file
+        return Set(findings.filter { !$0.fixes.isEmpty }.map(\.location.file)).sorted().compactMap { file in
+            var diagnostics = Diagnostics()
+            guard let bytes = ModelFiles.bytes(ofFile: file, reportingTo: &diagnostics) else { return nil }
+            // A bundle whose current version is not known may have released all of them.
+            let fixes = SafeFixes(contents: bytes, file: file, onlyErrors: file != current, alsoFixing: codes)
+            return fixes.applied.isEmpty ? nil : FixedFile(path: file, before: bytes, fixes: fixes)
+        }
+    }
+
+    /// Replaces a file by its fixed text, in one step: a file beside it takes its place.
+    ///
+    /// - Throws: ``ModelEditingError/changed(_:)`` when the file is not what was read any more, and
+    ///   ``ModelEditingError/notWritable(_:reason:)`` when it cannot be replaced. It is then as it was.
+    public static func write(_ file: FixedFile) throws(ModelEditingError) {
+        // A link stays one, and what it leads to is replaced.
+        let url = URL(fileURLWithPath: file.path).resolvingSymlinksInPath()
+        do {
+            guard try [UInt8](Data(contentsOf: url)) == file.before else { throw ModelEditingError.changed(file.path) }
+            try replace(url, by: Data(file.after))
+        } catch let error as ModelEditingError {
+            throw error
+        } catch {
+            throw .notWritable(file.path, reason: (error as NSError).localizedDescription)
+        }
+    }
+
+    /// Writes a file beside another one, with its permissions, and lets it take the other's place.
+    private static func replace(_ url: URL, by data: Data) throws {
+        let name = ".\(url.lastPathComponent).\(UUID().uuidString)"
+        let temporary = url.deletingLastPathComponent().appending(path: name)
+        do {
+            let permissions = try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions]
+            try data.write(to: temporary, options: .withoutOverwriting)
+            if let permissions {
+                try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: temporary.path)
+            }
+            #if os(Windows)
+                _ = try FileManager.default.replaceItemAt(url, withItemAt: temporary)
+            #else
+                guard rename(temporary.path, url.path) == 0 else {
+                    throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+                }
+            #endif
+        } catch {
+            try? FileManager.default.removeItem(at: temporary)
+            throw error
+        }
+    }
+}

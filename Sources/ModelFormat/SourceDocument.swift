@@ -1,0 +1,106 @@
+/// The text of a document with the places of all that is in it, by which it can be changed.
+///
+/// The reader has found the text well-formed; this one only divides it. It is made for documents with findings alone.
+struct SourceDocument {
+    /// An attribute in a start tag. All ranges are of bytes.
+    struct Attribute {
+        var nameRange: Range<Int>
+        /// The value as it is written, without its quotation marks.
+        var valueRange: Range<Int>
+
+        /// The whole attribute.
+        var range: Range<Int> { nameRange.lowerBound..<valueRange.upperBound + 1 }
+    }
+
+    struct Element {
+        var nameRange: Range<Int>
+        var attributes: [Attribute] = []
+        /// From the `<` to behind the `>` of the start tag.
+        var startTag: Range<Int>
+        var isSelfClosing = false
+        /// From the `<` to behind the `>` of the end tag; nil of an element that has none.
+        var endTag: Range<Int>?
+        var parent: Int?
+        var children: [Int] = []
+
+        /// The whole element.
+        var range: Range<Int> { startTag.lowerBound..<(endTag ?? startTag).upperBound }
+    }
+
+    let bytes: [UInt8]
+    /// All elements, in the order of their start tags.
+    let elements: [Element]
+    /// Whether the document says that it is in UTF-8, or says nothing.
+    let isUTF8: Bool
+    /// Where each line begins.
+    private let lineStarts: [Int]
+
+    /// Divides a text; nil when it is no well-formed document.
+    init?(_ bytes: [UInt8]) {
+        var scanner = SourceScanner(bytes)
+        guard let elements = scanner.scan() else { return nil }
+        self.bytes = bytes
+        self.elements = elements
+        isUTF8 = Self.declaredEncoding(bytes).map { $0.lowercased() == "utf-8" } ?? true
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        // A byte order mark is no column.
+        lineStarts =
+            [bytes.starts(with: mark) ? mark.count : 0]
+            + bytes.indices.lazy.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
+    }
+
+    private static func declaredEncoding(_ bytes: [UInt8]) -> String? {
+        let head = String(decoding: bytes.prefix(200), as: UTF8.self)
+        guard let end = head.firstRange(of: "?>")?.lowerBound,
+            let match = head[..<end].firstMatch(of: #/encoding\s*=\s*["']([A-Za-z0-9._\-]+)["']/#)
+        else { return nil }
+        return String(match.1)
+    }
+
+    /// The bytes' text.
+    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    func name(of element: Element) -> String { text(element.nameRange) }
+
+    /// The attribute with a name.
+    func attribute(_ name: String, of element: Element) -> Attribute? {
+        element.attributes.first { text($0.nameRange) == name }
+    }
+
+    /// The value of an attribute, its references replaced by what they stand for.
+    func value(of attribute: Attribute) -> String { XMLText.unescaped(text(attribute.valueRange)) }
+
+    /// The offset of a place; nil when there is no such place.
+    func offset(line: Int, column: Int) -> Int? {
+        guard lineStarts.indices.contains(line - 1), column > 0 else { return nil }
+        let offset = lineStarts[line - 1] + column - 1
+        return offset <= bytes.count ? offset : nil
+    }
+
+    /// The line and the column of an offset.
+    func position(of offset: Int) -> (line: Int, column: Int) {
+        var low = 0
+        var high = lineStarts.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if lineStarts[middle] <= offset { low = middle } else { high = middle }
+        }
+        return (low + 1, max(offset - lineStarts[low], 0) + 1)
+    }
+
+    /// The last element whose start tag begins at an offset or before; what stands in a start tag is its element's.
+    func element(startingAtOrBefore offset: Int) -> Int? {
+        var low = 0
+        var high = elements.count
+        while low < high {
+            let middle = (low + high) / 2
+            if elements[middle].startTag.lowerBound <= offset { low = middle + 1 } else { high = middle }
+        }
+        return low == 0 ? nil : low - 1
+    }
+
+    /// The element whose start tag begins at an offset.
+    func element(at offset: Int) -> Int? {
+        element(startingAtOrBefore: offset).flatMap { elements[$0].startTag.lowerBound == offset ? $0 : nil }
+    }
+}

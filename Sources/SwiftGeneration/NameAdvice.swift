@@ -1,0 +1,51 @@
+public import DataModel
+
+/// Advice on names that read otherwise in Swift than in the model.
+public enum NameAdvice {
+    /// A note on every property and entity of a version whose Swift name is not the one in the model, and on every
+    /// property that is written like a type.
+    public static func check(_ model: Model) -> Diagnostics {
+        var diagnostics = Diagnostics()
+        for entity in model.entities {
+            let properties =
+                entity.attributes.map { ($0.name, $0.location) } + entity.relationships.map { ($0.name, $0.location) }
+            for (name, location) in properties {
+                let swiftName = SwiftName.property(name)
+                // After a dot Swift takes all keywords as they are, so that backticks are not worth a word.
+                if swiftName == name + "_" {
+                    report(
+                        "Property '\(entity.name).\(name)' is called '\(swiftName)' in Swift", at: location,
+                        &diagnostics)
+                } else {
+                    reportCase(of: name, entity.name, at: location, &diagnostics)
+                }
+            }
+            let className = SwiftName.className(represented: entity.representedClassName, entity: entity.name)
+            if className.hasSuffix("_"), !entity.name.hasSuffix("_") {
+                report(
+                    "The class of entity '\(entity.name)' is called '\(className)'", at: entity.location, &diagnostics)
+            }
+        }
+        return diagnostics
+    }
+
+    private static func reportCase(
+        of name: String, _ entityName: String, at location: SourceLocation, _ diagnostics: inout Diagnostics
+    ) {
+        guard let first = name.unicodeScalars.first, first.properties.isUppercase,
+            // An abbreviation, such as `URL`, is no slip.
+            name.unicodeScalars.dropFirst().first.map({ !$0.properties.isUppercase }) ?? false
+        else { return }
+        report(
+            "Property '\(entityName).\(name)' begins with a capital letter, as types do in Swift", at: location,
+            &diagnostics)
+    }
+
+    private static func report(_ message: String, at location: SourceLocation, _ diagnostics: inout Diagnostics) {
+        diagnostics.report(
+            Diagnostic(
+                .swiftName, at: location, message,
+                notes: ["Another name, with this one as its renaming identifier, changes nothing that is stored"],
+                attribute: "name"))
+    }
+}

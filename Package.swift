@@ -74,7 +74,8 @@ let package = Package(
         .testTarget(name: "GeneratedCodeTests", dependencies: ["Ashlar"]),
         .testTarget(name: "IsolationTests", dependencies: ["Ashlar"], exclude: ["Programs"]),
         .testTarget(
-            name: "GeneratorPipelineTests", dependencies: ["DataModel", "GeneratorPipeline", "SwiftGeneration"]),
+            name: "GeneratorPipelineTests",
+            dependencies: ["DataModel", "GeneratorPipeline", "ModelFormat", "SwiftGeneration"]),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat"]),
         .testTarget(name: "SwiftGenerationTests", dependencies: ["SwiftGeneration"]),
         .testTarget(name: "DataModelTests", dependencies: ["DataModel"]),

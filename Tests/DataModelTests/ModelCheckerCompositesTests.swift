@@ -53,10 +53,6 @@ struct ModelCheckerCompositesTests {
         #expect(findings(composite("Place", leaf("a", .undefined))) == ["error missing-attribute-type"])
         #expect(findings(composite("Place", leaf("a", .objectID))) == ["error not-supported"])
         #expect(findings(composite("Place", leaf("a", .transformable))) == ["warning missing-transformer"])
-        var silent = leaf("a", .transformable)
-        silent.location = SourceLocation(file: "contents", line: 3, column: 1)
-        silent.userInfo = UserInfo([UserInfo.Entry(key: "ashlar.silence", value: "missing-transformer")])
-        #expect(findings(composite("Place", silent)).isEmpty)
     }
 
     @Test func aLeafIsNeitherTransientNorDerived() {

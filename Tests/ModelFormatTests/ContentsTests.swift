@@ -26,7 +26,7 @@ struct ContentsTests {
         #expect(post.isAbstract)
         #expect(post.versionHashModifier == "3")
         #expect(post.renamingIdentifier == "Article")
-        #expect(post.userInfo["ashlar.key"] == "a \"value\"")
+        #expect(post.userInfo["app.key"] == "a \"value\"")
         #expect(post.uniquenessConstraints.map(\.propertyNames) == [["title", "likes"], ["likes"]])
         #expect(post.fetchedProperties.first?.request.predicate == "author == $FETCH_SOURCE")
     }
@@ -137,7 +137,7 @@ struct ContentsTests {
                     <uniquenessConstraint><constraint value="likes"/></uniquenessConstraint>
                 </uniquenessConstraints>
                 <compoundIndexes><compoundIndex><index value="likes"/></compoundIndex></compoundIndexes>
-                <userInfo><entry key="ashlar.key" value="a &quot;value&quot;"/></userInfo>
+                <userInfo><entry key="app.key" value="a &quot;value&quot;"/></userInfo>
             </entity>
             <entity name="Author"><userInfo/></entity>
             <fetchRequest name="popular" entity="Post" predicateString="likes &gt; $LEAST" fetchLimit="220"

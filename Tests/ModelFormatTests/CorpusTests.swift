@@ -1,7 +1,8 @@
 import DataModel
 import Foundation
-import ModelFormat
 import Testing
+
+@testable import ModelFormat
 
 /// Real models beside the project, where a machine has them. They belong to others and are no part of it.
 enum Corpus {
@@ -49,8 +50,31 @@ struct CorpusTests {
     private func isExpected(_ diagnostic: Diagnostic) -> Bool {
         switch diagnostic.code {
         case .binaryModel, .emptyBundle, .missingCurrentVersion, .notSupported: true
-        case .missingInverse, .missingTransformer, .invalidIndex, .invalidDefault: diagnostic.severity == .warning
+        case .missingInverse, .missingTransformer, .wrongTransformer, .invalidIndex, .invalidDefault, .noAction,
+            .noEffect:
+            diagnostic.severity == .warning
+        case .redundantIndex: diagnostic.severity == .note
         default: false
+        }
+    }
+
+    /// An author who runs the safe fixes over a released model must still be able to open its stores.
+    @Test func safeFixesKeepEveryHashAndEveryFixCanBeMade() throws {
+        for path in Corpus.models {
+            guard let version = ModelReader().read(atPath: path).model?.currentVersion else { continue }
+            let file = version.location.file
+            var diagnostics = Diagnostics()
+            let bytes = try #require(ModelFiles.bytes(ofFile: file, reportingTo: &diagnostics))
+            let (model, found) = ModelReader.read(contents: bytes, named: "", file: file)
+            var resolver = FindingResolver(bytes, file: file)
+            for finding in try found.all + ModelChecker.check(#require(model)).all {
+                for fix in finding.fixes { #expect(resolver.edits(of: fix) != nil, "\(finding)") }
+            }
+            let fixes = SafeFixes(contents: bytes, file: file)
+            if fixes.applied.isEmpty { continue }
+            let after = try VersionHash(#require(ModelReader.read(contents: fixes.bytes, named: "", file: file).model))
+            #expect(after.versionHash == version.versionHash)
+            #expect(after.schemaHash == version.schemaHash)
         }
     }
 

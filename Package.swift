@@ -69,8 +69,13 @@ let package = Package(
             name: "PhotoFeed", dependencies: ["Ashlar", "PhotoFeedFirstRelease"], plugins: ["AshlarPlugin"]),
 
         // Tests
+        .target(
+            name: "CFaultInjection",
+            dependencies: [.target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows]))],
+            path: "Tests/CFaultInjection", linkerSettings: [.linkedLibrary("sqlite3")]),
         .testTarget(
-            name: "AshlarTests", dependencies: ["Ashlar"], exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
+            name: "AshlarTests", dependencies: ["Ashlar", "CFaultInjection"], exclude: ["ashlar.json", "Models"],
+            plugins: ["AshlarPlugin"]),
         .testTarget(name: "GeneratedCodeTests", dependencies: ["Ashlar"]),
         .testTarget(name: "IsolationTests", dependencies: ["Ashlar"], exclude: ["Programs"]),
         .testTarget(

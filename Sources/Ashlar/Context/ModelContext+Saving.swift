@@ -5,7 +5,8 @@ extension ModelContext {
     /// After an error context and store are as they were before, but for what observers and
     /// ``ManagedObjectLifecycle/willSave()`` changed.
     ///
-    /// - Throws: ``SaveError``; an error of an earlier lazy load, whose getter could not throw it.
+    /// - Throws: ``SaveError``; ``StoreError/locked(_:waited:doing:)`` when another process writes for longer than the
+    ///   busy timeout; an error of an earlier lazy load, whose getter could not throw it.
     public func save() throws {
         try checked { try saveChecked() }
     }

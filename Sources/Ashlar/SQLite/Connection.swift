@@ -19,8 +19,9 @@ final class Connection: @unchecked Sendable {
     @exclusivity(unchecked)
     private var statementsForOne: ContiguousArray<(entity: EntityDescription, statement: Statement)?> = []
 
-    /// Opens a connection. Throws an ``SQLiteError`` of code 14 (`SQLITE_CANTOPEN`) when the file cannot be opened.
-    init(path: String, flags: Int32) throws(SQLiteError) {
+    /// Opens a connection, which waits for others that write for some milliseconds. Throws an ``SQLiteError`` of code 14
+    /// (`SQLITE_CANTOPEN`) when the file cannot be opened.
+    init(path: String, flags: Int32, busyTimeout: Int32 = 5000) throws(SQLiteError) {
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK, let handle else {
@@ -29,7 +30,7 @@ final class Connection: @unchecked Sendable {
             throw error
         }
         database = handle
-        sqlite3_busy_timeout(handle, 5000)
+        sqlite3_busy_timeout(handle, busyTimeout)
         DecimalCollation.register(on: handle)
     }
 

@@ -34,6 +34,18 @@ public struct SQLiteError: Error, Sendable, Hashable {
 extension SQLiteError: CustomStringConvertible {
     public var description: String {
         let statement = sql.isEmpty ? "" : " in: \(sql)"
-        return "SQLite error \(extendedCode): \(message)\(statement)"
+        return "SQLite error \(extendedCode): \(message)\(statement)\(advice.map { ". \($0)" } ?? "")"
+    }
+
+    /// What a person can do about it.
+    private var advice: String? {
+        switch code {
+        case SQLITE_FULL: "Free space on the volume and try again."
+        case SQLITE_BUSY: "Another connection holds the store; try again when it is done."
+        case SQLITE_CORRUPT, SQLITE_NOTADB: "The store is damaged: put a backup in its place."
+        case SQLITE_READONLY: "Check the permissions of the file and of its folder."
+        case SQLITE_IOERR: "Check the volume and the permissions of the store's files."
+        default: nil
+        }
     }
 }

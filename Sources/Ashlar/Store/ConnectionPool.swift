@@ -15,6 +15,7 @@ final class ConnectionPool: Sendable {
     static let maximumIdleReaders = 8
 
     let isReadOnly: Bool
+    private let configuration: ModelConfiguration
     private let writer: Connection
     private let writerLock = Mutex<Void>(())
     private let idleReaders = Mutex<[Connection]>([])
@@ -23,17 +24,25 @@ final class ConnectionPool: Sendable {
 
     /// Takes over a connection that is ready to write.
     init(
-        writer: Connection, isReadOnly: Bool, openReader: (@Sendable () throws(SQLiteError) -> Connection)?
+        writer: Connection, _ configuration: ModelConfiguration, isReadOnly: Bool,
+        openReader: (@Sendable () throws(SQLiteError) -> Connection)? = nil
     ) {
         self.writer = writer
+        self.configuration = configuration
         self.isReadOnly = isReadOnly
         self.openReader = openReader
     }
 
     /// Lets a closure use the connection that writes, alone. It must not call the pool again.
+    ///
+    /// Throws ``StoreError/locked(_:waited:doing:)`` when another process writes for longer than the busy timeout.
     func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         var result: Result?
-        try writerLock.withLock { _ in result = try body(writer) }
+        do {
+            try writerLock.withLock { _ in result = try body(writer) }
+        } catch let error as SQLiteError where error.code == SQLITE_BUSY {
+            throw StoreError.locked(configuration.url, waited: configuration.options.busyTimeout, doing: "writing")
+        }
         // The closure either ran to its end or threw.
         return result.unsafelyUnwrapped
     }
@@ -49,4 +58,7 @@ final class ConnectionPool: Sendable {
         }
         return try body(connection)
     }
+
+    /// A connection of the caller's own that reads; nil for a store in memory, which has one.
+    func makeReader() throws(SQLiteError) -> Connection? { try openReader?() }
 }

@@ -1,36 +1,53 @@
 public import Foundation
 
-/// Where a container keeps its store, and how. SwiftData's `ModelConfiguration`.
-public struct ModelConfiguration: Sendable, Hashable {
-    /// The store's file; nil for a store in memory.
-    public var url: URL?
+/// Where a container keeps its store, and how. SwiftData's `ModelConfiguration`, Core Data's
+/// `NSPersistentStoreDescription`.
+public struct ModelConfiguration: Sendable, Hashable, Identifiable {
+    /// The configuration's name; that of the file without its extension, where none was given.
+    public var name: String
+    /// The store's file; `/dev/null` for a store in memory.
+    public var url: URL
+    /// Whether the store is in memory, and goes when its container goes.
+    public var isStoredInMemoryOnly: Bool
     /// Whether the store is made when it does not exist, migrated when it is old, and written.
     public var allowsSave: Bool
-    /// Whether each commit waits for the disk (`synchronous=FULL`), so that a power failure loses none; otherwise it
-    /// may lose the newest ones, never a part of one. A killed process loses nothing either way.
-    public var isFullySynchronous: Bool
+    /// SQLite's settings.
+    public var options: StoreOptions
+    /// Whether the store's folder is made when it does not exist.
+    var makesFolder = false
+
+    /// The configuration's file.
+    public var id: URL { url }
 
     /// A store in a file. Its folder must exist.
-    public init(url: URL, allowsSave: Bool = true, isFullySynchronous: Bool = false) {
+    public init(_ name: String? = nil, url: URL, allowsSave: Bool = true, options: StoreOptions = StoreOptions()) {
+        self.name = name ?? url.deletingPathExtension().lastPathComponent
         self.url = url
+        self.isStoredInMemoryOnly = false
         self.allowsSave = allowsSave
-        self.isFullySynchronous = isFullySynchronous
+        self.options = options
     }
 
-    /// A store in memory, which goes when its container goes; or the file `name` with the extension `store` in
-    /// ``defaultDirectory``.
-    public init(_ name: String = "default", isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true) {
-        url = isStoredInMemoryOnly ? nil : Self.defaultDirectory.appendingPathComponent(name + ".store")
+    /// A store in memory; or the file `name` with the extension `store` in a folder, which is made when it does not
+    /// exist.
+    ///
+    /// - Parameters:
+    ///   - name: The file's name without its extension. A `/` in it becomes `:`, so that it never leads elsewhere.
+    ///   - directory: The folder; ``defaultDirectory`` when nil.
+    public init(
+        _ name: String = "default", directory: URL? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
+        options: StoreOptions = StoreOptions()
+    ) {
+        self.name = name
+        self.isStoredInMemoryOnly = isStoredInMemoryOnly
         self.allowsSave = allowsSave
-        isFullySynchronous = false
-    }
-
-    /// Whether the store is in memory.
-    public var isStoredInMemoryOnly: Bool { url == nil }
-
-    /// The user's folder for application data, such as `~/.local/share` or `Application Support`.
-    public static var defaultDirectory: URL {
-        FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
-            ?? URL(fileURLWithPath: NSHomeDirectory())
+        self.options = options
+        if isStoredInMemoryOnly {
+            url = URL(fileURLWithPath: "/dev/null")
+        } else {
+            let file = name.replacing("/", with: ":") + ".store"
+            url = (directory ?? Self.defaultDirectory).appendingPathComponent(file)
+            makesFolder = true
+        }
     }
 }

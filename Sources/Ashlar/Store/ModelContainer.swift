@@ -1,10 +1,16 @@
 public import Foundation
 
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
 /// A store that is open, for any number of contexts on any number of tasks.
 ///
 /// One connection writes and as many as are needed read, each of them in WAL mode: readers never wait for the writer,
 /// nor it for them. A committed save survives the death of the process. After a power failure the newest saves may be
-/// missing, never a part of one; see ``ModelConfiguration/isFullySynchronous``.
+/// missing, never a part of one; see ``StoreOptions/synchronous``.
 ///
 /// SwiftData's `ModelContainer`, Core Data's `NSPersistentContainer`.
 public final class ModelContainer: Sendable {
@@ -16,6 +22,7 @@ public final class ModelContainer: Sendable {
     public let storeIdentifier: String
 
     let pool: ConnectionPool
+    private let token: OpenStores.Token?
     @usableFromInline let storeNumber: UInt32
     /// Tells of saves.
     let hub: SaveHub
@@ -30,16 +37,24 @@ public final class ModelContainer: Sendable {
         try self.init(for: model, configurations: ModelConfiguration(url: url))
     }
 
+    /// Opens the store that is named as the model, in ``ModelConfiguration/defaultDirectory``.
+    ///
+    ///     let container = try ModelContainer(for: PhotoFeedModel.self)   // …/PhotoFeed.store
+    ///
+    /// - Throws: ``StoreError``. The file is as it was then.
+    public convenience init(for model: any ManagedObjectModel.Type) throws {
+        try self.init(for: model, configurations: ModelConfiguration(model.modelDescription.name))
+    }
+
     /// Opens a store as a configuration says.
     ///
     /// - Throws: ``StoreError``. The file is as it was then.
-    public init(
-        for model: any ManagedObjectModel.Type, configurations configuration: ModelConfiguration = ModelConfiguration()
-    ) throws {
+    public init(for model: any ManagedObjectModel.Type, configurations configuration: ModelConfiguration) throws {
         let opened = try StoreOpener(model: model.modelDescription, configuration: configuration).open()
         self.configuration = configuration
         self.model = model.modelDescription
         pool = opened.pool
+        token = opened.token
         storeIdentifier = opened.storeIdentifier
         storeNumber = StoreRegistry.shared.register(
             storeIdentifier: opened.storeIdentifier, model: model.modelDescription)
@@ -51,6 +66,7 @@ public final class ModelContainer: Sendable {
         configuration = container.configuration
         model = container.model
         pool = container.pool
+        token = container.token
         storeIdentifier = container.storeIdentifier
         storeNumber = container.storeNumber
         hub = container.hub
@@ -64,6 +80,7 @@ public final class ModelContainer: Sendable {
         do {
             return try pool.read(body)
         } catch let error as SQLiteError {
+            if error.code == SQLITE_CORRUPT { throw StoreError.damaged(configuration.url, error) }
             throw StoreError.sqlite(error, doing: doing())
         }
     }

@@ -1,5 +1,11 @@
 public import Foundation
 
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
 /// Why a store could not be opened, read or written. Whatever it says, the file is as it was.
 public enum StoreError: Error, Sendable {
     /// The SQLite library on this machine is older than Ashlar needs.
@@ -32,10 +38,39 @@ public enum StoreError: Error, Sendable {
     case migrationBrokeReferences(URL, from: String, to: String, tables: [String])
     /// A column of a row holds no value of its property's type.
     case invalidValue(entity: String, property: String, rowID: Int64, expected: String)
+    /// A setting of ``StoreOptions`` has a value that SQLite does not know.
+    case invalidOption(name: String, value: String, allowed: String)
+    /// A container of this process has the store open, so that its file cannot be destroyed, moved or replaced; or that
+    /// is being done.
+    case storeInUse(URL)
+    /// Another connection, mostly another process's, held the store for longer than the busy timeout.
+    case locked(URL, waited: Duration, doing: String)
+    /// Pages of the store are not what SQLite wrote.
+    case damaged(URL, SQLiteError)
+    /// There is a file already where a store should be copied or moved to.
+    case fileExists(URL)
+    /// A file of the store could not be copied, renamed or removed.
+    case fileOperationFailed(URL, doing: String, reason: String)
+    /// Someone changed the store's tables by hand, so that they are not the model's any more.
+    case alteredSchema(URL, differences: [String])
+    /// The store's rows do not allow what the model's newer schema demands: values that must be unique now, say.
+    case schemaUpdateRefused(URL, object: String, reason: String)
     /// SQLite failed while something was done.
     case sqlite(SQLiteError, doing: String)
     /// The object that an identifier names is not in the store.
     case missingObject(PersistentIdentifier)
+}
+
+extension StoreError {
+    /// What an error of SQLite says about a store.
+    init(_ error: SQLiteError, _ url: URL, doing: String, waited: Duration = .seconds(5)) {
+        switch error.code {
+        case SQLITE_NOTADB: self = .notADatabase(url)
+        case SQLITE_CORRUPT: self = .damaged(url, error)
+        case SQLITE_BUSY: self = .locked(url, waited: waited, doing: doing)
+        default: self = .sqlite(error, doing: "\(doing): \(url.path)")
+        }
+    }
 }
 
 extension StoreError: CustomStringConvertible, LocalizedError {
@@ -77,6 +112,23 @@ extension StoreError: CustomStringConvertible, LocalizedError {
                 + "\(tables.joined(separator: ", ")) that refer to missing rows."
         case .invalidValue(let entity, let property, let rowID, let expected):
             "\(entity).\(property) of row \(rowID) does not hold \(expected)."
+        case .invalidOption(let name, let value, let allowed):
+            "The store option \(name) cannot be \(value); it is \(allowed)."
+        case .storeInUse(let url):
+            "The store \(url.path) is in use in this process. Let go of its containers and their contexts first."
+        case .locked(let url, let waited, let doing):
+            "The store \(url.path) is held by another process, and was for \(waited) (while \(doing)). Nothing was "
+                + "changed; try again, or let a longer StoreOptions.busyTimeout wait."
+        case .damaged(let url, let error):
+            "The store \(url.path) is damaged; put a backup in its place. \(error)"
+        case .fileExists(let url): "There is a file at \(url.path) already. Choose another place, or replace it."
+        case .fileOperationFailed(let url, let doing, let reason): "\(url.path): \(doing) failed: \(reason)"
+        case .alteredSchema(let url, let differences):
+            "The tables of the store \(url.path) were changed by another program and do not fit the model. Put a backup "
+                + "in its place, or change them back." + differences.map { "\n  \($0)" }.joined()
+        case .schemaUpdateRefused(let url, let object, let reason):
+            "The schema of \(url.path) was not brought up to date because of \(object): \(reason). The store was left "
+                + "as it was."
         case .sqlite(let error, let doing): "\(error) (while \(doing))"
         case .missingObject(let identifier): "There is no object \(identifier) in the store."
         }

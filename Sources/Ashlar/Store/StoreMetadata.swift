@@ -1,20 +1,33 @@
 import Foundation
 
 /// What a store says of itself, in the table `ashlar$metadata`.
-struct StoreMetadata {
+///
+/// ``ModelContainer/metadata()`` reads it of an open store, ``ModelContainer/metadata(ofStoreAt:)`` of any.
+public struct StoreMetadata: Sendable, Hashable {
     /// "Ashl" in ASCII, in the place that SQLite's header has for it.
     static let applicationIdentifier: Int32 = 0x4173_686C
     /// The number of the layout that this release writes.
     static let format = 1
+    /// What a key of the program's own begins with, in the table.
+    static let userPrefix = "user:"
 
     var format: Int
-    var storeIdentifier: String
-    var modelName: String
-    var versionName: String
-    var versionHash: String
-    var schemaHash: String
+    /// The store's UUID, made with the store and kept by migrations and copies.
+    public internal(set) var storeIdentifier: String
+    /// The name of the model.
+    public internal(set) var modelName: String
+    /// The name of the model's version.
+    public internal(set) var versionName: String
+    /// The hash of what makes the version another than the one before.
+    public internal(set) var versionHash: String
+    /// The hash of everything that the schema depends on, indexes and defaults included.
+    public internal(set) var schemaHash: String
     /// The hash of each entity after its name, a line each.
     var entityHashes: String
+    /// SQLite's own count of changes to the schema, as it was when the schema was last known to be the model's.
+    var schemaVersion: Int64?
+    /// The values that the program itself keeps. They are read by the functions that give metadata to the program.
+    public internal(set) var values: [String: StoreMetadataValue] = [:]
 
     /// Reads the metadata; nil when a needed row is missing.
     init?(_ connection: Connection) throws(SQLiteError) {
@@ -33,6 +46,7 @@ struct StoreMetadata {
         self.versionHash = versionHash
         self.schemaHash = schemaHash
         entityHashes = try connection.text(sql, [.text("entityHashes")]) ?? ""
+        schemaVersion = try connection.integer(sql, [.text("schemaVersion")])
     }
 
     /// Metadata of a new store.
@@ -53,19 +67,51 @@ struct StoreMetadata {
         entityHashes = version.entityHashes
     }
 
-    func write(to connection: Connection) throws(SQLiteError) {
-        let statement = try connection.statement(
-            "INSERT INTO \"ashlar$metadata\" (\"key\", \"value\") VALUES (?1, ?2) "
-                + "ON CONFLICT (\"key\") DO UPDATE SET \"value\" = excluded.\"value\"")
+    /// Writes all but the program's own values, and that the schema is what it should be.
+    mutating func write(to connection: Connection) throws(SQLiteError) {
         let rows: [(String, SQLiteValue)] = [
             ("format", .integer(Int64(format))), ("storeIdentifier", .text(storeIdentifier)),
             ("model", .text(modelName)), ("version", .text(versionName)), ("versionHash", .text(versionHash)),
             ("schemaHash", .text(schemaHash)), ("entityHashes", .text(entityHashes)),
         ]
-        for (key, value) in rows {
-            statement.bind(key, 1)
-            statement.bind(value, 2)
-            try statement.run()
+        for (key, value) in rows { try Self.set(value, key, connection) }
+        try writeSchemaVersion(to: connection)
+    }
+
+    /// Remembers the state of the schema as one that was compared with the model's.
+    mutating func writeSchemaVersion(to connection: Connection) throws(SQLiteError) {
+        schemaVersion = try connection.integer("PRAGMA schema_version")
+        try Self.set(.integer(schemaVersion ?? 0), "schemaVersion", connection)
+    }
+
+    private static func set(_ value: SQLiteValue, _ key: String, _ connection: Connection) throws(SQLiteError) {
+        let statement = try connection.statement(
+            "INSERT INTO \"ashlar$metadata\" (\"key\", \"value\") VALUES (?1, ?2) "
+                + "ON CONFLICT (\"key\") DO UPDATE SET \"value\" = excluded.\"value\"")
+        statement.bind(key, 1)
+        statement.bind(value, 2)
+        try statement.run()
+    }
+
+    // MARK: The program's own values
+
+    /// Reads the program's own values.
+    mutating func readValues(_ connection: Connection) throws {
+        let rows = try connection.rows(
+            "SELECT \"key\", \"value\" FROM \"ashlar$metadata\" WHERE \"key\" >= ?1 AND \"key\" < ?2",
+            [.text(Self.userPrefix), .text("user;")])
+        for row in rows {
+            guard case .text(let key) = row[0], case .text(let json) = row[1] else { continue }
+            values[String(key.dropFirst(Self.userPrefix.count))] = try StoreMetadataValue(json: json)
         }
+    }
+
+    /// Sets one of the program's own values, or removes it. The caller has a transaction.
+    static func set(_ value: StoreMetadataValue?, forKey key: String, _ connection: Connection) throws {
+        let key = userPrefix + key
+        if let value { return try set(.text(value.json()), key, connection) }
+        let statement = try connection.statement("DELETE FROM \"ashlar$metadata\" WHERE \"key\" = ?1")
+        statement.bind(key, 1)
+        try statement.run()
     }
 }

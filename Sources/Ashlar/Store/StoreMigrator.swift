@@ -13,20 +13,48 @@ struct StoreMigrator {
     let isWritable: Bool
 
     /// The metadata of the store afterwards. Throws a ``StoreError``, and leaves the store as it was then.
+    ///
+    /// A store that is what it was when it was last compared costs nothing but a look at SQLite's own count of changes
+    /// to the schema.
     func bringUpToDate(_ connection: Connection, _ metadata: StoreMetadata) throws -> StoreMetadata {
         let position = try position(of: metadata)
-        let target = model.versions.count - 1
-        if position == target { return metadata }
-        guard isWritable else {
-            throw StoreError.readOnly(
-                url, reason: "it is of the version \"\(metadata.versionName)\" and would have to be migrated")
+        if position < model.versions.count - 1 {
+            guard isWritable else {
+                throw StoreError.readOnly(
+                    url, reason: "it is of the version \"\(metadata.versionName)\" and would have to be migrated")
+            }
+            return try change(connection)
         }
+        let isCurrent = metadata.schemaHash == model.versions[position].schemaHash
+        if isCurrent, try connection.integer("PRAGMA schema_version") == metadata.schemaVersion { return metadata }
+        let comparison = try SchemaUpdater(model: model, url: url, connection: connection).compare()
+        guard isWritable else { return metadata }
+        if !isCurrent || !comparison.isSame { return try change(connection) }
+        return try remember(metadata, connection)
+    }
+
+    /// Remembers that the schema was found to be right. It is no reason to wait for someone who writes.
+    private func remember(_ metadata: StoreMetadata, _ connection: Connection) throws -> StoreMetadata {
+        do {
+            return try connection.transaction {
+                var metadata = metadata
+                try metadata.writeSchemaVersion(to: connection)
+                return metadata
+            }
+        } catch let error as SQLiteError where error.code == SQLITE_BUSY {
+            // The next opening compares again.
+            return metadata
+        }
+    }
+
+    /// Migrates the store and updates its schema, as far as either is needed when the transaction has begun.
+    private func change(_ connection: Connection) throws -> StoreMetadata {
         // The pragma does nothing inside a transaction, and a rebuilt table must not set off its own actions.
         try connection.execute("PRAGMA foreign_keys = OFF")
         defer { connection.forgetStatements() }
         let result: StoreMetadata
         do {
-            result = try migrate(connection)
+            result = try connection.transaction { try changeAll(connection) }
         } catch {
             try connection.execute("PRAGMA foreign_keys = ON")
             throw error
@@ -35,32 +63,36 @@ struct StoreMigrator {
         return result
     }
 
-    private func migrate(_ connection: Connection) throws -> StoreMetadata {
-        try connection.execute("BEGIN IMMEDIATE")
-        do {
-            // Another process may have migrated it while this one waited.
-            guard var metadata = try StoreMetadata(connection) else { throw StoreError.foreignDatabase(url) }
-            let start = try position(of: metadata)
-            let from = metadata.versionName
-            for index in (start + 1)..<max(start + 1, model.versions.count) {
-                try run(model.versions[index], after: model.versions[index - 1].name, connection)
-                metadata.setVersion(model.versions[index])
-            }
-            try metadata.write(to: connection)
-            try checkReferences(connection, from: from, to: metadata.versionName)
-            try connection.execute("COMMIT")
-            return metadata
-        } catch {
-            if sqlite3_get_autocommit(connection.database) == 0 { try connection.execute("ROLLBACK") }
-            throw error
+    private func changeAll(_ connection: Connection) throws -> StoreMetadata {
+        // Another process may have done it while this one waited.
+        guard var metadata = try StoreMetadata(connection) else { throw StoreError.foreignDatabase(url) }
+        let start = try position(of: metadata)
+        let from = metadata.versionName
+        let updater = SchemaUpdater(model: model, url: url, connection: connection)
+        // The migrations were planned for the schema that the version has now, which the store's need not be.
+        let isOther = metadata.schemaHash != model.versions[start].schemaHash
+        if isOther && start < model.versions.count - 1 { try updater.dropObjects() }
+        for index in (start + 1)..<max(start + 1, model.versions.count) {
+            let previous = model.versions[index - 1].name
+            try run(model.versions[index], after: previous, isTolerant: isOther, connection)
+            metadata.setVersion(model.versions[index])
         }
+        if let current = model.versions.last { metadata.setVersion(current) }
+        try updater.update()
+        try metadata.write(to: connection)
+        if start < model.versions.count - 1 {
+            try checkReferences(connection, from: from, to: metadata.versionName)
+        }
+        return metadata
     }
 
-    private func run(_ version: ModelDescription.Version, after previous: String, _ connection: Connection) throws {
+    private func run(
+        _ version: ModelDescription.Version, after previous: String, isTolerant: Bool, _ connection: Connection
+    ) throws {
         for statement in version.migration {
             do {
                 switch statement {
-                case .change(let sql): try connection.execute(sql)
+                case .change(let sql): try connection.execute(isTolerant ? Self.tolerant(sql) : sql)
                 case .check(let sql, let reason, let entity):
                     if let rowID = try connection.integer(sql) {
                         throw StoreError.migrationRefused(
@@ -71,6 +103,15 @@ struct StoreMigrator {
                 throw StoreError.migrationFailed(url, from: previous, to: version.name, error: error)
             }
         }
+    }
+
+    /// The statement, where it drops something that need not be there.
+    private static func tolerant(_ sql: String) -> String {
+        for start in ["DROP INDEX ", "DROP TRIGGER ", "DROP TABLE \"rtree$"] where sql.hasPrefix(start) {
+            let words = start.hasPrefix("DROP TABLE") ? "DROP TABLE " : start
+            return "\(words)IF EXISTS \(sql.dropFirst(words.count))"
+        }
+        return sql
     }
 
     private func checkReferences(_ connection: Connection, from: String, to: String) throws {

@@ -1,0 +1,69 @@
+import Foundation
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// A store's file that nobody else has open, in this process or in another, while this object lives.
+///
+/// The write-ahead log is copied into the file first, so that the file alone is the store.
+final class ExclusiveStore {
+    let file: StoreFile
+    /// What was found; ``StoreFile/State/missing`` and ``StoreFile/State/unused`` are files that no process can have open
+    /// as stores.
+    let state: StoreFile.State
+    private let token: OpenStores.Token
+    private(set) var connection: Connection?
+
+    /// Throws ``StoreError/storeInUse(_:)``, or ``StoreError/locked(_:waited:doing:)`` when another process has the store
+    /// open. Of a damaged store no lock can be had, and it can be taken away all the same.
+    init(_ url: URL, doing: String) throws {
+        file = StoreFile(url: url)
+        let file = file
+        (token, state) = try OpenStores.shared.useAlone(url) {
+            do {
+                return try file.state()
+            } catch StoreError.truncated {
+                return .store
+            }
+        }
+        guard state == .store else { return }
+        do {
+            connection = try Self.lock(file)
+        } catch {
+            switch error.code {
+            case SQLITE_CORRUPT, SQLITE_NOTADB: connection = nil
+            case SQLITE_READONLY, SQLITE_CANTOPEN: throw StoreError.readOnly(url, reason: error.message)
+            default: throw StoreError(error, url, doing: doing, waited: .seconds(1))
+            }
+        }
+    }
+
+    /// Leaves WAL mode, which only a connection that is alone can, and keeps everybody out.
+    private static func lock(_ file: StoreFile) throws(SQLiteError) -> Connection {
+        let connection = try Connection(path: file.url.path, flags: SQLITE_OPEN_READWRITE, busyTimeout: 1000)
+        var attempts = 0
+        while true {
+            do {
+                try connection.execute("PRAGMA journal_mode = DELETE")
+                // The lock stays when the transaction ends, so that the connection can be read for a copy.
+                try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+                try connection.execute("BEGIN EXCLUSIVE; COMMIT")
+                return connection
+            } catch {
+                if sqlite3_get_autocommit(connection.database) == 0 { try connection.execute("ROLLBACK") }
+                attempts += 1
+                guard error.code == SQLITE_BUSY, attempts < 100 else { throw error }
+                usleep(10_000)
+            }
+        }
+    }
+
+    /// Removes the store: its file first, so that what a killed process leaves is no store.
+    func remove() throws {
+        for url in [file.url] + file.companions + [file.supportFolder] { try FileSystem.remove(url) }
+        try FileSystem.synchronize(file.url.deletingLastPathComponent())
+    }
+}

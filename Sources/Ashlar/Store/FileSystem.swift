@@ -1,0 +1,65 @@
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
+
+/// What happens to whole files, with errors that say of which.
+enum FileSystem {
+    /// Removes a file or a folder; one that is not there is no error.
+    static func remove(_ url: URL) throws {
+        do {
+            try FileManager.default.removeItem(at: url)
+        } catch let error as CocoaError where error.code == .fileNoSuchFile {
+            return
+        } catch {
+            throw StoreError.fileOperationFailed(url, doing: "removing it", reason: error.localizedDescription)
+        }
+    }
+
+    /// Gives a file another name, in the place of what had that name: at any time there is the one or the other.
+    static func rename(_ source: URL, to target: URL) throws {
+        #if os(Windows)
+            do {
+                _ = try FileManager.default.replaceItemAt(target, withItemAt: source)
+            } catch {
+                throw StoreError.fileOperationFailed(source, doing: "renaming it", reason: error.localizedDescription)
+            }
+        #else
+            if Foundation.rename(source.path, target.path) == 0 { return }
+            let reason = String(cString: strerror(errno))
+            throw StoreError.fileOperationFailed(source, doing: "renaming it to \(target.path)", reason: reason)
+        #endif
+    }
+
+    /// Copies a folder where there is one, in the place of what was there.
+    static func copyFolder(_ source: URL, to target: URL) throws {
+        guard FileManager.default.fileExists(atPath: source.path) else { return }
+        try remove(target)
+        do {
+            try FileManager.default.copyItem(at: source, to: target)
+        } catch {
+            throw StoreError.fileOperationFailed(source, doing: "copying it", reason: error.localizedDescription)
+        }
+    }
+
+    /// Waits until the disk has a folder's list of names, so that a power failure undoes no renaming.
+    static func synchronize(_ folder: URL) throws {
+        #if !os(Windows)
+            let descriptor = open(folder.path, O_RDONLY)
+            guard descriptor >= 0 else { return }
+            defer { close(descriptor) }
+            // Some file systems cannot, and need not.
+            if fsync(descriptor) != 0, errno != EINVAL, errno != ENOTSUP {
+                let reason = String(cString: strerror(errno))
+                throw StoreError.fileOperationFailed(folder, doing: "synchronizing it", reason: reason)
+            }
+        #endif
+    }
+}

@@ -1,0 +1,89 @@
+/// What tells the schema of a store from the one that its model has.
+///
+/// A name with a `$` is Ashlar's, as no name in a model has one. What has another name was added by hand, and is kept.
+/// A name that begins with `ashlar$` belongs to what the runtime keeps for itself, and is no part of the schema.
+struct SchemaComparison {
+    let found: SchemaCatalogue
+    let expected: SchemaCatalogue
+
+    static func isOurs(_ name: String) -> Bool { name.contains("$") && !name.hasPrefix("ashlar$") }
+
+    /// What no newer model could have brought about: someone changed the tables by hand.
+    var alterations: [String] {
+        var result: [String] = []
+        for (name, table) in expected.tables {
+            guard let other = found.tables[name] else {
+                result.append("The table \(name) is missing.")
+                continue
+            }
+            if (table.isStrict, table.hasRowID) != (other.isStrict, other.hasRowID) {
+                result.append("The table \(name) is of another kind: STRICT or WITHOUT ROWID differ.")
+            }
+            for column in table.columns.values {
+                if let difference = Self.alteration(of: column, found: other.columns[column.name]) {
+                    result.append("The column \(name).\(column.name) \(difference).")
+                }
+            }
+        }
+        return result.sorted()
+    }
+
+    private static func alteration(
+        of column: SchemaCatalogue.Column, found: SchemaCatalogue.Column?
+    ) -> String? {
+        guard let found else { return "is missing" }
+        if found.type != column.type { return "is \(found.type), not \(column.type)" }
+        if found.isRequired != column.isRequired {
+            return found.isRequired ? "is NOT NULL, and should not be" : "is not NOT NULL, and should be"
+        }
+        if found.keyPosition != column.keyPosition || found.isAutoincrement != column.isAutoincrement {
+            return "has another part in the primary key"
+        }
+        if found.collation != column.collation {
+            return "has the collation \(found.collation), not \(column.collation)"
+        }
+        return found.kind == column.kind ? nil : "is generated in another way"
+    }
+
+    /// The tables to be made anew, since a default or a foreign key of theirs differs, by name.
+    var tablesToRebuild: [String] {
+        expected.tables.compactMap { name, table in
+            guard let other = found.tables[name] else { return nil }
+            let columns = Set(table.columns.keys)
+            let hasOtherDefault = table.columns.contains {
+                other.columns[$0.key]?.defaultLiteral != $0.value.defaultLiteral
+            }
+            let references = other.references.filter { columns.contains($0.column) }
+            return hasOtherDefault || references != table.references ? name : nil
+        }.sorted()
+    }
+
+    /// The R-trees to be filled anew: rows may have changed while one of their triggers was missing.
+    private var treesToFill: Set<String> {
+        let changed = Set(expected.objects.keys).union(found.objects.keys)
+            .filter { expected.objects[$0] != found.objects[$0] }
+        return Set(
+            expected.objects.filter { name, object in
+                object.kind == .virtualTable && changed.contains { $0 == name || $0.hasPrefix("\(name)$") }
+            }.keys)
+    }
+
+    /// The indexes, triggers and virtual tables of ours that are not, or not so, in the model's schema, by name.
+    var objectsToDrop: [String] {
+        let trees = treesToFill
+        return found.objects.filter { name, object in
+            if let other = expected.objects[name] { return other != object || trees.contains(name) }
+            return Self.isOurs(name)
+        }.map(\.key).sorted()
+    }
+
+    /// Those that the model's schema has and the store has not, or not so, by name.
+    var objectsToCreate: [String] {
+        let trees = treesToFill
+        return expected.objects.filter { found.objects[$0.key] != $0.value || trees.contains($0.key) }
+            .map(\.key).sorted()
+    }
+
+    /// Whether nothing has to be done.
+    var isSame: Bool { tablesToRebuild.isEmpty && objectsToDrop.isEmpty && objectsToCreate.isEmpty }
+}

@@ -1,0 +1,167 @@
+import Foundation
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// Gives a store of the right version the indexes, triggers, defaults and foreign keys that its model has by now.
+///
+/// These may change without a new version of the model, and the model's second hash tells. Everything that someone
+/// added by hand stays: indexes, triggers, views, tables, and columns.
+struct SchemaUpdater {
+    let model: ModelDescription
+    let url: URL
+    let connection: Connection
+
+    /// How the store differs from the model. Throws ``StoreError/alteredSchema(_:differences:)`` where that is not for
+    /// an update to mend.
+    func compare() throws -> SchemaComparison {
+        let comparison = SchemaComparison(
+            found: try SchemaCatalogue(connection), expected: try SchemaCatalogue(of: model.schema))
+        let alterations = comparison.alterations
+        if !alterations.isEmpty { throw StoreError.alteredSchema(url, differences: alterations) }
+        return comparison
+    }
+
+    /// Drops all indexes, triggers and R-trees of ours, which hold nothing that the tables do not.
+    func dropObjects() throws {
+        let found = try SchemaCatalogue(connection)
+        let names = found.objects.keys.filter(SchemaComparison.isOurs).sorted()
+        try drop(names.compactMap { name in found.objects[name].map { (name, $0) } })
+    }
+
+    /// Carries an update out. There is a transaction, and foreign keys are not enforced in it.
+    func update() throws {
+        let comparison = try compare()
+        let rebuilt = comparison.tablesToRebuild
+        let dropped = comparison.objectsToDrop.compactMap { name in comparison.found.objects[name].map { (name, $0) } }
+        try drop(dropped)
+        let gone = Set(dropped.map(\.0))
+        for table in rebuilt { try rebuild(table, comparison, without: gone) }
+        try create(comparison)
+        try checkReferences(of: rebuilt)
+    }
+
+    // MARK: Objects
+
+    private func drop(_ objects: [(name: String, object: SchemaCatalogue.Object)]) throws {
+        // Triggers refer to virtual tables and so go first.
+        for (name, object) in objects where object.kind != .virtualTable {
+            try connection.execute("DROP \(object.kind == .index ? "INDEX" : "TRIGGER") \(name.quotedIdentifier)")
+        }
+        for (name, object) in objects where object.kind == .virtualTable {
+            try connection.execute("DROP TABLE \(name.quotedIdentifier)")
+        }
+    }
+
+    private func create(_ comparison: SchemaComparison) throws {
+        let created = comparison.objectsToCreate.compactMap { name in
+            comparison.expected.objects[name].map { (name, $0) }
+        }
+        for (name, object) in created where object.kind == .virtualTable {
+            try connection.execute(object.sql)
+            if let trigger = comparison.expected.objects["\(name)$insert"] { try fill(name, as: trigger) }
+        }
+        for (name, object) in created where object.kind == .index { try createIndex(name, object) }
+        for (_, object) in created where object.kind == .trigger { try connection.execute(object.sql) }
+    }
+
+    /// Fills an R-tree with the rows that its trigger would have put in it, which the trigger's own text tells.
+    private func fill(_ name: String, as trigger: SchemaCatalogue.Object) throws {
+        guard let when = trigger.sql.firstRange(of: "\nWHEN "), let begin = trigger.sql.firstRange(of: "\nBEGIN\n"),
+            let values = trigger.sql.firstRange(of: "VALUES ("), let end = trigger.sql.firstRange(of: ");\nEND")
+        else {
+            throw StoreError.schemaUpdateRefused(url, object: name, reason: "its trigger does not say what is in it")
+        }
+        let insertion = trigger.sql[begin.upperBound..<values.lowerBound]
+        let selected = trigger.sql[values.upperBound..<end.lowerBound]
+        let condition = trigger.sql[when.upperBound..<begin.lowerBound]
+        try connection.execute(
+            "\(insertion) SELECT \(selected) FROM \(trigger.table.quotedIdentifier) AS NEW WHERE \(condition)")
+    }
+
+    private func createIndex(_ name: String, _ object: SchemaCatalogue.Object) throws {
+        do {
+            try connection.execute(object.sql)
+        } catch {
+            guard error.code == SQLITE_CONSTRAINT else { throw error }
+            throw StoreError.schemaUpdateRefused(
+                url, object: name, reason: "several rows have what must be unique now (\(error.message))")
+        }
+    }
+
+    // MARK: Tables
+
+    /// Makes a table anew with all its rows, its mark of rowids that were used, and all that belongs to it.
+    private func rebuild(_ name: String, _ comparison: SchemaComparison, without dropped: Set<String>) throws {
+        guard let expected = comparison.expected.tables[name], let found = comparison.found.tables[name],
+            let definition = comparison.expected.definitions[name]
+        else { return }
+        let prefix = "CREATE TABLE \(name.quotedIdentifier) "
+        guard definition.hasPrefix(prefix) else {
+            throw StoreError.schemaUpdateRefused(url, object: name, reason: "its definition cannot be read")
+        }
+        let temporary = "\(name)$$new".quotedIdentifier
+        let added = found.columns.values.filter { expected.columns[$0.name] == nil }.sorted { $0.name < $1.name }
+        try refuseColumnsThatCannotBeKept(added, in: found, name)
+        try connection.execute("CREATE TABLE \(temporary) \(definition.dropFirst(prefix.count))")
+        for column in added {
+            let rule = column.defaultLiteral.map { " DEFAULT (\($0))" } ?? ""
+            try connection.execute(
+                "ALTER TABLE \(temporary) ADD COLUMN \(column.name.quotedIdentifier) \(column.type)"
+                    + " COLLATE \(column.collation.quotedIdentifier)\(column.isRequired ? " NOT NULL" : "")\(rule)")
+        }
+        let columns = found.columns.keys.sorted().map(\.quotedIdentifier).joined(separator: ", ")
+        let mark = "SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?1"
+        let usesMark = expected.columns.values.contains(where: \.isAutoincrement)
+        let used = usesMark ? try connection.integer(mark, [.text(name)]) : nil
+        try connection.execute(
+            "INSERT INTO \(temporary) (\(columns)) SELECT \(columns) FROM \(name.quotedIdentifier)")
+        try connection.execute("DROP TABLE \(name.quotedIdentifier)")
+        // A table that takes the name of another must not change, or be tested against, what refers to that name.
+        try connection.execute("PRAGMA legacy_alter_table = ON")
+        try connection.execute("ALTER TABLE \(temporary) RENAME TO \(name.quotedIdentifier)")
+        try connection.execute("PRAGMA legacy_alter_table = OFF")
+        if let used { try setMark(used, of: name) }
+        for (object, description) in comparison.found.objects.sorted(by: { $0.key < $1.key })
+        where description.table == name && description.kind != .virtualTable && !dropped.contains(object) {
+            try connection.execute(description.sql)
+        }
+    }
+
+    private func refuseColumnsThatCannotBeKept(
+        _ columns: [SchemaCatalogue.Column], in table: SchemaCatalogue.Table, _ name: String
+    ) throws {
+        for column in columns {
+            let isReference = table.references.contains { $0.column == column.name }
+            guard column.kind != 0 || isReference || column.isRequired && column.defaultLiteral == nil else { continue }
+            throw StoreError.schemaUpdateRefused(
+                url, object: "\(name).\(column.name)",
+                reason: "the column was added by hand in a way that cannot be kept; drop it first")
+        }
+    }
+
+    private func setMark(_ mark: Int64, of name: String) throws {
+        let update = try connection.statement("UPDATE \"sqlite_sequence\" SET \"seq\" = ?2 WHERE \"name\" = ?1")
+        update.bind(name, 1)
+        update.bind(mark, 2)
+        try update.run()
+        if connection.changes > 0 { return }
+        let insert = try connection.statement("INSERT INTO \"sqlite_sequence\" (\"name\", \"seq\") VALUES (?1, ?2)")
+        insert.bind(name, 1)
+        insert.bind(mark, 2)
+        try insert.run()
+    }
+
+    private func checkReferences(of tables: [String]) throws {
+        for table in tables {
+            let rows = try connection.rows(
+                "SELECT \"rowid\", \"parent\" FROM pragma_foreign_key_check(?1) LIMIT 1", [.text(table)])
+            guard let row = rows.first else { continue }
+            throw StoreError.schemaUpdateRefused(
+                url, object: table, reason: "row \(row[0]) refers to a missing row of \(row[1])")
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// The file of a store and what stands beside it, looked at without a model.
+struct StoreFile {
+    enum State {
+        /// There is no file.
+        case missing
+        /// The file is empty, or a database in which nobody made a table: a store can be made in it.
+        case unused
+        /// The file is a store of ours, as its header says.
+        case store
+    }
+
+    let url: URL
+
+    /// Whether the folder is there and can be written.
+    var hasWritableFolder: Bool {
+        FileManager.default.isWritableFile(atPath: url.deletingLastPathComponent().path)
+    }
+
+    var isWritable: Bool { FileManager.default.isWritableFile(atPath: url.path) }
+
+    /// The files that belong to the store while it is open, or after its process was killed.
+    var companions: [URL] { ["-wal", "-shm", "-journal"].map { URL(fileURLWithPath: url.path + $0) } }
+
+    /// The folder of what is too large for the store's file, such as `.PhotoFeed_SUPPORT` beside `PhotoFeed.store`.
+    var supportFolder: URL {
+        let name = ".\(url.deletingPathExtension().lastPathComponent)_SUPPORT"
+        return url.deletingLastPathComponent().appendingPathComponent(name)
+    }
+
+    // MARK: Looking
+
+    /// Looks at the file without opening it in SQLite, which might write beside it.
+    ///
+    /// Nobody may have the file open in this process; see ``OpenStores``.
+    func state() throws -> State {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else { return .missing }
+        if isDirectory.boolValue { throw StoreError.notADatabase(url) }
+        let header: Data
+        do {
+            let handle = try FileHandle(forReadingFrom: url)
+            defer { try? handle.close() }
+            header = try handle.read(upToCount: DatabaseHeader.length) ?? Data()
+        } catch {
+            throw StoreError.unreadable(url, reason: error.localizedDescription)
+        }
+        if header.isEmpty { return .unused }
+        guard let database = DatabaseHeader(header) else { throw StoreError.notADatabase(url) }
+        if database.applicationIdentifier == StoreMetadata.applicationIdentifier {
+            try checkLength(database)
+            return .store
+        }
+        // A store that was made and then lost power may have its first page in the write-ahead log alone.
+        if let page = try? WriteAheadLog(of: url).firstPage() {
+            let isOurs = DatabaseHeader(page)?.applicationIdentifier == StoreMetadata.applicationIdentifier
+            guard isOurs else { throw StoreError.foreignDatabase(url) }
+            return .store
+        }
+        guard database.isUnused else { throw StoreError.foreignDatabase(url) }
+        return .unused
+    }
+
+    /// SQLite itself does not miss a part of the last page, which it would read as zeros.
+    private func checkLength(_ header: DatabaseHeader) throws {
+        guard WriteAheadLog(of: url).isEmpty, let expected = header.fileLength,
+            let attributes = try? FileManager.default.attributesOfItem(atPath: url.path),
+            let found = (attributes[.size] as? NSNumber)?.uint64Value, found < expected
+        else { return }
+        // Another process may have begun to write since the header was read.
+        if WriteAheadLog(of: url).isEmpty { throw StoreError.truncated(url, length: found, expected: expected) }
+    }
+
+    // MARK: Connecting
+
+    /// How a file is read that this process cannot, or should not, write.
+    enum ReadingAccess {
+        /// With locks and the files that WAL needs beside it.
+        case shared
+        /// As one that never changes. Nothing is in its log.
+        case immutable
+        /// Without locks, the log's index in memory: nobody can write there, and the log has changes.
+        case unlocked
+    }
+
+    /// The access that works where neither file nor folder can be written: on a read-only volume, say.
+    ///
+    /// A log's index beside the file tells that a process with more rights may have the store open.
+    var readingAccess: ReadingAccess {
+        if hasWritableFolder || FileManager.default.fileExists(atPath: url.path + "-shm") { return .shared }
+        return WriteAheadLog(of: url).isEmpty ? .immutable : .unlocked
+    }
+
+    /// Opens a connection that reads.
+    func connectToRead(_ access: ReadingAccess, busyTimeout: Int32 = 5000) throws(SQLiteError) -> Connection {
+        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+        switch access {
+        case .shared: return try Connection(path: url.path, flags: flags, busyTimeout: busyTimeout)
+        case .immutable: return try Connection(path: path(with: "immutable", "1"), flags: flags)
+        case .unlocked:
+            let connection = try Connection(path: path(with: "vfs", "unix-none"), flags: flags)
+            try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            return connection
+        }
+    }
+
+    /// Opens a connection for a long reading, which leaves nothing beside the file where it can help it: one that only
+    /// reads makes the files that WAL needs, and cannot remove them.
+    func connectToCopy() throws(SQLiteError) -> Connection {
+        guard isWritable, hasWritableFolder else { return try connectToRead(readingAccess) }
+        let connection = try Connection(path: url.path, flags: SQLITE_OPEN_READWRITE)
+        try connection.execute("PRAGMA query_only = ON")
+        return connection
+    }
+
+    /// The file with an option of SQLite's.
+    private func path(with name: String, _ value: String) -> String {
+        var components = URLComponents()
+        components.scheme = "file"
+        components.path = url.path
+        components.queryItems = [URLQueryItem(name: name, value: value)]
+        return components.string ?? url.path
+    }
+
+    /// Lets a closure read a store that no container need have open, and leaves nothing beside it.
+    func read<Result>(_ doing: String, _ body: (Connection) throws -> Result) throws -> Result {
+        do {
+            let (token, result) = try OpenStores.shared.use(url) { () throws -> Result? in
+                guard try state() == .store else { throw StoreError.missingFile(url) }
+                return try readUnchanged(body)
+            }
+            if let result, let result { return result }
+            return try withExtendedLifetime(token) { try body(connectToRead(.shared)) }
+        } catch let error as SQLiteError {
+            throw StoreError(error, url, doing: doing)
+        }
+    }
+
+    /// Reads a file that nobody has open here. Without a log nothing is beside it, and SQLite need not put anything
+    /// there to read it. Nil when another process began to write meanwhile.
+    func readUnchanged<Result>(_ body: (Connection) throws -> Result) throws -> Result? {
+        let log = WriteAheadLog(of: url)
+        guard log.isEmpty else { return try body(connectToRead(readingAccess)) }
+        do {
+            return try body(connectToRead(.immutable))
+        } catch let error as SQLiteError {
+            if log.isEmpty { throw error }
+            return nil
+        }
+    }
+
+    /// Checks that a connection is to a store of ours, of a format that this release knows.
+    func metadata(_ connection: Connection) throws -> StoreMetadata {
+        guard try connection.integer("PRAGMA application_id") == Int64(StoreMetadata.applicationIdentifier),
+            try connection.integer(
+                "SELECT 1 FROM \"sqlite_master\" WHERE \"name\" = 'ashlar$metadata' AND \"type\" = 'table'") != nil,
+            let metadata = try StoreMetadata(connection)
+        else { throw StoreError.foreignDatabase(url) }
+        if metadata.format > StoreMetadata.format {
+            throw StoreError.newerFormat(url, found: metadata.format, supported: StoreMetadata.format)
+        }
+        return metadata
+    }
+}

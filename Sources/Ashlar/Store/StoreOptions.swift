@@ -1,0 +1,77 @@
+/// How a store's connections work: SQLite's own settings, with defaults that fit an app.
+///
+/// All but ``pageSize`` hold for as long as the container has the store open and leave nothing in the file. Core Data's
+/// `NSSQLitePragmasOption`, typed.
+public struct StoreOptions: Sendable, Hashable {
+    /// When a commit waits for the disk.
+    public enum Synchronous: String, Sendable, Hashable, CaseIterable {
+        /// Only when the write-ahead log is copied into the file. A killed process loses nothing; a power failure may
+        /// lose the newest saves, never a part of one.
+        case normal = "NORMAL"
+        /// At every commit, so that a power failure loses none. Each save costs a wait for the disk.
+        case full = "FULL"
+    }
+
+    /// The size of a page in bytes: a power of two from 512 to 65536. It is decided when the store is made; of a store
+    /// that exists it is ignored. 4096 unless set.
+    public var pageSize: Int
+    /// How much of the store each connection keeps in memory, in bytes. 16 MiB unless set; it is taken as it is used.
+    public var cacheSize: Int
+    /// When a commit waits for the disk; ``Synchronous/normal`` unless set.
+    public var synchronous: Synchronous
+    /// How much of the file is read through a memory map, in bytes; 0, which is none, unless set. SQLite may have a
+    /// lower limit. An error of the disk is then a signal that ends the process, rather than an error.
+    public var mmapSize: Int
+    /// How long an opening or a save waits for another process that writes, from 0 to 24 days; 5 seconds unless set.
+    public var busyTimeout: Duration
+    /// The number of pages in the write-ahead log after which a commit copies them into the file; 1000 unless set. With
+    /// 0 only ``ModelContainer/checkpoint(_:)`` and the last closing do.
+    public var walAutocheckpoint: Int
+
+    /// Makes options; what is not said has its default.
+    public init(
+        pageSize: Int = 4096, cacheSize: Int = 16 << 20, synchronous: Synchronous = .normal, mmapSize: Int = 0,
+        busyTimeout: Duration = .seconds(5), walAutocheckpoint: Int = 1000
+    ) {
+        self.pageSize = pageSize
+        self.cacheSize = cacheSize
+        self.synchronous = synchronous
+        self.mmapSize = mmapSize
+        self.busyTimeout = busyTimeout
+        self.walAutocheckpoint = walAutocheckpoint
+    }
+
+    /// Throws ``StoreError/invalidOption(name:value:allowed:)`` for a value that SQLite would ignore silently.
+    func check() throws(StoreError) {
+        func require(_ isValid: Bool, _ name: String, _ value: Any, _ allowed: String) throws(StoreError) {
+            if !isValid { throw .invalidOption(name: name, value: "\(value)", allowed: allowed) }
+        }
+        let isPower = pageSize > 0 && pageSize & (pageSize - 1) == 0
+        try require(
+            isPower && (512...65536).contains(pageSize), "pageSize", pageSize, "a power of two from 512 to 65536")
+        try require((0...(1 << 40)).contains(cacheSize), "cacheSize", cacheSize, "0 to \(1 << 40) bytes")
+        try require(mmapSize >= 0, "mmapSize", mmapSize, "0 bytes or more")
+        try require(
+            busyTimeout >= .zero && busyTimeout <= .milliseconds(Int32.max), "busyTimeout", busyTimeout,
+            "0 seconds to 24 days")
+        try require(
+            (0...Int(Int32.max)).contains(walAutocheckpoint), "walAutocheckpoint", walAutocheckpoint,
+            "0 to \(Int32.max) pages")
+    }
+
+    /// Sets a connection up, before it reads anything.
+    func prepare(_ connection: Connection) throws(SQLiteError) {
+        try connection.execute("PRAGMA synchronous = \(synchronous.rawValue)")
+        // A negative number is in units of 1024 bytes.
+        try connection.execute("PRAGMA cache_size = -\(cacheSize / 1024)")
+        if mmapSize > 0 { try connection.execute("PRAGMA mmap_size = \(mmapSize)") }
+        if walAutocheckpoint != 1000 { try connection.execute("PRAGMA wal_autocheckpoint = \(walAutocheckpoint)") }
+        // The triggers that keep an R-tree are refused otherwise by SQLite before 3.44.
+        try connection.execute("PRAGMA trusted_schema = ON")
+    }
+
+    var busyMilliseconds: Int32 {
+        let (seconds, attoseconds) = busyTimeout.components
+        return Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+    }
+}

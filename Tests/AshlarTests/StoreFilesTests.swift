@@ -1,0 +1,188 @@
+import Foundation
+import Testing
+
+@testable import Ashlar
+
+/// Stores that are destroyed, replaced, moved, copied, checked and vacuumed.
+@Suite struct StoreFilesTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func makeStore(_ name: String, _ labels: String...) throws {
+        let context = ModelContext(try ModelContainer(for: TortureModel.self, at: folder.file(name)))
+        for label in labels { context.insert(Label(name: label)) }
+        try context.save()
+    }
+
+    private func labels(_ name: String) throws -> [String] {
+        let container = try ModelContainer(for: TortureModel.self, at: folder.file(name))
+        try container.expectSound()
+        return try ModelContext(container).fetch(Label.all).map(\.name).sorted()
+    }
+
+    private func makeSupportFolder(_ name: String) throws -> URL {
+        let support = StoreFile(url: folder.file(name)).supportFolder
+        try FileManager.default.createDirectory(at: support, withIntermediateDirectories: true)
+        try Data("large".utf8).write(to: support.appendingPathComponent("blob"))
+        return support
+    }
+
+    /// As a killed process leaves it, with its newest save in the log.
+    private func makeKilledStore(_ name: String) throws {
+        let elsewhere = try TemporaryFolder()
+        let context = ModelContext(try ModelContainer(for: TortureModel.self, at: elsewhere.file()))
+        context.insert(Label(name: "in the log"))
+        try context.save()
+        try ForeignDatabase.copyFiles(of: elsewhere.file(), to: folder.file(name))
+    }
+
+    @Test func destroying() throws {
+        try makeStore("a.store", "a")
+        #expect(try makeSupportFolder("a.store").lastPathComponent == ".a_SUPPORT")
+        try ModelContainer.destroyStore(at: folder.file("a.store"))
+        #expect(try folder.contents().isEmpty)
+        try ModelContainer.destroyStore(at: folder.file("a.store"))
+        try makeKilledStore("b.store")
+        try ModelContainer.destroyStore(at: folder.file("b.store"))
+        #expect(try folder.contents().isEmpty)
+    }
+
+    @Test func whatIsNoStoreIsNotDestroyed() throws {
+        try ForeignDatabase.make(at: folder.file("b.store"), "CREATE TABLE notes (text)")
+        try Data("hello".utf8).write(to: folder.file("c.store"))
+        try makeStore("d.store")
+        let before = try folder.contents()
+        for name in ["b.store", "c.store"] {
+            #expect(throws: StoreError.self) { try ModelContainer.destroyStore(at: folder.file(name)) }
+            #expect(throws: StoreError.self) {
+                try ModelContainer.replaceStore(at: folder.file(name), withStoreFrom: folder.file("d.store"))
+            }
+            #expect(throws: StoreError.self) {
+                try ModelContainer.replaceStore(at: folder.file("d.store"), withStoreFrom: folder.file(name))
+            }
+        }
+        #expect(try folder.contents().filter { $0.key != "d.store" } == before.filter { $0.key != "d.store" })
+    }
+
+    @Test func aStoreThatIsOpenHere() throws {
+        try makeStore("b.store", "b")
+        let link = folder.file("link.store")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.file("a.store"))
+        do {
+            let container = try ModelContainer(for: TortureModel.self, at: folder.file("a.store"))
+            for url in [folder.file("a.store"), link] {
+                #expect { try ModelContainer.destroyStore(at: url) } throws: {
+                    if case StoreError.storeInUse(url) = $0 { true } else { false }
+                }
+                #expect(throws: StoreError.self) { try ModelContainer.moveStore(from: url, to: folder.file("c.store")) }
+                #expect(throws: StoreError.self) {
+                    try ModelContainer.replaceStore(at: url, withStoreFrom: folder.file("b.store"))
+                }
+            }
+            #expect(try ModelContext(container).fetchCount(Label.all) == 0)
+        }
+        try ModelContainer.destroyStore(at: folder.file("a.store"))
+    }
+
+    @Test func replacing() throws {
+        try makeStore("a.store", "old")
+        try makeKilledStore("b.store")
+        _ = try makeSupportFolder("b.store")
+        let identifier = try ModelContainer.metadata(ofStoreAt: folder.file("b.store")).storeIdentifier
+        for name in ["a.store", "new.store"] {
+            try ModelContainer.replaceStore(at: folder.file(name), withStoreFrom: folder.file("b.store"))
+            #expect(try labels(name) == ["in the log"])
+            #expect(try ModelContainer.metadata(ofStoreAt: folder.file(name)).storeIdentifier == identifier)
+            let support = StoreFile(url: folder.file(name)).supportFolder
+            #expect(try Data(contentsOf: support.appendingPathComponent("blob")) == Data("large".utf8))
+        }
+        #expect(try labels("b.store") == ["in the log"])
+        #expect(
+            try folder.contents().keys.sorted()
+                == [".a_SUPPORT", ".b_SUPPORT", ".new_SUPPORT", "a.store", "b.store", "new.store"])
+    }
+
+    @Test func moving() throws {
+        try makeKilledStore("a.store")
+        try makeStore("b.store", "b")
+        _ = try makeSupportFolder("a.store")
+        #expect { try ModelContainer.moveStore(from: folder.file("a.store"), to: folder.file("b.store")) } throws: {
+            if case StoreError.fileExists = $0 { true } else { false }
+        }
+        #expect { try ModelContainer.moveStore(from: folder.file("x.store"), to: folder.file("c.store")) } throws: {
+            if case StoreError.missingFile = $0 { true } else { false }
+        }
+        try ModelContainer.moveStore(from: folder.file("a.store"), to: folder.file("c.store"))
+        #expect(try labels("c.store") == ["in the log"])
+        #expect(try folder.contents().keys.sorted() == [".c_SUPPORT", "b.store", "c.store"])
+    }
+
+    // MARK: Backups
+
+    @Test(arguments: [true, false])
+    func aBackupIsOfOneMoment(isInMemory: Bool) throws {
+        let url = folder.file("a.store")
+        let container =
+            isInMemory ? try memoryContainer() : try ModelContainer(for: TortureModel.self, at: url)
+        let context = ModelContext(container)
+        for index in 0..<20_000 { context.insert(Label(name: "label of some length, number \(index)")) }
+        try context.save()
+        var progress: [StoreProgress] = []
+        try container.backUp(to: folder.file("copy.store")) { step in
+            progress.append(step)
+            // What is saved meanwhile is in the store, and not in the copy.
+            if !isInMemory { try? container.execute("INSERT INTO Label (name) VALUES ('late')") }
+        }
+        #expect(progress.count > 1 && progress.last?.fractionCompleted == 1)
+        #expect(progress.map(\.completedPages) == progress.map(\.completedPages).sorted())
+        let copy = try ModelContainer(for: TortureModel.self, at: folder.file("copy.store"))
+        #expect(try ModelContext(copy).fetchCount(Label.all) == 20_000)
+        #expect(copy.storeIdentifier == container.storeIdentifier)
+        #expect(try copy.metadata().schemaVersion == copy.integer("PRAGMA schema_version"))
+        try copy.expectSound()
+        #expect { try container.backUp(to: folder.file("copy.store")) } throws: {
+            if case StoreError.fileExists = $0 { true } else { false }
+        }
+        #expect(try ModelContext(container).fetchCount(Label.all) == 20_000 + (isInMemory ? 0 : progress.count))
+    }
+
+    @Test func aCancelledBackupLeavesNothing() async throws {
+        try makeStore("a.store", "a")
+        let source = folder.file("a.store")
+        let target = folder.file("copy.store")
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try ModelContainer.backUpStore(at: source, to: target)
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try folder.contents().keys.sorted() == ["a.store"])
+        try ModelContainer.backUpStore(at: source, to: target)
+        #expect(try labels("copy.store") == ["a"])
+    }
+
+    // MARK: Maintenance
+
+    @Test func vacuumingAndCheckpoints() throws {
+        let container = try ModelContainer(for: TortureModel.self, at: folder.file())
+        let context = ModelContext(container)
+        for index in 0..<5000 { context.insert(Label(name: "\(index)")) }
+        try context.save()
+        try container.execute("DELETE FROM Label")
+        let before = try #require(try container.integer("PRAGMA page_count"))
+        try container.vacuum()
+        #expect(try #require(try container.integer("PRAGMA page_count")) < before)
+        let result = try container.checkpoint(.truncate)
+        #expect(result.isComplete)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file().path + "-wal")).isEmpty)
+        #expect(try memoryContainer().checkpoint(.passive).isComplete)
+        #expect(try container.integrityProblems() == [])
+    }
+
+    @Test func brokenReferencesAreTold() throws {
+        let container = try ModelContainer(for: TortureModel.self, at: folder.file())
+        try ForeignDatabase.make(
+            at: folder.file(), "PRAGMA foreign_keys = OFF", "INSERT INTO Node (name, parent) VALUES ('orphan', 99)")
+        #expect(try container.integrityProblems() == ["Row 1 of Node refers to a missing row of Node."])
+    }
+}

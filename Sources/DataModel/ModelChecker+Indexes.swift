@@ -68,8 +68,10 @@ extension ModelChecker {
         }
         if attribute.isDerived {
             report(
-                .invalidIndex, at: location, "\(title) is an R-tree over the derived attribute '\(attribute.name)'",
-                notes: ["An R-tree is kept by triggers, as are derived attributes; use a binary index"])
+                .invalidIndex, at: element.location,
+                "\(title) is an R-tree over the derived attribute '\(attribute.name)'",
+                notes: ["An R-tree is kept by triggers, as are derived attributes; use a binary index"],
+                attribute: "property")
             return
         }
         if attribute.isTransient || !attribute.type.isRTreeCoordinate {

@@ -84,7 +84,10 @@ let package = Package(
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat"]),
         .testTarget(name: "SwiftGenerationTests", dependencies: ["SwiftGeneration"]),
         .testTarget(name: "DataModelTests", dependencies: ["DataModel"]),
-        .testTarget(name: "ModelFormatTests", dependencies: ["DataModel", "ModelFormat"]),
+        .target(
+            name: "CRelaxNG", dependencies: ["CLibXML2"], path: "Tests/CRelaxNG",
+            linkerSettings: [.linkedLibrary("xml2")]),
+        .testTarget(name: "ModelFormatTests", dependencies: ["CRelaxNG", "DataModel", "ModelFormat"]),
         .testTarget(
             name: "RelationalSchemaTests",
             dependencies: [

@@ -8,19 +8,6 @@ let effort = ProcessInfo.processInfo.environment["ASHLAR_TEST_EFFORT"].flatMap {
 
 @Suite("Mutations of a valid model")
 struct FuzzTests {
-    /// The same numbers in every run, so that a failure can be repeated.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ mixed >> 31
-        }
-    }
-
     private static let valid = document(
         """
         <entity name="Post" representedClassName=".Post" syncable="YES">
@@ -51,7 +38,7 @@ struct FuzzTests {
         #expect(read(Self.valid).findings.isEmpty)
         let valid = Array(Self.valid.utf8)
         for number in 0..<(400 * effort) {
-            var generator = Generator(state: UInt64(number))
+            var generator = SeededGenerator(state: UInt64(number))
             var bytes = valid
             for _ in 0..<Int.random(in: 1...4, using: &generator) { Self.mutate(&bytes, &generator) }
             let (model, diagnostics) = ModelReader.read(contents: bytes, named: "Test", file: "contents")
@@ -62,7 +49,7 @@ struct FuzzTests {
         }
     }
 
-    private static func mutate(_ bytes: inout [UInt8], _ generator: inout Generator) {
+    private static func mutate(_ bytes: inout [UInt8], _ generator: inout SeededGenerator) {
         guard !bytes.isEmpty else { return }
         let place = Int.random(in: bytes.indices, using: &generator)
         let end = min(bytes.count, place + Int.random(in: 1...40, using: &generator))

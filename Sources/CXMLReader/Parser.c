@@ -47,6 +47,23 @@ static char *copy_name(Parse *parse, const xmlChar *prefix, const xmlChar *name)
     return copy;
 }
 
+/* Copies an attribute's value. libxml2 hands an ampersand over as a reference still, and all else as it is. */
+static char *copy_value(Parse *parse, const xmlChar *begin, const xmlChar *end) {
+    static const char reference[] = "&#38;";
+    size_t reference_length = sizeof reference - 1;
+    char *copy = CXMLArenaCopy(&parse->document->arena, (const char *)begin, (size_t)(end - begin));
+    if (copy == NULL) return NULL;
+    char *target = strstr(copy, reference);
+    if (target == NULL) return copy;
+    for (const char *source = target; *source != 0;) {
+        bool is_reference = strncmp(source, reference, reference_length) == 0;
+        *target++ = *source;
+        source += is_reference ? reference_length : 1;
+    }
+    *target = 0;
+    return copy;
+}
+
 /* Gives an element and its attributes their places. */
 static void locate(Parse *parse, CXMLElement *element) {
     SourceCursor *cursor = &parse->cursor;
@@ -99,7 +116,7 @@ static void start_element(
             const xmlChar **fields = attributes + 5 * index;
             Attribute *attribute = &element->attributes[index];
             attribute->name = copy_name(parse, fields[1], fields[0]);
-            attribute->value = CXMLArenaCopy(arena, (const char *)fields[3], (size_t)(fields[4] - fields[3]));
+            attribute->value = copy_value(parse, fields[3], fields[4]);
             if (attribute->name == NULL || attribute->value == NULL) {
                 refuse_for_memory(parse);
                 return;

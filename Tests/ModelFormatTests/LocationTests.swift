@@ -62,6 +62,15 @@ struct LocationTests {
         #expect(root.children.first?.text == "x")
     }
 
+    @Test func anAmpersandInAnAttributeIsOne() throws {
+        let root = try parse("<a v=\"a &amp;&amp; b\" w=\"&amp;\" x=\"&#38;#38;\" y=\"&amp;lt;\" z=\"&amp;#38;\"/>")
+        #expect(root["v"] == "a && b")
+        #expect(root["w"] == "&")
+        #expect(root["x"] == "&#38;")
+        #expect(root["y"] == "&lt;")
+        #expect(root["z"] == "&#38;")
+    }
+
     @Test func errorsHaveLineAndColumn() throws {
         var diagnostics = Diagnostics()
         #expect(XMLElement(parsing: Array("<a>\n  <b>\n</a>".utf8), file: "f", reportingTo: &diagnostics) == nil)

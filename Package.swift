@@ -40,11 +40,12 @@ let package = Package(
         .target(
             name: "GeneratorPipeline",
             dependencies: ["DataModel", "ModelFormat", "RelationalSchema", "SchemaMigration", "SwiftGeneration"]),
+        .target(name: "ModelDiagram", dependencies: ["DataModel"]),
         .executableTarget(name: "AshlarGenerator", dependencies: ["GeneratorPipeline"]),
         .executableTarget(
             name: "AshlarTool",
             dependencies: [
-                "DataModel", "GeneratorPipeline", "ModelFormat", "RelationalSchema", "SchemaMigration",
+                "DataModel", "GeneratorPipeline", "ModelDiagram", "ModelFormat", "RelationalSchema", "SchemaMigration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .plugin(name: "AshlarPlugin", capability: .buildTool(), dependencies: ["AshlarGenerator"]),
@@ -81,6 +82,8 @@ let package = Package(
         .testTarget(
             name: "GeneratorPipelineTests",
             dependencies: ["DataModel", "GeneratorPipeline", "ModelFormat", "SwiftGeneration"]),
+        .testTarget(
+            name: "ModelDiagramTests", dependencies: ["DataModel", "ModelDiagram", "ModelFormat"], exclude: ["Golden"]),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat"]),
         .testTarget(name: "SwiftGenerationTests", dependencies: ["SwiftGeneration"]),
         .testTarget(name: "DataModelTests", dependencies: ["DataModel"]),

@@ -1,0 +1,67 @@
+/// A picture of a model as values: a box for each entity and composite, with connections between them.
+///
+/// The positions in `boxes` and in their `rows` are what the ends of the connections refer to.
+public struct Diagram: Sendable, Hashable {
+    /// The name of the model's version.
+    public var title: String
+    public var boxes: [Box]
+    public var connections: [Connection]
+}
+
+extension Diagram {
+    /// An entity or a composite.
+    public struct Box: Sendable, Hashable {
+        /// What a box stands for.
+        public enum Kind: Sendable, Hashable {
+            case entity, abstractEntity, composite
+        }
+
+        public var kind: Kind
+        public var name: String
+        /// The entry `documentation` of the entity's `userInfo`.
+        public var documentation: String?
+        public var rows: [Row]
+    }
+
+    /// A line of a box: what it is called, what it is, and what there is to remark.
+    public struct Row: Sendable, Hashable {
+        /// The part of the box that a row stands in. The parts follow one another in this order.
+        public enum Section: Sendable, Hashable, CaseIterable {
+            case attributes, relationships, indexes
+        }
+
+        public var section: Section
+        public var name: String
+        /// The type of an attribute, with `?` when it is optional; the destination and the cardinality of a
+        /// relationship; the properties of an index.
+        public var detail: String
+        /// The deletion rule of a relationship, and what is unusual.
+        public var remarks: [String]
+    }
+
+    /// A line between two boxes.
+    public struct Connection: Sendable, Hashable {
+        /// What a connection stands for.
+        public enum Kind: Sendable, Hashable {
+            /// From a parent to a child.
+            case inheritance
+            /// A relationship with its inverse, if it has one; both ends are the same where it is its own.
+            case relationship
+            /// From an attribute to its composite.
+            case composite
+        }
+
+        public var kind: Kind
+        public var source: End
+        public var destination: End
+    }
+
+    /// Where a connection begins or ends.
+    public struct End: Sendable, Hashable {
+        public var box: Int
+        /// The row that it is fixed to; nil for the box as a whole.
+        public var row: Int?
+        /// How many of this end's objects each object of the other end leads to; nil when it leads to none.
+        public var cardinality: Cardinality?
+    }
+}

@@ -10,6 +10,8 @@ let package = Package(
         .plugin(name: "AshlarPlugin", targets: ["AshlarPlugin"]),
         .plugin(name: "AshlarCommand", targets: ["AshlarCommand"]),
         .executable(name: "ashlar", targets: ["AshlarTool"]),
+        // `swift package ashlar` looks for the command plugin's tool by its target's name.
+        .executable(name: "AshlarTool", targets: ["AshlarTool"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")

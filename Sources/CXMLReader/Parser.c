@@ -209,9 +209,9 @@ static void parse_document(Parse *parse, const char *bytes, size_t length) {
     parse->context = context;
     *context->sax = handler;
     context->userData = parse;
-    /* The format is UTF-8, whatever the document says of itself: the cursor and the limits rely on it. Without NOENT an
-     * attribute's `&amp;` would come as `&#38;`; there are no other entities than XML's own, as none can be declared. */
-    int options = XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_BIG_LINES | XML_PARSE_NOENT;
+    /* The format is UTF-8, whatever the document says of itself: the cursor and the limits rely on it. Without NOENT no
+     * entity is ever substituted but XML's own. */
+    int options = XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_BIG_LINES;
     xmlFreeDoc(xmlCtxtReadMemory(context, bytes, (int)length, NULL, "UTF-8", options));
     if (!context->wellFormed || parse->document->root == NULL) {
         keep_error(parse, "The document is not well-formed", CXMLParseReached(parse));

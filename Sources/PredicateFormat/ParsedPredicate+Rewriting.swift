@@ -2,6 +2,23 @@ extension ParsedPredicate {
     /// The same predicate with every range empty, so that two texts can be compared for what they say.
     public var withoutRanges: ParsedPredicate { RangeRemover().rewrite(self) }
 
+    /// How many arguments the placeholders ask for.
+    public var argumentCount: Int {
+        var counter = ArgumentCounter()
+        return counter.count(in: self)
+    }
+
+    /// The same predicate with literals in the places of key paths that begin at a variable, such as
+    /// `$FETCHED_PROPERTY.userInfo.limit`; the closure is given the names, and nil leaves a path as it is.
+    public func replacingKeyPaths(ofVariable name: String, by value: ([String]) -> Constant?) -> ParsedPredicate {
+        var replacement = VariableReplacement(name: name)
+        return withoutActuallyEscaping(value) { value in
+            replacement.value = value
+            defer { replacement.value = nil }
+            return replacement.rewrite(self)
+        }
+    }
+
     /// The same predicate with key paths in the places of `%K`.
     ///
     /// Every placeholder `%K` whose argument is not given is an error, and so is text that is no key path.
@@ -75,13 +92,62 @@ private struct KeyPathReplacement: Rewriter {
     mutating func rewrite(_ expression: ParsedExpression) -> ParsedExpression { rewritten(expression) }
 }
 
+private struct ArgumentCounter: Rewriter {
+    private var count = 0
+
+    func range(_ range: Range<Int>) -> Range<Int> { range }
+
+    mutating func components(_ components: [KeyPathComponent]) -> [KeyPathComponent] {
+        for case .argument(let index) in components.map(\.kind) { count = max(count, index + 1) }
+        return components
+    }
+
+    mutating func argument(_ argument: FormatArgument) { count = max(count, argument.index + 1) }
+
+    mutating func count(in predicate: ParsedPredicate) -> Int {
+        _ = rewritten(predicate)
+        return count
+    }
+}
+
+private struct VariableReplacement: Rewriter {
+    let name: String
+    var value: (([String]) -> Constant?)?
+
+    func range(_ range: Range<Int>) -> Range<Int> { range }
+
+    func components(_ components: [KeyPathComponent]) -> [KeyPathComponent] { components }
+
+    func replacement(of base: ParsedExpression?, _ components: [KeyPathComponent]) -> ParsedExpression.Kind? {
+        guard base?.kind == .variable(name) else { return nil }
+        var names: [String] = []
+        for component in components {
+            guard case .property(let name) = component.kind else { return nil }
+            names.append(name)
+        }
+        return value?(names).map { .constant($0) }
+    }
+
+    mutating func rewrite(_ predicate: ParsedPredicate) -> ParsedPredicate { rewritten(predicate) }
+}
+
 /// Makes a tree anew with some parts replaced.
 private protocol Rewriter {
+    /// What stands in the place of a key path; nil where it stays.
+    func replacement(of base: ParsedExpression?, _ components: [KeyPathComponent]) -> ParsedExpression.Kind?
+    /// Is told of every placeholder for a value.
+    mutating func argument(_ argument: FormatArgument)
     mutating func range(_ range: Range<Int>) -> Range<Int>
     mutating func components(_ components: [KeyPathComponent]) -> [KeyPathComponent]
 }
 
 extension Rewriter {
+    fileprivate mutating func argument(_ argument: FormatArgument) {}
+
+    fileprivate func replacement(
+        of base: ParsedExpression?, _ components: [KeyPathComponent]
+    ) -> ParsedExpression.Kind? { nil }
+
     fileprivate mutating func rewritten(_ predicate: ParsedPredicate) -> ParsedPredicate {
         let kind: ParsedPredicate.Kind
         switch predicate.kind {
@@ -104,8 +170,12 @@ extension Rewriter {
 
     private mutating func rewritten(_ kind: ParsedExpression.Kind) -> ParsedExpression.Kind {
         switch kind {
-        case .constant, .evaluatedObject, .variable, .argument: return kind
+        case .constant, .evaluatedObject, .variable: return kind
+        case .argument(let argument):
+            self.argument(argument)
+            return kind
         case .keyPath(let base, let names):
+            if let replacement = replacement(of: base, names) { return replacement }
             return .keyPath(base: base.map { rewritten($0) }, components: components(names))
         case .aggregate(let elements): return .aggregate(elements.map { rewritten($0) })
         case .arithmetic(let join, let left, let right): return .arithmetic(join, rewritten(left), rewritten(right))

@@ -38,7 +38,7 @@ let package = Package(
                 "DataModel", "RelationalSchema",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),
-        .target(name: "SwiftGeneration", dependencies: ["DataModel", "RelationalSchema", "SchemaMigration"]),
+        .target(name: "SwiftGeneration", dependencies: ["DataModel", "PredicateFormat", "RelationalSchema", "SchemaMigration"]),
         .target(
             name: "GeneratorPipeline",
             dependencies: ["DataModel", "ModelFormat", "RelationalSchema", "SchemaMigration", "SwiftGeneration"]),
@@ -61,7 +61,8 @@ let package = Package(
         .target(
             name: "Ashlar",
             dependencies: [
-                .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows]))
+                "PredicateFormat",
+                .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),
 
         // The sample
@@ -77,7 +78,7 @@ let package = Package(
             dependencies: [.target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows]))],
             path: "Tests/CFaultInjection", linkerSettings: [.linkedLibrary("sqlite3")]),
         .testTarget(
-            name: "AshlarTests", dependencies: ["Ashlar", "CFaultInjection"], exclude: ["ashlar.json", "Models"],
+            name: "AshlarTests", dependencies: ["Ashlar", "CFaultInjection"], exclude: ["ashlar.json", "Golden", "Models"],
             plugins: ["AshlarPlugin"]),
         .testTarget(name: "GeneratedCodeTests", dependencies: ["Ashlar"]),
         .testTarget(name: "IsolationTests", dependencies: ["Ashlar"], exclude: ["Programs"]),

@@ -62,6 +62,7 @@ extension Diagnostic {
         case invalidPredicate = "invalid-predicate"
         case redundantConstraint = "redundant-constraint"
         case constraintOnMandatoryDestination = "constraint-on-mandatory-destination"
+        case invalidFetchRequest = "invalid-fetch-request"
         // Migration
         case migrationNotInferrable = "migration-not-inferrable"
         case migrationUnproven = "migration-unproven"

@@ -25,6 +25,7 @@ extension Entity {
         for index in fetchedProperties.indices {
             fetchedProperties[index].location.move(toFile: file, byLines: count)
             fetchedProperties[index].request.location.move(toFile: file, byLines: count)
+            fetchedProperties[index].request.predicateLocation?.move(toFile: file, byLines: count)
             fetchedProperties[index].userInfo.move(toFile: file, byLines: count)
         }
         for index in indexes.indices { indexes[index].move(toFile: file, byLines: count) }

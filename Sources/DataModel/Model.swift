@@ -84,7 +84,14 @@ public struct FetchRequest: Sendable, Hashable {
     /// The predicate in the format language; nil stands for all objects.
     public var predicate: String?
     public var fetchLimit: Int
+    /// How many objects Core Data would load at a time; nothing depends on it here.
     public var fetchBatchSize: Int
+    /// Whether objects of the entities below the entity are fetched too.
+    public var includesSubentities = true
+    /// Whether unsaved changes count.
+    public var includesPendingChanges = true
+    /// Where the predicate's characters are; nil when that is not known.
+    public var predicateLocation: StringLocation?
     public var location: SourceLocation
 
     public init(

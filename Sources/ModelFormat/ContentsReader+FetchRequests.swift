@@ -7,10 +7,19 @@ extension ContentsReader {
         let title = "Fetch request '\(name ?? "")'"
         let entity = required("entity", of: element, title)
         guard let name, let entity else { return nil }
-        return FetchRequest(
+        var request = FetchRequest(
             name: name, entityName: entity, predicate: text("predicateString", of: element),
             fetchLimit: count("fetchLimit", of: element, title) ?? 0,
             fetchBatchSize: count("fetchBatchSize", of: element, title) ?? 0, location: element.location)
+        request.includesSubentities = isOn("includeSubentities", of: element, title)
+        request.includesPendingChanges = isOn("includesPendingChanges", of: element, title)
+        if request.predicate != nil { request.predicateLocation = element.valueLocation(of: "predicateString") }
+        return request
+    }
+
+    /// A boolean that is true when it is absent, as what it stands for in the API is.
+    private mutating func isOn(_ name: String, of element: XMLElement, _ title: String) -> Bool {
+        element.attribute(name) == nil || flag(name, of: element, title)
     }
 
     /// Reads a fetched property; nil when it has no name or no complete fetch request.

@@ -142,6 +142,29 @@ struct AttributeCode {
         }
     }
 
+    /// The case of the runtime's `AttributeType`.
+    var describedType: String {
+        switch conversion {
+        case .json, .transformer: return "transformable"
+        case .none, .rawValue: break
+        }
+        return switch attribute.type {
+        case .integer16: "integer16"
+        case .integer32: "integer32"
+        case .integer64: "integer64"
+        case .decimal: "decimal"
+        case .double: "double"
+        case .float: "float"
+        case .string: "string"
+        case .boolean: "boolean"
+        case .date: "date"
+        case .binary: "binary"
+        case .uuid: "uuid"
+        case .uri: "uri"
+        case .transformable, .undefined, .composite, .objectID: "transformable"
+        }
+    }
+
     /// The expression of the value as SQLite has it; nil for what conditions cannot look at.
     func sqliteValue(_ value: String) -> String? {
         switch conversion {

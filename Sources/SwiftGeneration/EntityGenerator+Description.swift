@@ -28,9 +28,10 @@ extension EntityGenerator {
             }
         }
         let own = layout.ownColumns.filter { !$0.isDerived }.map { String($0.index) }.joined(separator: ", ")
+        lines.append("    ownColumns: [\(own)],")
         let constraints = uniquenessConstraints
-        lines.append("    ownColumns: [\(own)]" + (constraints.isEmpty ? ")" : ","))
-        if !constraints.isEmpty { lines.append("    uniquenessConstraints: [\(constraints.joined(separator: ", "))])") }
+        if !constraints.isEmpty { lines.append("    uniquenessConstraints: [\(constraints.joined(separator: ", "))],") }
+        lines.append("    model: \(model.typeName).self)")
         return .property(
             PropertyDeclaration(
                 modifiers: ["private", "static"], isConstant: true, name: "_ashlar\(layout.plainClassName)Description",
@@ -59,8 +60,7 @@ extension EntityGenerator {
         switch column.stored.content {
         case .attribute(let attribute):
             arguments.append("isOptional: \(attribute.isOptional)")
-            if attribute.type == .decimal { arguments.append("isDecimal: true") }
-            if attribute.type == .date { arguments.append("isDate: true") }
+            arguments.append("type: .\(AttributeCode(attribute).describedType)")
             if attribute.isDerived { arguments.append("isDerived: true") }
             let rules = attribute.isDerived ? [] : attribute.validationRules
             if !rules.isEmpty { arguments.append("rules: [\(rules.joined(separator: ", "))]") }

@@ -132,7 +132,7 @@ extension EntityGenerator {
             case .order: continue
             }
         }
-        members += boxFunctions
+        members += referringColumns + boxFunctions
         let relation = layout.hasChildren ? "Model: \(className)" : "Model == \(className)"
         return TypeDeclaration(kind: .extension, name: "Columns", condition: relation, members: members)
     }
@@ -150,6 +150,28 @@ extension EntityGenerator {
             PropertyDeclaration(
                 access: access, name: property.propertyName, type: "CompositeColumns<\(model.type(of: attribute))>",
                 accessors: [Accessor(body: call)]))
+    }
+
+    /// The relationships whose references are in rows of the destination, or in a table of their own.
+    private var referringColumns: [Declaration] {
+        layout.relationships.filter(\.isOwn).compactMap { laidOut -> Declaration? in
+            let destination = model.className(laidOut.destination)
+            let type: String
+            let call: String
+            if laidOut.relationship.isToMany {
+                type = "RelatedColumns<\(destination)>"
+                call = "_ashlarRelated(\(laidOut.number))"
+            } else if case .inverseColumn = laidOut.storage {
+                type = "Columns<\(destination)>"
+                call = "_ashlarFollowing(referring: \(laidOut.number))"
+            } else {
+                return nil
+            }
+            return .property(
+                PropertyDeclaration(
+                    access: access, name: SwiftName.property(laidOut.relationship.name), type: type,
+                    accessors: [Accessor(body: [call])]))
+        }
     }
 
     /// A function for each R-tree index: all of its attributes lie in their ranges.

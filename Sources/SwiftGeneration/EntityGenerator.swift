@@ -17,6 +17,7 @@ struct EntityGenerator {
         result.append(.type(runtimeExtension))
         if layout.isInHierarchy { result.append(.type(valuesAccessor)) }
         if !layout.isRoot { result.append(.type(fetchValuesOverload)) }
+        if let requests = fetchRequestsExtension { result.append(.type(requests)) }
         return result
     }
 
@@ -34,7 +35,7 @@ struct EntityGenerator {
             documentation: documentation, access: access, modifiers: layout.hasChildren ? [] : ["final"],
             kind: .class, name: className)
         type.inherited = layout.parentClassName.map { [$0] } ?? ["ManagedObject", "PersistentModel"]
-        type.members += attributeAccessors + relationshipAccessors + transientProperties
+        type.members += attributeAccessors + relationshipAccessors + transientProperties + fetchedProperties
         type.members.append(memberwiseInitialiser)
         if !layout.isInHierarchy, !hasProperty("values") {
             type.members.append(

@@ -74,9 +74,11 @@ struct ModelLayout {
     let structNames: [String: String]
     /// The number of an entity is its position here.
     let entities: [Entity]
+    /// The name of the type that stands for the model.
+    let typeName: String
     private let numbers: [String: Int]
 
-    init(_ schema: Schema) {
+    init(_ schema: Schema, name: String) {
         self.schema = schema
         graph = schema.graph
         entities = graph.entitiesByName
@@ -94,6 +96,15 @@ struct ModelLayout {
         classNames = names
         structNames = Self.structNames(of: graph.model.composites, beside: names.values)
         numbers = Dictionary(uniqueKeysWithValues: entities.enumerated().map { ($0.element.name, $0.offset) })
+        typeName = Self.typeName(name, taken: Set(names.values).union(structNames.values))
+    }
+
+    private static func typeName(_ name: String, taken: Set<String>) -> String {
+        let identifier = name.map { $0.isLetter || $0.isNumber || $0 == "_" ? String($0) : "_" }.joined()
+        let base = identifier.first?.isNumber == true ? "_" + identifier : identifier
+        let proposed = base.hasSuffix("Model") ? base : base + "Model"
+        let isTaken = taken.contains(proposed) || SwiftName.reservedTypes.contains(proposed)
+        return isTaken ? base + "DataModel" : proposed
     }
 
     func className(_ entity: Entity) -> String { classNames[entity.name] ?? entity.name }

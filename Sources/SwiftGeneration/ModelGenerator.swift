@@ -42,7 +42,7 @@ public struct ModelGenerator: Sendable {
 
     /// The texts of the files, in the order of their names.
     public func files(shards: Int) -> [String] {
-        let layout = ModelLayout(schema)
+        let layout = ModelLayout(schema, name: name)
         let entities = layout.entities.compactMap { layout.layout(of: $0) }
         let count = max(shards, 1)
         var contents = [[EntityLayout]](repeating: [], count: count)
@@ -61,7 +61,9 @@ public struct ModelGenerator: Sendable {
             let declarations = entities.flatMap {
                 EntityGenerator(layout: $0, model: layout, access: access).declarations
             }
-            let needsFoundation = entities.contains { layout.needsFoundation($0.entity) }
+            let needsFoundation = entities.contains {
+                layout.needsFoundation($0.entity) || layout.fetchRequestsNeedFoundation($0.entity)
+            }
             return SwiftRenderer.text(of: file(declarations, needsFoundation: needsFoundation))
         }
     }
@@ -80,18 +82,8 @@ public struct ModelGenerator: Sendable {
 
     // MARK: The model
 
-    private func typeName(_ layout: ModelLayout) -> String {
-        let identifier = name.map { $0.isLetter || $0.isNumber || $0 == "_" ? String($0) : "_" }.joined()
-        let base = identifier.first?.isNumber == true ? "_" + identifier : identifier
-        let proposed = base.hasSuffix("Model") ? base : base + "Model"
-        let isTaken =
-            layout.classNames.values.contains(proposed) || layout.structNames.values.contains(proposed)
-            || SwiftName.reservedTypes.contains(proposed)
-        return isTaken ? base + "DataModel" : proposed
-    }
-
     private func modelDeclarations(_ layout: ModelLayout) -> [Declaration] {
-        let typeName = typeName(layout)
+        let typeName = layout.typeName
         var lines = ["ModelDescription(", "    name: \(SwiftName.literal(name)),", "    entities: ["]
         lines += layout.entities.map { "        \(layout.className($0))._ashlarEntity," }
         lines += ["    ],", "    versions: versions,", "    schema: schema)"]

@@ -20,7 +20,8 @@ enum SwiftName {
     static let reservedTypes: Set<String> = [
         "Ashlar", "Foundation", "Swift", "Type", "Protocol", "Self", "Any", "Values", "Own", "Columns", "Column",
         "CompositeColumns",
-        "ColumnCoding", "Condition", "ManagedObject", "PersistentModel", "PersistentIdentifier", "EntityDescription",
+        "ColumnCoding", "Condition", "RelatedColumns", "SQLExpression", "AttributeType", "ManagedObject",
+        "PersistentModel", "PersistentIdentifier", "EntityDescription",
         "ColumnDescription", "RelationshipDescription", "EntityNumber", "EntityValues", "ValuesBox", "Row", "RowError",
         "Statement", "SQLiteValue", "ToMany", "FetchDescriptor", "ModelContext", "ModelDescription",
         "ManagedObjectModel", "AnyObject", "Bool", "String", "Int", "Int16", "Int32", "Int64", "UInt64", "Double",
@@ -33,6 +34,26 @@ enum SwiftName {
         if reservedMembers.contains(name) { return name + "_" }
         return keywords.contains(name) ? "`\(name)`" : name
     }
+
+    /// A function's name: words of letters and digits joined, the first with a small letter.
+    static func function(_ name: String) -> String {
+        let words = name.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+        let joined = words.enumerated().map {
+            $0.offset == 0 ? $0.element : $0.element.prefix(1).uppercased() + $0.element.dropFirst()
+        }
+        .joined()
+        // Of an abbreviation all letters become small, but the one that begins the next word.
+        let capitals = joined.prefix { $0.isUppercase }
+        let isWord = capitals.count == joined.count
+        let small = isWord || capitals.count < 2 ? capitals.count : capitals.count - 1
+        var result = joined.prefix(small).lowercased() + joined.dropFirst(small)
+        if result.isEmpty || result.first?.isNumber == true { result = "_" + result }
+        if reservedFunctions.contains(result) || reservedMembers.contains(result) { return result + "_" }
+        return keywords.contains(result) ? "`\(result)`" : result
+    }
+
+    /// Names of static members that every class has, which no function can have without hiding them.
+    private static let reservedFunctions: Set<String> = ["all", "entity", "order", "where"]
 
     /// An argument's label, which needs backticks for three words only and is a warning with them for all others.
     static func label(_ name: String) -> String {

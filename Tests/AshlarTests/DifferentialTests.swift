@@ -34,6 +34,29 @@ import Testing
         try context.container.expectSound("seed \(seed)")
     }
 
+    /// Random format strings over random rows, with and without pending changes.
+    @Test(arguments: seeds)
+    func formatsAgree(_ seed: UInt64) throws {
+        var values = RandomConditions(seed: seed)
+        var formats = RandomFormats(seed: seed)
+        let context = try memoryContext()
+        var samples = (0..<50).map { _ in Sample() }
+        for sample in samples { context.insert(sample) }
+        for sample in samples { values.change(sample, among: samples, []) }
+        try context.save()
+        for round in 0..<4 {
+            if round % 2 == 1 { change(context, &values, &samples, [Label(name: "")]) }
+            for _ in 0..<100 {
+                let (format, arguments) = formats.next(samples)
+                let comment = Testing.Comment(rawValue: "seed \(seed): \(format) \(arguments)")
+                let condition = try Condition(for: Sample.self, format: format, arguments: arguments)
+                let expected = samples.filter { condition.expression.holds(for: $0) }
+                #expect(try Set(context.fetch(Sample.where { _ in condition })) == Set(expected), comment)
+            }
+            try context.save()
+        }
+    }
+
     private func change(
         _ context: ModelContext, _ random: inout RandomConditions, _ samples: inout [Sample], _ labels: [Label]
     ) {
@@ -70,11 +93,11 @@ import Testing
 
         // Equal objects may change places, so that keys are compared.
         func keys(_ samples: [Sample]) -> [[SQLiteValue]] {
-            samples.map { sample in descriptor.sortOrders.map { $0.column.value(for: sample) } }
+            samples.map { sample in descriptor.sortOrders.map { $0.expression.value(for: sample) } }
         }
         func isBefore(_ left: [SQLiteValue], _ right: [SQLiteValue]) -> Bool {
             for (index, order) in descriptor.sortOrders.enumerated() {
-                let result = SQLExpression.order(left[index], right[index], order.column.isDecimal)
+                let result = ExpressionEvaluator.order(left[index], right[index], order.expression.isDecimal)
                 if result != 0 { return (result < 0) == order.isAscending }
             }
             return false

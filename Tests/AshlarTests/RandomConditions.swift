@@ -6,7 +6,7 @@ import Foundation
 struct RandomConditions {
     var random: SeededGenerator
 
-    private static let texts: [String] = [
+    static let texts: [String] = [
         "", "a", "A", "ab", "aé", "ae\u{301}", "a\u{FFFF}", "a\u{10000}", "\u{10FFFF}", "b\0", "\0", "%", "_", "\"",
         "'", "ß", "🙂",
         "ab\0c", "é",
@@ -29,7 +29,9 @@ struct RandomConditions {
 
     mutating func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: values.indices, using: &random)] }
 
-    private mutating func optional<Value>(_ values: [Value]) -> Value? { random.oneIn(4) ? nil : pick(values) }
+    private mutating func optional<Value>(_ values: [Value]) -> Value? {
+        values.isEmpty || random.oneIn(4) ? nil : pick(values)
+    }
 
     private mutating func date() -> Date { Date(timeIntervalSinceReferenceDate: pick(Self.numbers)) }
 
@@ -84,10 +86,14 @@ struct RandomConditions {
             default: return !left
             }
         }
-        switch Int.random(in: 0..<11, using: &random) {
+        switch Int.random(in: 0..<15, using: &random) {
         case 5: return leaf(columns)
         case 6: return leaf(columns.parent)
         case 0: return relationship(columns, samples, labels)
+        case 9: return computed(columns)
+        case 10: return textual(columns)
+        case 11: return textual(columns.parent)
+        case 12 where depth > 0: return related(columns, depth: depth, samples, labels)
         case 1: return box(columns)
         case 2: return attribute(columns.parent)
         case 3: return attribute(columns.parent.parent)
@@ -167,7 +173,7 @@ struct RandomConditions {
         }
     }
 
-    private mutating func compare<Value>(_ column: Column<Value>, _ value: Value) -> Condition {
+    mutating func compare<Value>(_ column: Column<Value>, _ value: Value) -> Condition {
         switch Int.random(in: 0..<6, using: &random) {
         case 0: column == value
         case 1: column != value
@@ -210,6 +216,8 @@ struct RandomConditions {
             columns.place.street.ascending, columns.place.price.descending, columns.spot.latitude.ascending,
             columns.parent.place.position.altitude.descending, columns.parent.price.descending,
             columns.parent.parent.title.ascending,
+            columns.children.count.descending, (columns.price * 2).ascending, columns.title.lowercased().descending,
+            columns.children.max { $0.price }.ascending, (columns.title ?? columns.name).ascending,
         ]
         return (0..<Int.random(in: 0...3, using: &random)).map { _ in pick(all) }
     }

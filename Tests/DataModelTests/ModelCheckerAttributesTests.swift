@@ -89,13 +89,10 @@ struct ModelCheckerAttributesTests {
         #expect(findings(entity(type: .objectID)) == ["error not-supported"])
     }
 
-    @Test func requestsAndConfigurationsAreLeftOutWithAWarning() {
-        let request = FetchRequest(name: "all", entityName: "Thing")
-        var thing = entity()
-        thing.fetchedProperties = [FetchedProperty(name: "others", request: request)]
+    @Test func configurationsAreLeftOutWithAWarning() {
         let model = Model(
-            name: "Test", entities: [thing], configurations: [Configuration(name: "Cloud", entityNames: ["Thing"])],
-            fetchRequests: [request])
-        #expect(findings(model) == Array(repeating: "warning not-supported", count: 3))
+            name: "Test", entities: [entity()],
+            configurations: [Configuration(name: "Cloud", entityNames: ["Thing"])])
+        #expect(findings(model) == ["warning not-supported"])
     }
 }

@@ -18,16 +18,17 @@ public enum ValidationRule: Sendable, Hashable {
         if value.isNull { return nil }
         switch self {
         case .minimum(let bound):
-            return SQLExpression.order(value, bound, isDecimal) < 0 ? .belowMinimum(bound) : nil
+            return ExpressionEvaluator.order(value, bound, isDecimal) < 0 ? .belowMinimum(bound) : nil
         case .maximum(let bound):
-            return SQLExpression.order(value, bound, isDecimal) > 0 ? .aboveMaximum(bound) : nil
+            return ExpressionEvaluator.order(value, bound, isDecimal) > 0 ? .aboveMaximum(bound) : nil
         case .minimumLength(let count):
             return length(of: value) < count ? .tooShort(minimum: count) : nil
         case .maximumLength(let count):
             return length(of: value) > count ? .tooLong(maximum: count) : nil
         case .pattern(let pattern):
             guard case .text(let text) = value else { return nil }
-            return RegularExpressions.shared.matches(text, pattern) ? nil : .patternMismatch(pattern)
+            let matches = try? RegularExpressions.matches(text, pattern, [])
+            return matches == true ? nil : .patternMismatch(pattern)
         }
     }
 

@@ -15,6 +15,8 @@ public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
     public var fetchOffset: Int?
     /// Whether inserted, changed and deleted objects of the context count as if they were saved.
     public var includePendingChanges = true
+    /// Whether objects of the entities below this one are fetched too. Core Data's `includesSubentities`.
+    public var includesSubentities = true
 
     /// Makes a descriptor that fetches all objects of the entity and those below it.
     public init() {}
@@ -50,7 +52,8 @@ public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
 }
 
 extension PersistentModel {
-    static var _ashlarColumns: Columns<Self> { Columns(_ashlarPath: ColumnPath(table: _ashlarEntity.tableName)) }
+    /// The columns of the object that is asked for; generated code reads them.
+    public static var _ashlarColumns: Columns<Self> { Columns(_ashlarPath: ColumnPath(table: _ashlarEntity.tableName)) }
 
     /// Fetches the objects for which a condition holds: `Post.where { $0.likes > 10 }`.
     public static func `where`(_ condition: (Columns<Self>) -> Condition) -> FetchDescriptor<Self> {
@@ -69,13 +72,14 @@ extension PersistentModel {
 extension FetchDescriptor {
     /// The statement for objects or values, as columns to select say.
     func statement(
-        selecting columns: String, limit: Int?, offset: Int?, excluding rowIDs: [Int64] = []
+        selecting columns: String, limit: Int?, offset: Int?, excluding rowIDs: [Int64] = [],
+        time: FetchTime = FetchTime()
     ) -> SQLStatement {
         let entity = Model._ashlarEntity
-        var statement = SQLStatement()
+        var statement = SQLStatement(time: time)
         var conditions: [String] = []
         if let condition { conditions.append(condition.expression.sql(&statement)) }
-        if let own = entity.discriminatorCondition { conditions.append(own) }
+        if let own = entityCondition(&statement) { conditions.append(own) }
         let table = entity.tableName.quotedIdentifier
         if !rowIDs.isEmpty {
             let list = "[" + rowIDs.map(String.init).joined(separator: ",") + "]"
@@ -83,8 +87,7 @@ extension FetchDescriptor {
             conditions.append("\(table).\"id$\" NOT IN (SELECT \"value\" FROM json_each(\(parameter)))")
         }
         let orders = sortOrders.map { order in
-            statement.join(order.column)
-            return order.column.sql + (order.isAscending ? "" : " DESC")
+            order.expression.orderSQL(&statement) + (order.isAscending ? "" : " DESC")
         }
         var text = "SELECT \(columns) FROM \(table)\(statement.joins.joined())"
         if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
@@ -97,10 +100,19 @@ extension FetchDescriptor {
         return statement
     }
 
+    private func entityCondition(_ statement: inout SQLStatement) -> String? {
+        let entity = Model._ashlarEntity
+        if includesSubentities || !entity.hasDiscriminator { return entity.discriminatorCondition }
+        let path = ColumnPath(table: entity.tableName)
+        return SQLExpression.isEntity(path, [entity.discriminator]).sql(&statement)
+    }
+
     /// The tables that conditions and orders look at by way of relationships.
-    var followedTables: Set<String> {
-        let columns = (condition?.expression.columns ?? []) + sortOrders.map(\.column)
-        return Set(columns.flatMap(\.path).map(\.destinationTable))
+    var followedTables: FollowedTables {
+        var tables = FollowedTables()
+        if let condition { tables.add(condition.expression) }
+        for order in sortOrders { tables.add(order.expression) }
+        return tables
     }
 
     /// How many objects to skip; SQLite takes a negative number for none.

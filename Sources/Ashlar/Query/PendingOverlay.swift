@@ -12,6 +12,7 @@ struct PendingOverlay<Model: PersistentModel> {
     /// Rows that the store's answer must not hold.
     private let excluded: [Int64]
     private let isJudgedInMemory: Bool
+    private let time = FetchTime()
 
     /// Nil when no change can matter, so that the store's answer is right.
     init?(_ context: ModelContext, _ descriptor: FetchDescriptor<Model>) {
@@ -21,11 +22,11 @@ struct PendingOverlay<Model: PersistentModel> {
         var candidates: [Model] = []
         var excluded: [Int64] = []
         for object in context.inserted where object.record.state == .inserted {
-            if let model = object as? Model { candidates.append(model) }
+            if let model = object as? Model, descriptor.asks(for: model) { candidates.append(model) }
         }
         for object in context.changed where object.record.state == .persisted && object.entity.number.root == root {
             excluded.append(object.record.rowID)
-            if let model = object as? Model { candidates.append(model) }
+            if let model = object as? Model, descriptor.asks(for: model) { candidates.append(model) }
         }
         for object in context.deleted where object.entity.number.root == root {
             excluded.append(object.record.rowID)
@@ -36,16 +37,17 @@ struct PendingOverlay<Model: PersistentModel> {
         if candidates.isEmpty, excluded.isEmpty, !isJudgedInMemory { return nil }
     }
 
-    private static func hasChanges(_ context: ModelContext, in tables: Set<String>) -> Bool {
+    private static func hasChanges(_ context: ModelContext, in tables: FollowedTables) -> Bool {
         if tables.isEmpty { return false }
-        return context.changed.contains { tables.contains($0.entity.tableName) }
-            || context.deleted.contains { tables.contains($0.entity.tableName) }
+        let all = tables.referenced.union(tables.referring)
+        return context.changed.contains { all.contains($0.entity.tableName) }
+            || context.deleted.contains { all.contains($0.entity.tableName) }
+            || context.inserted.contains { tables.referring.contains($0.entity.tableName) }
     }
 
     func fetch() throws -> [Model] {
-        let condition = descriptor.condition?.expression ?? .alwaysTrue
-        let matching = candidates.filter { condition.holds(for: $0) }
-        var result = try stored(condition)
+        let matching = try matching(candidates)
+        var result = try stored()
         try context.throwDeferredError()
         if descriptor.sortOrders.isEmpty {
             result += matching
@@ -57,7 +59,15 @@ struct PendingOverlay<Model: PersistentModel> {
         return Array(result[start..<end])
     }
 
-    private func stored(_ condition: SQLExpression) throws -> [Model] {
+    private func matching(_ objects: [Model]) throws -> [Model] {
+        guard let condition = descriptor.condition?.expression else { return objects }
+        var evaluator = ExpressionEvaluator(time: time)
+        let matching = objects.filter { evaluator.holds(condition, for: $0) }
+        if let error = evaluator.error { throw error }
+        return matching
+    }
+
+    private func stored() throws -> [Model] {
         var request = descriptor
         if isJudgedInMemory {
             request.condition = nil
@@ -76,22 +86,31 @@ struct PendingOverlay<Model: PersistentModel> {
             objects = try context.fetch(request, from: parent, excluding: excluded)
         } else {
             let sql = request.statement(
-                selecting: entity.selectedColumns, limit: needed, offset: nil, excluding: excluded.sorted())
+                selecting: entity.selectedColumns, limit: needed, offset: nil, excluding: excluded.sorted(), time: time)
             objects = try context.objects(entity, sql).array(of: Model.self)
         }
-        return isJudgedInMemory ? objects.filter { condition.holds(for: $0) } : objects
+        return isJudgedInMemory ? try matching(objects) : objects
     }
 
     /// Sorts by the descriptor's orders; equal objects keep their places.
     private func sorted(_ objects: [Model]) -> [Model] {
-        let keys = objects.map { object in descriptor.sortOrders.map { $0.column.value(for: object) } }
+        var evaluator = ExpressionEvaluator(time: time)
+        let keys = objects.map { object in
+            descriptor.sortOrders.map { evaluator.value($0.expression, for: object) }
+        }
+        let isDecimal = descriptor.sortOrders.map(\.expression.isDecimal)
         let positions = objects.indices.sorted { left, right in
             for (index, order) in descriptor.sortOrders.enumerated() {
-                let result = SQLExpression.order(keys[left][index], keys[right][index], order.column.isDecimal)
+                let result = ExpressionEvaluator.order(keys[left][index], keys[right][index], isDecimal[index])
                 if result != 0 { return (result < 0) == order.isAscending }
             }
             return left < right
         }
         return positions.map { objects[$0] }
     }
+}
+
+extension FetchDescriptor {
+    /// Whether objects of an object's entity are asked for.
+    fileprivate func asks(for model: Model) -> Bool { includesSubentities || model.entity === Model._ashlarEntity }
 }

@@ -1,29 +1,49 @@
 import Foundation
 import Synchronization
 
-/// Compiled regular expressions, each made once per process.
-final class RegularExpressions: Sendable {
-    static let shared = RegularExpressions()
-
-    /// Programs that make patterns of their input would otherwise grow this without end.
-    private static let maximumCount = 256
-
-    private let compiled = Mutex<[String: NSRegularExpression?]>([:])
-
-    /// Whether a whole text matches a pattern in ICU's syntax; false for a pattern that cannot be compiled.
-    func matches(_ text: String, _ pattern: String) -> Bool {
-        guard let expression = expression(pattern) else { return false }
-        return expression.firstMatch(in: text, range: NSRange(location: 0, length: text.utf16.count)) != nil
+/// Regular expressions with the syntax of ICU, which Foundation has too.
+enum RegularExpressions {
+    private struct Key: Hashable {
+        var pattern: String
+        var options: TextOptions
     }
 
-    private func expression(_ pattern: String) -> NSRegularExpression? {
-        compiled.withLock { compiled in
-            if let known = compiled[pattern] { return known }
+    /// Those that were used before, because making one takes longer than matching a short text. Programs that make
+    /// patterns of their input would otherwise grow this without end.
+    private static let known = Mutex<[Key: NSRegularExpression]>([:])
+    private static let maximumCount = 256
+
+    /// Whether an expression matches a whole text.
+    static func matches(_ text: String, _ pattern: String, _ options: TextOptions) throws(ScalarFunctionError) -> Bool {
+        let expression = try expression(pattern, options)
+        let folded = folded(text, options)
+        let whole = NSRange(folded.startIndex..., in: folded)
+        return expression.firstMatch(in: folded, range: whole)?.range == whole
+    }
+
+    /// Case is the expression's own matter; accents and width are taken from both.
+    private static func folded(_ text: String, _ options: TextOptions) -> String {
+        TextFolding.folded(text, options.subtracting(.caseInsensitive))
+    }
+
+    static func expression(
+        _ pattern: String, _ options: TextOptions
+    ) throws(ScalarFunctionError) -> NSRegularExpression {
+        let key = Key(pattern: pattern, options: options)
+        if let expression = known.withLock({ $0[key] }) { return expression }
+        let expression: NSRegularExpression
+        do {
             // The group keeps the anchors from binding to one alternative only.
-            let expression = try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z")
-            if compiled.count >= Self.maximumCount { compiled.removeAll() }
-            compiled[pattern] = .some(expression)
-            return expression
+            expression = try NSRegularExpression(
+                pattern: "\\A(?:\(folded(pattern, options)))\\z",
+                options: options.contains(.caseInsensitive) ? [.caseInsensitive] : [])
+        } catch {
+            throw .invalidRegularExpression(pattern, reason: (error as NSError).localizedDescription)
         }
+        known.withLock { known in
+            if known.count >= maximumCount { known.removeAll() }
+            known[key] = expression
+        }
+        return expression
     }
 }

@@ -17,6 +17,8 @@ public final class EntityDescription: Sendable {
     /// The class of the entity's objects.
     public let modelClass: ManagedObject.Type
 
+    /// The model that the entity belongs to; its description is made when it is first asked for.
+    let model: (any ManagedObjectModel.Type)?
     let number: EntityNumber
     /// Whether the table has a discriminator column.
     let hasDiscriminator: Bool
@@ -58,8 +60,10 @@ public final class EntityDescription: Sendable {
         name: String, parentName: String? = nil, isAbstract: Bool = false, tableName: String, number: EntityNumber,
         modelClass: ManagedObject.Type, columns: [ColumnDescription], relationships: [RelationshipDescription] = [],
         hasDiscriminator: Bool = false, discriminators: [String?] = [], ownColumns: [Int]? = nil,
-        uniquenessConstraints: [[Int]] = []
+        uniquenessConstraints: [[Int]] = [],
+        model: (any ManagedObjectModel.Type)? = nil
     ) {
+        self.model = model
         self.name = name
         self.parentName = parentName
         self.isAbstract = isAbstract
@@ -112,10 +116,8 @@ public struct ColumnDescription: Sendable, Hashable {
     public var entity: String
     /// Whether NULL is a legal value.
     public var isOptional: Bool
-    /// Whether values are compared as decimal numbers rather than as text.
-    public var isDecimal: Bool
-    /// Whether values are dates.
-    public var isDate: Bool
+    /// The type of the attribute; nil for a foreign key.
+    public var type: AttributeType?
     /// The bounds that the model sets on values.
     public var rules: [ValidationRule]
     /// Whether the store derives the value, so that nobody writes it. Core Data's `NSDerivedAttributeDescription`.
@@ -123,18 +125,30 @@ public struct ColumnDescription: Sendable, Hashable {
 
     /// Makes a description; generated code does.
     public init(
-        _ name: String, property: String, entity: String, isOptional: Bool, isDecimal: Bool = false,
-        isDate: Bool = false, isDerived: Bool = false, rules: [ValidationRule] = []
+        _ name: String, property: String, entity: String, isOptional: Bool, type: AttributeType? = nil,
+        isDerived: Bool = false, rules: [ValidationRule] = []
     ) {
+        self.type = type
         self.name = name
         self.property = property
         self.entity = entity
         self.isOptional = isOptional
-        self.isDecimal = isDecimal
-        self.isDate = isDate
         self.rules = rules
         self.isDerived = isDerived
     }
+}
+
+extension ColumnDescription {
+    /// Whether values are compared as decimal numbers rather than as text.
+    public var isDecimal: Bool { type == .decimal }
+    /// Whether values are dates.
+    public var isDate: Bool { type == .date }
+}
+
+/// The types of attributes. Core Data's `NSAttributeType`.
+public enum AttributeType: String, Sendable, Hashable {
+    case integer16, integer32, integer64, decimal, double, float, string, boolean, date, binary, uuid, uri
+    case transformable
 }
 
 /// A relationship of an entity: where it leads, what it keeps, and where it is stored.

@@ -122,13 +122,13 @@ final class Dossier: ManagedObject, PersistentModel {
         number: EntityNumber(root: 0, entity: 0),
         modelClass: Dossier.self,
         columns: [
-            ColumnDescription("childrenCount", property: "childrenCount", entity: "Dossier", isOptional: false, isDerived: true),
-            ColumnDescription("childrenSize", property: "childrenSize", entity: "Dossier", isOptional: false, isDerived: true),
-            ColumnDescription("grandchildrenCount", property: "grandchildrenCount", entity: "Dossier", isOptional: false, isDerived: true),
-            ColumnDescription("linksCount", property: "linksCount", entity: "Dossier", isOptional: false, isDerived: true),
-            ColumnDescription("name", property: "name", entity: "Dossier", isOptional: true),
-            ColumnDescription("parentName", property: "parentName", entity: "Dossier", isOptional: true, isDerived: true),
-            ColumnDescription("size", property: "size", entity: "Dossier", isOptional: false),
+            ColumnDescription("childrenCount", property: "childrenCount", entity: "Dossier", isOptional: false, type: .integer64, isDerived: true),
+            ColumnDescription("childrenSize", property: "childrenSize", entity: "Dossier", isOptional: false, type: .integer64, isDerived: true),
+            ColumnDescription("grandchildrenCount", property: "grandchildrenCount", entity: "Dossier", isOptional: false, type: .integer64, isDerived: true),
+            ColumnDescription("linksCount", property: "linksCount", entity: "Dossier", isOptional: false, type: .integer64, isDerived: true),
+            ColumnDescription("name", property: "name", entity: "Dossier", isOptional: true, type: .string),
+            ColumnDescription("parentName", property: "parentName", entity: "Dossier", isOptional: true, type: .string, isDerived: true),
+            ColumnDescription("size", property: "size", entity: "Dossier", isOptional: false, type: .integer32),
             ColumnDescription("parent", property: "parent", entity: "Dossier", isOptional: true),
         ],
         relationships: [
@@ -145,7 +145,8 @@ final class Dossier: ManagedObject, PersistentModel {
                 "backlinks", destination: "Dossier", inverse: 2, isToMany: true,
                 deletionRule: .nullify, storage: .joinTable("Dossier$backlinks", own: "source$", other: "target$", order: nil)),
         ],
-        ownColumns: [4, 6, 7])
+        ownColumns: [4, 6, 7],
+        model: NewsroomModel.self)
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Dossier(_ashlarValues: try Dossier.Values._ashlarDecode(row))
@@ -253,6 +254,12 @@ extension Columns where Model == Dossier {
     var size: Column<Int32> { Column(self, 6, "size", .int32) }
 
     var parent: Columns<Dossier> { _ashlarFollowing("parent", column: 7, columnName: "parent", table: "Dossier") }
+
+    var children: RelatedColumns<Dossier> { _ashlarRelated(1) }
+
+    var links: RelatedColumns<Dossier> { _ashlarRelated(2) }
+
+    var backlinks: RelatedColumns<Dossier> { _ashlarRelated(3) }
 }
 
 extension Dossier.Values {
@@ -376,25 +383,25 @@ final class Feature: Report {
         number: EntityNumber(root: 5, entity: 1),
         modelClass: Feature.self,
         columns: [
-            ColumnDescription("authorKey", property: "authorKey", entity: "Report", isOptional: true, isDerived: true),
-            ColumnDescription("authorName", property: "authorName", entity: "Report", isOptional: true, isDerived: true),
-            ColumnDescription("keywordsCount", property: "keywordsCount", entity: "Report", isOptional: false, isDerived: true),
-            ColumnDescription("modified", property: "modified", entity: "Report", isOptional: true, isDate: true, isDerived: true),
-            ColumnDescription("price", property: "price", entity: "Report", isOptional: true, isDecimal: true),
-            ColumnDescription("publisherName", property: "publisherName", entity: "Report", isOptional: true, isDerived: true),
-            ColumnDescription("rating", property: "rating", entity: "Report", isOptional: true),
-            ColumnDescription("sectionKey", property: "sectionKey", entity: "Report", isOptional: true, isDerived: true),
-            ColumnDescription("sectionLabel", property: "sectionLabel", entity: "Report", isOptional: false, isDerived: true),
-            ColumnDescription("shoutedTitle", property: "shoutedTitle", entity: "Report", isOptional: true, isDerived: true),
-            ColumnDescription("tariff", property: "tariff", entity: "Report", isOptional: true, isDecimal: true, isDerived: true),
-            ColumnDescription("title", property: "title", entity: "Report", isOptional: false),
-            ColumnDescription("whisperedTitle", property: "whisperedTitle", entity: "Report", isOptional: true, isDerived: true),
-            ColumnDescription("wordCount", property: "wordCount", entity: "Report", isOptional: true),
+            ColumnDescription("authorKey", property: "authorKey", entity: "Report", isOptional: true, type: .string, isDerived: true),
+            ColumnDescription("authorName", property: "authorName", entity: "Report", isOptional: true, type: .string, isDerived: true),
+            ColumnDescription("keywordsCount", property: "keywordsCount", entity: "Report", isOptional: false, type: .integer64, isDerived: true),
+            ColumnDescription("modified", property: "modified", entity: "Report", isOptional: true, type: .date, isDerived: true),
+            ColumnDescription("price", property: "price", entity: "Report", isOptional: true, type: .decimal),
+            ColumnDescription("publisherName", property: "publisherName", entity: "Report", isOptional: true, type: .string, isDerived: true),
+            ColumnDescription("rating", property: "rating", entity: "Report", isOptional: true, type: .double),
+            ColumnDescription("sectionKey", property: "sectionKey", entity: "Report", isOptional: true, type: .string, isDerived: true),
+            ColumnDescription("sectionLabel", property: "sectionLabel", entity: "Report", isOptional: false, type: .string, isDerived: true),
+            ColumnDescription("shoutedTitle", property: "shoutedTitle", entity: "Report", isOptional: true, type: .string, isDerived: true),
+            ColumnDescription("tariff", property: "tariff", entity: "Report", isOptional: true, type: .decimal, isDerived: true),
+            ColumnDescription("title", property: "title", entity: "Report", isOptional: false, type: .string),
+            ColumnDescription("whisperedTitle", property: "whisperedTitle", entity: "Report", isOptional: true, type: .string, isDerived: true),
+            ColumnDescription("wordCount", property: "wordCount", entity: "Report", isOptional: true, type: .integer32),
             ColumnDescription("author", property: "author", entity: "Report", isOptional: true),
             ColumnDescription("section", property: "section", entity: "Report", isOptional: true),
-            ColumnDescription("modifiedFeature", property: "modifiedFeature", entity: "Feature", isOptional: true, isDate: true, isDerived: true),
-            ColumnDescription("sidebarsCount", property: "sidebarsCount", entity: "Feature", isOptional: true, isDerived: true),
-            ColumnDescription("subject", property: "subject", entity: "Feature", isOptional: true, isDerived: true),
+            ColumnDescription("modifiedFeature", property: "modifiedFeature", entity: "Feature", isOptional: true, type: .date, isDerived: true),
+            ColumnDescription("sidebarsCount", property: "sidebarsCount", entity: "Feature", isOptional: true, type: .integer64, isDerived: true),
+            ColumnDescription("subject", property: "subject", entity: "Feature", isOptional: true, type: .string, isDerived: true),
         ],
         relationships: [
             RelationshipDescription(
@@ -412,7 +419,8 @@ final class Feature: Report {
         ],
         hasDiscriminator: true,
         discriminators: ["Feature"],
-        ownColumns: [4, 6, 11, 13, 14, 15])
+        ownColumns: [4, 6, 11, 13, 14, 15],
+        model: NewsroomModel.self)
 
     var _ashlarFeatureValues: Values {
         get {
@@ -545,6 +553,8 @@ extension Columns where Model == Feature {
     var sidebarsCount: Column<Int64?> { Column(self, 17, "sidebarsCount", ColumnCoding<Int64>.int64.optional) }
 
     var subject: Column<String?> { Column(self, 18, "subject", ColumnCoding<String>.string.optional) }
+
+    var sidebars: RelatedColumns<Sidebar> { _ashlarRelated(3) }
 }
 
 extension Feature.Values {
@@ -646,16 +656,17 @@ final class Keyword: ManagedObject, PersistentModel {
         number: EntityNumber(root: 2, entity: 2),
         modelClass: Keyword.self,
         columns: [
-            ColumnDescription("name", property: "name", entity: "Keyword", isOptional: true),
-            ColumnDescription("reportsCount", property: "reportsCount", entity: "Keyword", isOptional: false, isDerived: true),
-            ColumnDescription("wordsTotal", property: "wordsTotal", entity: "Keyword", isOptional: false, isDerived: true),
+            ColumnDescription("name", property: "name", entity: "Keyword", isOptional: true, type: .string),
+            ColumnDescription("reportsCount", property: "reportsCount", entity: "Keyword", isOptional: false, type: .integer64, isDerived: true),
+            ColumnDescription("wordsTotal", property: "wordsTotal", entity: "Keyword", isOptional: false, type: .integer64, isDerived: true),
         ],
         relationships: [
             RelationshipDescription(
                 "reports", destination: "Report", inverse: 2, isToMany: true,
                 deletionRule: .nullify, storage: .joinTable("Keyword$reports", own: "source$", other: "target$", order: nil)),
         ],
-        ownColumns: [0])
+        ownColumns: [0],
+        model: NewsroomModel.self)
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Keyword(_ashlarValues: try Keyword.Values._ashlarDecode(row))
@@ -718,6 +729,8 @@ extension Columns where Model == Keyword {
     var reportsCount: Column<Int64> { Column(self, 1, "reportsCount", .int64) }
 
     var wordsTotal: Column<Int64> { Column(self, 2, "wordsTotal", .int64) }
+
+    var reports: RelatedColumns<Report> { _ashlarRelated(0) }
 }
 
 extension Keyword.Values {
@@ -783,8 +796,8 @@ final class Portrait: ManagedObject, PersistentModel {
         number: EntityNumber(root: 3, entity: 3),
         modelClass: Portrait.self,
         columns: [
-            ColumnDescription("authorName", property: "authorName", entity: "Portrait", isOptional: true, isDerived: true),
-            ColumnDescription("text", property: "text", entity: "Portrait", isOptional: true),
+            ColumnDescription("authorName", property: "authorName", entity: "Portrait", isOptional: true, type: .string, isDerived: true),
+            ColumnDescription("text", property: "text", entity: "Portrait", isOptional: true, type: .string),
             ColumnDescription("author", property: "author", entity: "Portrait", isOptional: true),
         ],
         relationships: [
@@ -792,7 +805,8 @@ final class Portrait: ManagedObject, PersistentModel {
                 "author", destination: "Reporter", inverse: 2,
                 deletionRule: .nullify, storage: .column(2)),
         ],
-        ownColumns: [1, 2])
+        ownColumns: [1, 2],
+        model: NewsroomModel.self)
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Portrait(_ashlarValues: try Portrait.Values._ashlarDecode(row))
@@ -937,15 +951,16 @@ final class Publisher: ManagedObject, PersistentModel {
         number: EntityNumber(root: 4, entity: 4),
         modelClass: Publisher.self,
         columns: [
-            ColumnDescription("name", property: "name", entity: "Publisher", isOptional: true),
-            ColumnDescription("reportsTotal", property: "reportsTotal", entity: "Publisher", isOptional: false, isDerived: true),
+            ColumnDescription("name", property: "name", entity: "Publisher", isOptional: true, type: .string),
+            ColumnDescription("reportsTotal", property: "reportsTotal", entity: "Publisher", isOptional: false, type: .integer64, isDerived: true),
         ],
         relationships: [
             RelationshipDescription(
                 "authors", destination: "Reporter", inverse: 1, isToMany: true,
                 deletionRule: .nullify, storage: .inverseColumn(8, order: nil)),
         ],
-        ownColumns: [0])
+        ownColumns: [0],
+        model: NewsroomModel.self)
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Publisher(_ashlarValues: try Publisher.Values._ashlarDecode(row))
@@ -1001,6 +1016,8 @@ extension Columns where Model == Publisher {
     var name: Column<String?> { Column(self, 0, "name", ColumnCoding<String>.string.optional) }
 
     var reportsTotal: Column<Int64> { Column(self, 1, "reportsTotal", .int64) }
+
+    var authors: RelatedColumns<Reporter> { _ashlarRelated(0) }
 }
 
 extension Publisher.Values {
@@ -1182,25 +1199,25 @@ class Report: ManagedObject, PersistentModel {
         number: EntityNumber(root: 5, entity: 5),
         modelClass: Report.self,
         columns: [
-            ColumnDescription("authorKey", property: "authorKey", entity: "Report", isOptional: true, isDerived: true),
-            ColumnDescription("authorName", property: "authorName", entity: "Report", isOptional: true, isDerived: true),
-            ColumnDescription("keywordsCount", property: "keywordsCount", entity: "Report", isOptional: false, isDerived: true),
-            ColumnDescription("modified", property: "modified", entity: "Report", isOptional: true, isDate: true, isDerived: true),
-            ColumnDescription("price", property: "price", entity: "Report", isOptional: true, isDecimal: true),
-            ColumnDescription("publisherName", property: "publisherName", entity: "Report", isOptional: true, isDerived: true),
-            ColumnDescription("rating", property: "rating", entity: "Report", isOptional: true),
-            ColumnDescription("sectionKey", property: "sectionKey", entity: "Report", isOptional: true, isDerived: true),
-            ColumnDescription("sectionLabel", property: "sectionLabel", entity: "Report", isOptional: false, isDerived: true),
-            ColumnDescription("shoutedTitle", property: "shoutedTitle", entity: "Report", isOptional: true, isDerived: true),
-            ColumnDescription("tariff", property: "tariff", entity: "Report", isOptional: true, isDecimal: true, isDerived: true),
-            ColumnDescription("title", property: "title", entity: "Report", isOptional: false),
-            ColumnDescription("whisperedTitle", property: "whisperedTitle", entity: "Report", isOptional: true, isDerived: true),
-            ColumnDescription("wordCount", property: "wordCount", entity: "Report", isOptional: true),
+            ColumnDescription("authorKey", property: "authorKey", entity: "Report", isOptional: true, type: .string, isDerived: true),
+            ColumnDescription("authorName", property: "authorName", entity: "Report", isOptional: true, type: .string, isDerived: true),
+            ColumnDescription("keywordsCount", property: "keywordsCount", entity: "Report", isOptional: false, type: .integer64, isDerived: true),
+            ColumnDescription("modified", property: "modified", entity: "Report", isOptional: true, type: .date, isDerived: true),
+            ColumnDescription("price", property: "price", entity: "Report", isOptional: true, type: .decimal),
+            ColumnDescription("publisherName", property: "publisherName", entity: "Report", isOptional: true, type: .string, isDerived: true),
+            ColumnDescription("rating", property: "rating", entity: "Report", isOptional: true, type: .double),
+            ColumnDescription("sectionKey", property: "sectionKey", entity: "Report", isOptional: true, type: .string, isDerived: true),
+            ColumnDescription("sectionLabel", property: "sectionLabel", entity: "Report", isOptional: false, type: .string, isDerived: true),
+            ColumnDescription("shoutedTitle", property: "shoutedTitle", entity: "Report", isOptional: true, type: .string, isDerived: true),
+            ColumnDescription("tariff", property: "tariff", entity: "Report", isOptional: true, type: .decimal, isDerived: true),
+            ColumnDescription("title", property: "title", entity: "Report", isOptional: false, type: .string),
+            ColumnDescription("whisperedTitle", property: "whisperedTitle", entity: "Report", isOptional: true, type: .string, isDerived: true),
+            ColumnDescription("wordCount", property: "wordCount", entity: "Report", isOptional: true, type: .integer32),
             ColumnDescription("author", property: "author", entity: "Report", isOptional: true),
             ColumnDescription("section", property: "section", entity: "Report", isOptional: true),
-            ColumnDescription("modifiedFeature", property: "modifiedFeature", entity: "Feature", isOptional: true, isDate: true, isDerived: true),
-            ColumnDescription("sidebarsCount", property: "sidebarsCount", entity: "Feature", isOptional: true, isDerived: true),
-            ColumnDescription("subject", property: "subject", entity: "Feature", isOptional: true, isDerived: true),
+            ColumnDescription("modifiedFeature", property: "modifiedFeature", entity: "Feature", isOptional: true, type: .date, isDerived: true),
+            ColumnDescription("sidebarsCount", property: "sidebarsCount", entity: "Feature", isOptional: true, type: .integer64, isDerived: true),
+            ColumnDescription("subject", property: "subject", entity: "Feature", isOptional: true, type: .string, isDerived: true),
         ],
         relationships: [
             RelationshipDescription(
@@ -1214,7 +1231,8 @@ class Report: ManagedObject, PersistentModel {
                 deletionRule: .nullify, storage: .joinTable("Keyword$reports", own: "target$", other: "source$", order: "source$order")),
         ],
         hasDiscriminator: true,
-        ownColumns: [4, 6, 11, 13, 14, 15])
+        ownColumns: [4, 6, 11, 13, 14, 15],
+        model: NewsroomModel.self)
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         switch row.optionalString(2) {
@@ -1379,6 +1397,8 @@ extension Columns where Model: Report {
     var author: Columns<Reporter> { _ashlarFollowing("author", column: 14, columnName: "author", table: "Reporter") }
 
     var section: Columns<Section> { _ashlarFollowing("section", column: 15, columnName: "section", table: "Section") }
+
+    var keywords: RelatedColumns<Keyword> { _ashlarRelated(2) }
 }
 
 extension Report.Values {
@@ -1521,14 +1541,14 @@ final class Reporter: ManagedObject, PersistentModel {
         number: EntityNumber(root: 6, entity: 6),
         modelClass: Reporter.self,
         columns: [
-            ColumnDescription("alias", property: "alias", entity: "Reporter", isOptional: true, isDerived: true),
-            ColumnDescription("biography", property: "biography", entity: "Reporter", isOptional: true, isDerived: true),
-            ColumnDescription("canonicalName", property: "canonicalName", entity: "Reporter", isOptional: true, isDerived: true),
-            ColumnDescription("colleaguesCount", property: "colleaguesCount", entity: "Reporter", isOptional: false, isDerived: true),
-            ColumnDescription("name", property: "name", entity: "Reporter", isOptional: true),
-            ColumnDescription("ratingTotal", property: "ratingTotal", entity: "Reporter", isOptional: false, isDerived: true),
-            ColumnDescription("reportsCount", property: "reportsCount", entity: "Reporter", isOptional: false, isDerived: true),
-            ColumnDescription("wordsTotal", property: "wordsTotal", entity: "Reporter", isOptional: false, isDerived: true),
+            ColumnDescription("alias", property: "alias", entity: "Reporter", isOptional: true, type: .string, isDerived: true),
+            ColumnDescription("biography", property: "biography", entity: "Reporter", isOptional: true, type: .string, isDerived: true),
+            ColumnDescription("canonicalName", property: "canonicalName", entity: "Reporter", isOptional: true, type: .string, isDerived: true),
+            ColumnDescription("colleaguesCount", property: "colleaguesCount", entity: "Reporter", isOptional: false, type: .integer32, isDerived: true),
+            ColumnDescription("name", property: "name", entity: "Reporter", isOptional: true, type: .string),
+            ColumnDescription("ratingTotal", property: "ratingTotal", entity: "Reporter", isOptional: false, type: .double, isDerived: true),
+            ColumnDescription("reportsCount", property: "reportsCount", entity: "Reporter", isOptional: false, type: .integer64, isDerived: true),
+            ColumnDescription("wordsTotal", property: "wordsTotal", entity: "Reporter", isOptional: false, type: .integer64, isDerived: true),
             ColumnDescription("publisher", property: "publisher", entity: "Reporter", isOptional: true),
         ],
         relationships: [
@@ -1543,7 +1563,8 @@ final class Reporter: ManagedObject, PersistentModel {
                 deletionRule: .cascade, storage: .inverseColumn(2, order: nil)),
         ],
         ownColumns: [4, 8],
-        uniquenessConstraints: [[2]])
+        uniquenessConstraints: [[2]],
+        model: NewsroomModel.self)
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Reporter(_ashlarValues: try Reporter.Values._ashlarDecode(row))
@@ -1656,6 +1677,10 @@ extension Columns where Model == Reporter {
     var publisher: Columns<Publisher> {
         _ashlarFollowing("publisher", column: 8, columnName: "publisher", table: "Publisher")
     }
+
+    var reports: RelatedColumns<Report> { _ashlarRelated(0) }
+
+    var profile: Columns<Portrait> { _ashlarFollowing(referring: 2) }
 }
 
 extension Reporter.Values {
@@ -1738,16 +1763,17 @@ final class Section: ManagedObject, PersistentModel {
         number: EntityNumber(root: 7, entity: 7),
         modelClass: Section.self,
         columns: [
-            ColumnDescription("name", property: "name", entity: "Section", isOptional: true),
-            ColumnDescription("reportsCount", property: "reportsCount", entity: "Section", isOptional: true, isDerived: true),
-            ColumnDescription("tariff", property: "tariff", entity: "Section", isOptional: true, isDecimal: true),
+            ColumnDescription("name", property: "name", entity: "Section", isOptional: true, type: .string),
+            ColumnDescription("reportsCount", property: "reportsCount", entity: "Section", isOptional: true, type: .integer64, isDerived: true),
+            ColumnDescription("tariff", property: "tariff", entity: "Section", isOptional: true, type: .decimal),
         ],
         relationships: [
             RelationshipDescription(
                 "reports", destination: "Report", inverse: 1, isToMany: true,
                 deletionRule: .nullify, storage: .inverseColumn(15, order: nil)),
         ],
-        ownColumns: [0, 2])
+        ownColumns: [0, 2],
+        model: NewsroomModel.self)
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Section(_ashlarValues: try Section.Values._ashlarDecode(row))
@@ -1814,6 +1840,8 @@ extension Columns where Model == Section {
     var reportsCount: Column<Int64?> { Column(self, 1, "reportsCount", ColumnCoding<Int64>.int64.optional) }
 
     var tariff: Column<Decimal?> { Column(self, 2, "tariff", ColumnCoding<Decimal>.decimal.optional, isDecimal: true) }
+
+    var reports: RelatedColumns<Report> { _ashlarRelated(0) }
 }
 
 extension Section.Values {
@@ -1879,8 +1907,8 @@ final class Sidebar: ManagedObject, PersistentModel {
         number: EntityNumber(root: 8, entity: 8),
         modelClass: Sidebar.self,
         columns: [
-            ColumnDescription("featureTitle", property: "featureTitle", entity: "Sidebar", isOptional: true, isDerived: true),
-            ColumnDescription("text", property: "text", entity: "Sidebar", isOptional: true),
+            ColumnDescription("featureTitle", property: "featureTitle", entity: "Sidebar", isOptional: true, type: .string, isDerived: true),
+            ColumnDescription("text", property: "text", entity: "Sidebar", isOptional: true, type: .string),
             ColumnDescription("feature", property: "feature", entity: "Sidebar", isOptional: true),
         ],
         relationships: [
@@ -1888,7 +1916,8 @@ final class Sidebar: ManagedObject, PersistentModel {
                 "feature", destination: "Feature", inverse: 3,
                 deletionRule: .nullify, storage: .column(2)),
         ],
-        ownColumns: [1, 2])
+        ownColumns: [1, 2],
+        model: NewsroomModel.self)
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Sidebar(_ashlarValues: try Sidebar.Values._ashlarDecode(row))

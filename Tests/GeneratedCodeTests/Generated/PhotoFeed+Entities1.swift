@@ -55,7 +55,7 @@ final class Author: ManagedObject, PersistentModel {
         number: EntityNumber(root: 0, entity: 0),
         modelClass: Author.self,
         columns: [
-            ColumnDescription("name", property: "name", entity: "Author", isOptional: false),
+            ColumnDescription("name", property: "name", entity: "Author", isOptional: false, type: .string),
         ],
         relationships: [
             RelationshipDescription(
@@ -66,7 +66,8 @@ final class Author: ManagedObject, PersistentModel {
                 deletionRule: .cascade, storage: .inverseColumn(9, order: nil)),
         ],
         ownColumns: [0],
-        uniquenessConstraints: [[0]])
+        uniquenessConstraints: [[0]],
+        model: PhotoFeedModel.self)
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Author(_ashlarValues: try Author.Values._ashlarDecode(row))
@@ -116,6 +117,10 @@ extension Author {
 
 extension Columns where Model == Author {
     var name: Column<String> { Column(self, 0, "name", .string) }
+
+    var comments: RelatedColumns<Comment> { _ashlarRelated(0) }
+
+    var posts: RelatedColumns<Post> { _ashlarRelated(1) }
 }
 
 extension Author.Values {
@@ -191,8 +196,8 @@ final class Comment: ManagedObject, PersistentModel {
         number: EntityNumber(root: 1, entity: 1),
         modelClass: Comment.self,
         columns: [
-            ColumnDescription("text", property: "text", entity: "Comment", isOptional: false),
-            ColumnDescription("timestamp", property: "timestamp", entity: "Comment", isOptional: false, isDate: true),
+            ColumnDescription("text", property: "text", entity: "Comment", isOptional: false, type: .string),
+            ColumnDescription("timestamp", property: "timestamp", entity: "Comment", isOptional: false, type: .date),
             ColumnDescription("author", property: "author", entity: "Comment", isOptional: true),
             ColumnDescription("post", property: "post", entity: "Comment", isOptional: false),
         ],
@@ -204,7 +209,8 @@ final class Comment: ManagedObject, PersistentModel {
                 "post", destination: "Post", inverse: 1, isOptional: false,
                 deletionRule: .nullify, storage: .column(3)),
         ],
-        ownColumns: [0, 1, 2, 3])
+        ownColumns: [0, 1, 2, 3],
+        model: PhotoFeedModel.self)
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Comment(_ashlarValues: try Comment.Values._ashlarDecode(row))
@@ -358,11 +364,12 @@ final class DayCount: ManagedObject, PersistentModel {
         number: EntityNumber(root: 2, entity: 2),
         modelClass: DayCount.self,
         columns: [
-            ColumnDescription("count", property: "count", entity: "DayCount", isOptional: false),
-            ColumnDescription("day", property: "day", entity: "DayCount", isOptional: false, isDate: true),
+            ColumnDescription("count", property: "count", entity: "DayCount", isOptional: false, type: .integer64),
+            ColumnDescription("day", property: "day", entity: "DayCount", isOptional: false, type: .date),
         ],
         ownColumns: [0, 1],
-        uniquenessConstraints: [[1]])
+        uniquenessConstraints: [[1]],
+        model: PhotoFeedModel.self)
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         DayCount(_ashlarValues: try DayCount.Values._ashlarDecode(row))
@@ -550,6 +557,25 @@ final class Post: ManagedObject, PersistentModel {
         set { newValue._ashlarAssign(to: self, 1) }
     }
 
+    /// The objects of `Post` for which this holds:
+    ///
+    ///     author == $FETCH_SOURCE.author AND SELF != $FETCH_SOURCE
+    ///
+    /// They are fetched at each access; an object in no context has none.
+    ///
+    /// - Throws: `StoreError` when the store cannot be read.
+    var othersByAuthor: [Post] {
+        get throws {
+            var request = FetchDescriptor<Post>()
+            let columns = Post._ashlarColumns
+            request.condition = Condition(
+                .and([
+                    .comparison(columns.author._ashlarIdentifier, .equal, ._ashlarIdentifier(of: self.author)),
+                    .comparison(columns._ashlarIdentifier, .notEqual, ._ashlarIdentifier(of: self))]))
+            return try _ashlarFetched(request)
+        }
+    }
+
     /// Makes an object that is in no context; insert it into one to have it saved.
     convenience init(
         title: String,
@@ -599,15 +625,15 @@ final class Post: ManagedObject, PersistentModel {
         number: EntityNumber(root: 3, entity: 3),
         modelClass: Post.self,
         columns: [
-            ColumnDescription("favorite", property: "favorite", entity: "Post", isOptional: false),
-            ColumnDescription("image", property: "image", entity: "Post", isOptional: true),
-            ColumnDescription("latitude", property: "latitude", entity: "Post", isOptional: false),
-            ColumnDescription("likes", property: "likes", entity: "Post", isOptional: false),
-            ColumnDescription("longitude", property: "longitude", entity: "Post", isOptional: false),
-            ColumnDescription("palette", property: "palette", entity: "Post", isOptional: true),
-            ColumnDescription("text", property: "text", entity: "Post", isOptional: false),
-            ColumnDescription("timestamp", property: "timestamp", entity: "Post", isOptional: false, isDate: true),
-            ColumnDescription("title", property: "title", entity: "Post", isOptional: false),
+            ColumnDescription("favorite", property: "favorite", entity: "Post", isOptional: false, type: .boolean),
+            ColumnDescription("image", property: "image", entity: "Post", isOptional: true, type: .binary),
+            ColumnDescription("latitude", property: "latitude", entity: "Post", isOptional: false, type: .double),
+            ColumnDescription("likes", property: "likes", entity: "Post", isOptional: false, type: .integer64),
+            ColumnDescription("longitude", property: "longitude", entity: "Post", isOptional: false, type: .double),
+            ColumnDescription("palette", property: "palette", entity: "Post", isOptional: true, type: .transformable),
+            ColumnDescription("text", property: "text", entity: "Post", isOptional: false, type: .string),
+            ColumnDescription("timestamp", property: "timestamp", entity: "Post", isOptional: false, type: .date),
+            ColumnDescription("title", property: "title", entity: "Post", isOptional: false, type: .string),
             ColumnDescription("author", property: "author", entity: "Post", isOptional: true),
         ],
         relationships: [
@@ -618,7 +644,8 @@ final class Post: ManagedObject, PersistentModel {
                 "comments", destination: "Comment", inverse: 1, isToMany: true,
                 deletionRule: .cascade, storage: .inverseColumn(3, order: nil)),
         ],
-        ownColumns: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+        ownColumns: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+        model: PhotoFeedModel.self)
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Post(_ashlarValues: try Post.Values._ashlarDecode(row))
@@ -755,6 +782,8 @@ extension Columns where Model == Post {
 
     var author: Columns<Author> { _ashlarFollowing("author", column: 9, columnName: "author", table: "Author") }
 
+    var comments: RelatedColumns<Comment> { _ashlarRelated(1) }
+
     /// All attributes lie in their ranges; the R-tree index `byPlace` finds them.
     func byPlace(latitude: ClosedRange<Double>, longitude: ClosedRange<Double>) -> Condition {
         _ashlarBox("rtree$Post$byPlace", [(2, "latitude"), (4, "longitude")], [latitude, longitude])
@@ -775,5 +804,40 @@ extension Post.Values {
             timestamp: try row.date(9),
             title: try row.string(10),
             author: row.identifier(11, EntityNumber(root: 0, entity: 0)))
+    }
+}
+
+extension Post {
+    /// The objects of `Post` for which this holds:
+    ///
+    ///     comments.@count >= 3 OR ANY comments.text CONTAINS[cd] $text
+    static func discussed(text: String) -> FetchDescriptor<Post> {
+        var request = FetchDescriptor<Post>()
+        let columns = Post._ashlarColumns
+        request.condition = Condition(
+            .or([
+                .comparison(columns.comments.count._ashlarExpression, .greaterOrEqual, .value(.integer(3))),
+                columns.comments._ashlarAny { element1 in
+                    .text(
+                        element1.text._ashlarExpression,
+                        .contains,
+                        ._ashlarValue(text),
+                        [.caseInsensitive, .diacriticInsensitive])
+                }]))
+        request.fetchLimit = 20
+        return request
+    }
+
+    /// The objects of `Post` for which this holds:
+    ///
+    ///     likes >= $minimum AND timestamp > $since
+    static func popular(minimum: Int64, since: Date) -> FetchDescriptor<Post> {
+        var request = FetchDescriptor<Post>()
+        let columns = Post._ashlarColumns
+        request.condition = Condition(
+            .and([
+                .comparison(columns.likes._ashlarExpression, .greaterOrEqual, ._ashlarValue(minimum)),
+                .comparison(columns.timestamp._ashlarExpression, .greater, ._ashlarValue(since))]))
+        return request
     }
 }

@@ -74,13 +74,13 @@ final class Animal: ManagedObject, PersistentModel {
         number: EntityNumber(root: 0, entity: 0),
         modelClass: Animal.self,
         columns: [
-            ColumnDescription("diet", property: "diet", entity: "Animal", isOptional: false),
-            ColumnDescription("enclosure$$present", property: "enclosure", entity: "Animal", isOptional: true),
-            ColumnDescription("enclosure$name", property: "enclosure.name", entity: "Animal", isOptional: true),
-            ColumnDescription("enclosure$position$height", property: "enclosure.position.height", entity: "Animal", isOptional: true),
-            ColumnDescription("enclosure$position$latitude", property: "enclosure.position.latitude", entity: "Animal", isOptional: true),
-            ColumnDescription("enclosure$position$longitude", property: "enclosure.position.longitude", entity: "Animal", isOptional: true),
-            ColumnDescription("name", property: "name", entity: "Animal", isOptional: false),
+            ColumnDescription("diet", property: "diet", entity: "Animal", isOptional: false, type: .string),
+            ColumnDescription("enclosure$$present", property: "enclosure", entity: "Animal", isOptional: true, type: .boolean),
+            ColumnDescription("enclosure$name", property: "enclosure.name", entity: "Animal", isOptional: true, type: .string),
+            ColumnDescription("enclosure$position$height", property: "enclosure.position.height", entity: "Animal", isOptional: true, type: .double),
+            ColumnDescription("enclosure$position$latitude", property: "enclosure.position.latitude", entity: "Animal", isOptional: true, type: .double),
+            ColumnDescription("enclosure$position$longitude", property: "enclosure.position.longitude", entity: "Animal", isOptional: true, type: .double),
+            ColumnDescription("name", property: "name", entity: "Animal", isOptional: false, type: .string),
             ColumnDescription("category", property: "category", entity: "Animal", isOptional: true),
         ],
         relationships: [
@@ -88,7 +88,8 @@ final class Animal: ManagedObject, PersistentModel {
                 "category", destination: "AnimalCategory", inverse: 0,
                 deletionRule: .nullify, storage: .column(7)),
         ],
-        ownColumns: [0, 1, 2, 3, 4, 5, 6, 7])
+        ownColumns: [0, 1, 2, 3, 4, 5, 6, 7],
+        model: ZooModel.self)
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Animal(_ashlarValues: try Animal.Values._ashlarDecode(row))
@@ -261,7 +262,7 @@ final class AnimalCategory: ManagedObject, PersistentModel {
         number: EntityNumber(root: 1, entity: 1),
         modelClass: AnimalCategory.self,
         columns: [
-            ColumnDescription("name", property: "name", entity: "AnimalCategory", isOptional: false),
+            ColumnDescription("name", property: "name", entity: "AnimalCategory", isOptional: false, type: .string),
         ],
         relationships: [
             RelationshipDescription(
@@ -269,7 +270,8 @@ final class AnimalCategory: ManagedObject, PersistentModel {
                 deletionRule: .cascade, storage: .inverseColumn(7, order: nil)),
         ],
         ownColumns: [0],
-        uniquenessConstraints: [[0]])
+        uniquenessConstraints: [[0]],
+        model: ZooModel.self)
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         AnimalCategory(_ashlarValues: try AnimalCategory.Values._ashlarDecode(row))
@@ -319,6 +321,8 @@ extension AnimalCategory {
 
 extension Columns where Model == AnimalCategory {
     var name: Column<String> { Column(self, 0, "name", .string) }
+
+    var animals: RelatedColumns<Animal> { _ashlarRelated(0) }
 }
 
 extension AnimalCategory.Values {

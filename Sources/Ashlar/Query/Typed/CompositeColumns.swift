@@ -35,13 +35,16 @@ public struct CompositeColumns<Composite>: Sendable {
     }
 
     fileprivate func reference(_ position: Int, isDecimal: Bool = false) -> ColumnReference {
-        ColumnReference(
-            table: path.table, path: path.steps, column: firstColumn + position, name: names[position],
-            isDecimal: isDecimal)
+        ColumnReference(path: path, column: firstColumn + position, name: names[position], isDecimal: isDecimal)
     }
 
     fileprivate func leaf(_ position: Int, isDecimal: Bool) -> ColumnReference {
         reference(start + position, isDecimal: isDecimal)
+    }
+
+    /// What is NULL where the composite is nil, as a tree; generated code reads it.
+    public var _ashlarExpression: SQLExpression {
+        presence.map { .column(reference($0)) } ?? .value(.integer(1))
     }
 
     fileprivate func isNil(_ comparison: SQLExpression.Comparison) -> Condition {
@@ -64,6 +67,6 @@ extension Column {
     public init(
         _ owner: CompositeColumns<some Any>, _ position: Int, _ coding: ColumnCoding<Value>, isDecimal: Bool = false
     ) {
-        self.init(owner.leaf(position, isDecimal: isDecimal), coding)
+        self.init(.column(owner.leaf(position, isDecimal: isDecimal)), coding)
     }
 }

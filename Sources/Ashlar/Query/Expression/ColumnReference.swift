@@ -1,0 +1,118 @@
+/// A row, and a path of to-one relationships from it to another.
+public struct ColumnPath: Sendable, Hashable {
+    /// One to-one relationship of a path.
+    public struct Step: Sendable, Hashable {
+        /// The relationship's name.
+        public var relationship: String
+        /// The foreign key column, by its position among the entity's columns; -1 where the destination has it.
+        public var column: Int
+        /// The name of the foreign key column, of this table or of the destination's.
+        public var columnName: String
+        /// The table that it leads to.
+        public var destinationTable: String
+        /// The relationship's number, where the destination has the foreign key.
+        var number = -1
+
+        /// Makes a step; generated code does.
+        public init(_ relationship: String, column: Int, columnName: String, destinationTable: String) {
+            self.relationship = relationship
+            self.column = column
+            self.columnName = columnName
+            self.destinationTable = destinationTable
+        }
+
+        /// Makes a step to the object that has the foreign key.
+        init(_ relationship: String, number: Int, columnName: String, destinationTable: String) {
+            self.init(relationship, column: -1, columnName: columnName, destinationTable: destinationTable)
+            self.number = number
+        }
+    }
+
+    /// The table at which the path begins.
+    public var table: String
+    /// Which row the path begins at: 0 is the one that is asked for, 1 that of a relationship that is looked
+    /// through, 2 one within that, and so on.
+    public var level = 0
+    public var steps: [Step] = []
+
+    /// The path that has not left its entity; generated code makes it.
+    public init(table: String) { self.table = table }
+
+    init(table: String, level: Int) {
+        self.table = table
+        self.level = level
+    }
+
+    /// The path one relationship further; generated code calls it.
+    public func following(_ step: Step) -> ColumnPath {
+        var path = self
+        path.steps.append(step)
+        return path
+    }
+
+    /// The name of the row at which the path begins.
+    var rootAlias: String { level == 0 ? table : "\(table)$\(level)" }
+
+    /// The name of the table, or of the joined table at the end of the path.
+    var alias: String {
+        steps.isEmpty ? rootAlias : ([rootAlias] + steps.map(\.relationship)).joined(separator: ".")
+    }
+
+    /// The identifier of the row at the end of the path.
+    var identifier: ColumnReference {
+        // The last foreign key of the path answers without a join.
+        if let last = steps.last, last.column >= 0 {
+            var shorter = self
+            shorter.steps.removeLast()
+            return ColumnReference(path: shorter, column: last.column, name: last.columnName)
+        }
+        return ColumnReference(path: self, column: -1, name: "id$")
+    }
+}
+
+/// A column, and the path of to-one relationships that leads to its entity.
+public struct ColumnReference: Sendable, Hashable {
+    public var path: ColumnPath
+    /// The column's position among the columns of its entity; -1 stands for the rowid.
+    public var column: Int
+    public var name: String
+    public var isDecimal = false
+
+    var sql: String { "\(path.alias.quotedIdentifier).\(name.quotedIdentifier)" }
+}
+
+/// The rows that a to-many relationship leads to, from a row at the end of a path.
+public struct RelatedRows: Sendable, Hashable {
+    /// Where the references are stored.
+    enum Link: Sendable, Hashable {
+        case foreignKey(String)
+        case joinTable(String, own: String, other: String)
+    }
+
+    /// The path to the row that has the relationship.
+    var owner: ColumnPath
+    /// The relationship's name.
+    var relationship: String
+    /// The relationship's number among those of its entity.
+    var number: Int
+    /// The table of the destination.
+    var table: String
+    var link: Link
+    /// The column that keeps the order of an ordered relationship.
+    var order: String?
+    /// The number by which expressions call a row of the relationship.
+    var level: Int
+    /// What must hold of a row to count; nil counts all.
+    var filter: SQLExpression?
+
+    /// A row of the relationship, as expressions about it call it.
+    var element: ColumnPath { ColumnPath(table: table, level: level) }
+}
+
+/// An R-tree index and the columns that it covers.
+public struct RTreeReference: Sendable, Hashable {
+    /// The name of the virtual table.
+    public var table: String
+    /// The columns, in the order of its dimensions.
+    public var columns: [ColumnReference]
+}

@@ -1,0 +1,241 @@
+/// Conditions and values over objects in memory, with the meaning that the printed SQL has.
+struct ExpressionEvaluator {
+    /// The objects that expressions call by their levels: the one that is asked about, and those of relationships.
+    private var objects: [ManagedObject?]
+    private let time: FetchTime
+    /// Why a function had no value; the answer counts for nothing then.
+    private(set) var error: ScalarFunctionError?
+
+    init(time: FetchTime = FetchTime()) {
+        objects = [nil]
+        self.time = time
+    }
+
+    /// Whether a condition holds for an object.
+    mutating func holds(_ expression: SQLExpression, for object: ManagedObject) -> Bool {
+        objects[0] = object
+        return holds(expression)
+    }
+
+    /// The value of an expression for an object.
+    mutating func value(_ expression: SQLExpression, for object: ManagedObject) -> SQLiteValue {
+        objects[0] = object
+        return value(expression)
+    }
+
+    // MARK: Conditions
+
+    private mutating func holds(_ expression: SQLExpression) -> Bool {
+        switch expression {
+        case .comparison(let left, let comparison, let right): return holds(left, comparison, right)
+        case .text(let text, let comparison, let pattern, let options):
+            return holds(text, comparison, pattern, options)
+        case .isIn(let term, let values):
+            let value = value(term)
+            let isDecimal = term.isDecimal
+            return values.contains { Self.order(value, $0, isDecimal) == 0 }
+        case .and(let terms):
+            for term in terms where !holds(term) { return false }
+            return true
+        case .or(let terms):
+            for term in terms where holds(term) { return true }
+            return false
+        case .not(let term): return !holds(term)
+        case .any(let rows, let condition):
+            return !matching(rows, where: condition, atMost: 1).isEmpty
+        case .isEntity(let path, let names):
+            guard let object = object(at: path) else { return false }
+            return names.isEmpty || names.contains(object.entity.discriminator)
+        case .box(let index, let ranges):
+            for (column, range) in zip(index.columns, ranges) {
+                guard let number = value(of: column).number, range.contains(number) else { return false }
+            }
+            return true
+        default: return value(expression).number.map { $0 != 0 } ?? false
+        }
+    }
+
+    private mutating func holds(
+        _ left: SQLExpression, _ comparison: SQLExpression.Comparison, _ right: SQLExpression
+    ) -> Bool {
+        let isDecimal = left.isDecimal || right.isDecimal
+        let (left, right) = SQLExpression.alike(left, right)
+        let first = value(left)
+        let second = value(right)
+        let order = Self.order(first, second, isDecimal)
+        switch comparison {
+        case .equal: return order == 0
+        case .notEqual: return order != 0
+        default: break
+        }
+        if first.isNull || second.isNull { return false }
+        switch comparison {
+        case .less: return order < 0
+        case .lessOrEqual: return order <= 0
+        case .greater: return order > 0
+        default: return order >= 0
+        }
+    }
+
+    private mutating func holds(
+        _ text: SQLExpression, _ comparison: SQLExpression.TextComparison, _ pattern: SQLExpression,
+        _ options: TextOptions
+    ) -> Bool {
+        guard case .text(let text) = value(text), case .text(let pattern) = value(pattern) else { return false }
+        do {
+            return try TextMatching.holds(comparison, text, pattern, options)
+        } catch {
+            self.error = error
+            return false
+        }
+    }
+
+    // MARK: Values
+
+    private mutating func value(_ expression: SQLExpression) -> SQLiteValue {
+        switch expression {
+        case .value(let value): return value
+        case .now: return .real(time.seconds)
+        case .column(let reference): return value(of: reference)
+        case .arithmetic(let left, let operation, let right):
+            let first = value(left)
+            let second = value(right)
+            if left.isDecimal || right.isDecimal {
+                return DecimalNumber.compute(operation.decimalFunction, first, second)
+            }
+            return NumberFunction.arithmetic(operation, first, second)
+        case .function(let function, let arguments):
+            do {
+                return try function.value(arguments.map { value($0) })
+            } catch {
+                self.error = error
+                return .null
+            }
+        case .conditional(let test, let first, let second):
+            let (first, second) = SQLExpression.alike(first, second)
+            return holds(test) ? value(first) : value(second)
+        case .coalesce(let first, let second):
+            let (first, second) = SQLExpression.alike(first, second)
+            let found = value(first)
+            return found.isNull ? value(second) : found
+        case .aggregate(let aggregate, let rows, let value): return self.value(aggregate, rows, value)
+        case .element(let rows, let position, let value): return self.value(rows, position, value)
+        default: return .integer(holds(expression) ? 1 : 0)
+        }
+    }
+
+    private func value(of reference: ColumnReference) -> SQLiteValue {
+        guard let object = object(at: reference.path) else { return .null }
+        return reference.column < 0 ? .integer(object.identifier.rowID) : object._ashlarValue(reference.column)
+    }
+
+    private func object(at path: ColumnPath) -> ManagedObject? {
+        guard path.level < objects.count, var current = objects[path.level] else { return nil }
+        for step in path.steps {
+            guard let context = current.record.context else { return nil }
+            if step.column < 0 {
+                guard current.hasRelationship(step.number, named: step.relationship),
+                    let next = context.toOne(current, step.number)
+                else { return nil }
+                current = next
+            } else {
+                guard let identifier = current._ashlarIdentifier(step.column),
+                    let next = context.object(for: identifier, askedBy: current, step.column)
+                else { return nil }
+                current = next
+            }
+        }
+        return current
+    }
+
+    // MARK: Relationships
+
+    private mutating func value(
+        _ aggregate: SQLExpression.Aggregate, _ rows: RelatedRows, _ value: SQLExpression
+    ) -> SQLiteValue {
+        let matching = matching(rows, where: .alwaysTrue, atMost: nil)
+        if aggregate == .count { return .integer(Int64(matching.count)) }
+        let isDecimal = value.isDecimal
+        let values = matching.map { self.value(value, for: $0, rows.level) }.filter { !$0.isNull }
+        switch aggregate {
+        case .sum: return NumberFunction.sum(values, isDecimal: isDecimal)
+        case .average: return NumberFunction.average(values, isDecimal: isDecimal)
+        case .minimum: return values.min { Self.order($0, $1, isDecimal) < 0 } ?? .null
+        default: return values.max { Self.order($0, $1, isDecimal) < 0 } ?? .null
+        }
+    }
+
+    private mutating func value(
+        _ rows: RelatedRows, _ position: SQLExpression.Position, _ value: SQLExpression
+    ) -> SQLiteValue {
+        let matching = matching(rows, where: .alwaysTrue, atMost: nil)
+        let object: ManagedObject? =
+            switch position {
+            case .first: matching.first
+            case .last: matching.last
+            case .at(let index): matching.indices.contains(index) ? matching[index] : nil
+            }
+        return object.map { self.value(value, for: $0, rows.level) } ?? .null
+    }
+
+    private mutating func value(_ expression: SQLExpression, for object: ManagedObject, _ level: Int) -> SQLiteValue {
+        with(object, level) { $0.value(expression) }
+    }
+
+    /// The objects of a relationship that count and for which a condition holds.
+    private mutating func matching(
+        _ rows: RelatedRows, where condition: SQLExpression, atMost count: Int?
+    ) -> [ManagedObject] {
+        guard let owner = object(at: rows.owner), owner.hasRelationship(rows.number, named: rows.relationship)
+        else { return [] }
+        var result: [ManagedObject] = []
+        for member in owner.memberObjects(rows.number) {
+            let holds = with(member, rows.level) { evaluator in
+                (rows.filter.map { evaluator.holds($0) } ?? true) && evaluator.holds(condition)
+            }
+            if holds { result.append(member) }
+            if result.count == count { break }
+        }
+        return result
+    }
+
+    private mutating func with<Result>(
+        _ object: ManagedObject, _ level: Int, _ body: (inout ExpressionEvaluator) -> Result
+    ) -> Result {
+        while objects.count <= level { objects.append(nil) }
+        let outer = objects[level]
+        objects[level] = object
+        defer { objects[level] = outer }
+        return body(&self)
+    }
+
+    // MARK: Order
+
+    static func order(_ left: SQLiteValue, _ right: SQLiteValue, _ isDecimal: Bool) -> Int {
+        if isDecimal, case .text(let first) = left, case .text(let second) = right {
+            return DecimalCollation.compare(first, second)
+        }
+        return SQLiteValue.compare(left, right)
+    }
+}
+
+extension ManagedObject {
+    /// Whether the relationship at a number is this one: an object of another branch of a hierarchy has others.
+    fileprivate final func hasRelationship(_ number: Int, named name: String) -> Bool {
+        entity.relationships.indices.contains(number) && entity.relationships[number].name == name
+    }
+}
+
+extension SQLExpression {
+    /// Whether the condition holds for an object.
+    func holds(for object: ManagedObject) -> Bool {
+        var evaluator = ExpressionEvaluator()
+        return evaluator.holds(self, for: object)
+    }
+
+    /// The value of the expression for an object.
+    func value(for object: ManagedObject) -> SQLiteValue {
+        var evaluator = ExpressionEvaluator()
+        return evaluator.value(self, for: object)
+    }
+}

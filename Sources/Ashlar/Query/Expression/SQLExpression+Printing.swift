@@ -1,0 +1,191 @@
+extension SQLExpression {
+    /// The expression as SQL. A condition may be NULL where it does not hold; see ``valueSQL(_:)``.
+    func sql(_ statement: inout SQLStatement) -> String {
+        switch self {
+        case .value(let value): return statement.parameter(value)
+        case .now: return statement.parameter(.real(statement.time.seconds))
+        case .column(let reference):
+            statement.join(reference.path)
+            return reference.sql
+        case .comparison(let left, let comparison, let right):
+            return Self.sql(left, comparison, right, &statement)
+        case .text(let expression, let comparison, let pattern, let options):
+            return Self.sql(expression, comparison, pattern, options, &statement)
+        case .isIn(let expression, let values):
+            return Self.sql(expression, isIn: values, &statement)
+        case .and(let terms):
+            if terms.isEmpty { return "1" }
+            return "(" + terms.map { $0.sql(&statement) }.joined(separator: " AND ") + ")"
+        case .or(let terms):
+            if terms.isEmpty { return "0" }
+            return "(" + terms.map { $0.sql(&statement) }.joined(separator: " OR ") + ")"
+        case .not(let term):
+            return "((\(term.sql(&statement))) IS NOT TRUE)"
+        case .arithmetic(let left, let operation, let right):
+            return Self.sql(left, operation, right, &statement)
+        case .function(let function, let arguments):
+            return function.call(arguments.map { $0.valueSQL(&statement) })
+        case .conditional(let test, let first, let second):
+            let (first, second) = Self.alike(first, second)
+            return "CASE WHEN \(test.sql(&statement)) THEN \(first.valueSQL(&statement))"
+                + " ELSE \(second.valueSQL(&statement)) END"
+        case .coalesce(let first, let second):
+            let (first, second) = Self.alike(first, second)
+            return "coalesce(\(first.valueSQL(&statement)), \(second.valueSQL(&statement)))"
+        case .any(let rows, let condition):
+            let source = rows.sql(&statement, where: condition) { _ in "" }
+            return "EXISTS (SELECT 1 \(source.from))"
+        case .aggregate(let aggregate, let rows, let value):
+            return Self.sql(aggregate, rows, value, &statement)
+        case .element(let rows, let position, let value):
+            return Self.sql(rows, position, value, &statement)
+        case .isEntity(let path, let names):
+            return Self.sql(path, isOf: names, &statement)
+        case .box(let index, let ranges):
+            return Self.sql(index, ranges, &statement)
+        }
+    }
+
+    /// The expression as SQL with a value that a condition has too: 1 or 0, never NULL.
+    func valueSQL(_ statement: inout SQLStatement) -> String {
+        switch self {
+        case .not, .any: sql(&statement)
+        case _ where isCondition: "((\(sql(&statement))) IS TRUE)"
+        case .conditional: "(\(sql(&statement)))"
+        default: sql(&statement)
+        }
+    }
+
+    /// The expression as SQL to order by.
+    func orderSQL(_ statement: inout SQLStatement) -> String {
+        let value = valueSQL(&statement)
+        // A parameter would be taken for the number of a column.
+        if case .value = self { return "(\(value))" }
+        return isDecimal ? value + Self.collation(self, self) : value
+    }
+
+    // MARK: Comparisons
+
+    private static func sql(
+        _ left: SQLExpression, _ comparison: Comparison, _ right: SQLExpression, _ statement: inout SQLStatement
+    ) -> String {
+        let (left, right) = alike(left, right)
+        var first = left.valueSQL(&statement)
+        if case .value(.null) = right, comparison == .equal || comparison == .notEqual {
+            return "\(first) \(comparison.rawValue) NULL"
+        }
+        if left.isDecimal || right.isDecimal { first += collation(left, right) }
+        let second = right.valueSQL(&statement)
+        if comparison == .equal, right.isNeverNull || left.isNeverNull {
+            // With a value that is not NULL both mean the same, and only this form can use a partial index.
+            return "\(first) = \(second)"
+        }
+        return "\(first) \(comparison.rawValue) \(second)"
+    }
+
+    /// The two made decimal numbers where one of them is.
+    static func alike(_ left: SQLExpression, _ right: SQLExpression) -> (SQLExpression, SQLExpression) {
+        left.isDecimal == right.isDecimal ? (left, right) : (left.asDecimal, right.asDecimal)
+    }
+
+    private var asDecimal: SQLExpression {
+        if isDecimal { return self }
+        if case .value(let value) = self { return .value(DecimalNumber.value(value)) }
+        return .function(.toDecimal, [self])
+    }
+
+    /// What follows the first of two decimal numbers, unless a column brings the collation along.
+    private static func collation(_ left: SQLExpression, _ right: SQLExpression) -> String {
+        if case .column = left { return "" }
+        if case .value = left, case .column = right { return "" }
+        return " COLLATE \(DecimalCollation.name.quotedIdentifier)"
+    }
+
+    private var isNeverNull: Bool {
+        if case .value(let value) = self { return !value.isNull }
+        return false
+    }
+
+    private static func sql(
+        _ expression: SQLExpression, isIn values: [SQLiteValue], _ statement: inout SQLStatement
+    ) -> String {
+        let known = values.filter { !$0.isNull }
+        var column = expression.valueSQL(&statement)
+        if expression.isDecimal { column += collation(expression, expression) }
+        let condition: String
+        if known.isEmpty {
+            condition = "0"
+        } else if known.count < ValueList.minimumCount {
+            condition = "\(column) IN (\(known.map { statement.parameter($0) }.joined(separator: ", ")))"
+        } else {
+            condition = "\(column) IN (\(ValueList.sql(known, &statement)))"
+        }
+        return known.count == values.count ? condition : "(\(condition) OR \(column) IS NULL)"
+    }
+
+    private static func sql(
+        _ path: ColumnPath, isOf names: [String?], _ statement: inout SQLStatement
+    ) -> String {
+        statement.join(path)
+        let alias = path.alias.quotedIdentifier
+        // No names stand for all entities of the table.
+        if names.isEmpty { return "\(alias).\"id$\" IS NOT NULL" }
+        let column = "\(alias).\"entity$\""
+        let known = names.compactMap { $0.map { statement.parameter(.text($0)) } }
+        let named = known.isEmpty ? nil : "\(column) IN (\(known.joined(separator: ", ")))"
+        guard names.contains(nil) else { return named ?? "0" }
+        let root = "(\(column) IS NULL AND \(alias).\"id$\" IS NOT NULL)"
+        return named.map { "(\(root) OR \($0))" } ?? root
+    }
+
+    // MARK: Numbers
+
+    private static func sql(
+        _ left: SQLExpression, _ operation: Arithmetic, _ right: SQLExpression, _ statement: inout SQLStatement
+    ) -> String {
+        if left.isDecimal || right.isDecimal {
+            return operation.decimalFunction.call([left.valueSQL(&statement), right.valueSQL(&statement)])
+        }
+        return "(\(left.valueSQL(&statement)) \(operation.rawValue) \(right.valueSQL(&statement)))"
+    }
+
+    private static func sql(
+        _ index: RTreeReference, _ ranges: [ClosedRange<Double>], _ statement: inout SQLStatement
+    ) -> String {
+        var candidates: [String] = []
+        var exact: [String] = []
+        for (column, range) in zip(index.columns, ranges) {
+            statement.join(column.path)
+            let lower = statement.parameter(.real(range.lowerBound))
+            let upper = statement.parameter(.real(range.upperBound))
+            let minimum = (column.name + "$min").quotedIdentifier
+            let maximum = (column.name + "$max").quotedIdentifier
+            // What is beyond the tree's 32-bit floats is infinite in it.
+            let farthest = Double(Float.greatestFiniteMagnitude)
+            let least = range.lowerBound < -farthest ? statement.parameter(.real(-.infinity)) : lower
+            let greatest = range.upperBound > farthest ? statement.parameter(.real(.infinity)) : upper
+            candidates.append("\(maximum) >= \(least) AND \(minimum) <= \(greatest)")
+            // The plus keeps the planner from choosing another index for this side.
+            exact.append("+\(column.sql) BETWEEN \(lower) AND \(upper)")
+        }
+        guard let first = index.columns.first else { return "1" }
+        let identifier = "\(first.path.alias.quotedIdentifier).\"id$\""
+        return "(\(identifier) IN (SELECT \"id$\" FROM \(index.table.quotedIdentifier) WHERE "
+            + candidates.joined(separator: " AND ") + ") AND " + exact.joined(separator: " AND ") + ")"
+    }
+}
+
+extension ScalarFunction {
+    func call(_ arguments: [String]) -> String { "\(sqlName)(\(arguments.joined(separator: ", ")))" }
+}
+
+extension SQLExpression.Arithmetic {
+    var decimalFunction: ScalarFunction {
+        switch self {
+        case .add: .addDecimals
+        case .subtract: .subtractDecimals
+        case .multiply: .multiplyDecimals
+        case .divide: .divideDecimals
+        }
+    }
+}

@@ -1,0 +1,128 @@
+/// A condition or value as a tree, which can be printed as SQL and evaluated over objects in memory.
+///
+/// All front ends build this one form, so that they cannot differ. A condition is true or false and never unknown:
+/// equality finds nil equal to nil, and every other comparison with nil is false, as in Swift.
+public indirect enum SQLExpression: Sendable, Hashable {
+    /// The comparisons of two values. Those that order answer false when either is NULL.
+    public enum Comparison: String, Sendable, Hashable {
+        case equal = "IS"
+        case notEqual = "IS NOT"
+        case less = "<"
+        case lessOrEqual = "<="
+        case greater = ">"
+        case greaterOrEqual = ">="
+    }
+
+    /// The comparisons of text with text; false when either is NULL.
+    public enum TextComparison: String, Sendable, Hashable {
+        case hasPrefix, hasSuffix, contains
+        /// A pattern in which `*` stands for any text, `?` for one character, and a backslash for the next as it is.
+        case like
+        /// A regular expression that the whole text must match.
+        case matches
+    }
+
+    /// The operations on two numbers.
+    ///
+    /// Whole numbers stay whole, and division cuts off the fraction; what leaves the range of 64 bits becomes a
+    /// floating-point number. Division by zero gives NULL. Decimal numbers are computed exactly.
+    public enum Arithmetic: String, Sendable, Hashable {
+        case add = "+"
+        case subtract = "-"
+        case multiply = "*"
+        case divide = "/"
+    }
+
+    /// What makes one value of the values of many rows.
+    public enum Aggregate: String, Sendable, Hashable {
+        /// The number of rows.
+        case count
+        /// The sum of the values that are not NULL; 0 without any.
+        case sum
+        /// The mean of the values that are not NULL; NULL without any.
+        case average
+        /// The least or greatest value that is not NULL; NULL without any.
+        case minimum, maximum
+    }
+
+    /// The place of a row among those of an ordered relationship.
+    public enum Position: Sendable, Hashable {
+        case first, last
+        /// Counted from 0; NULL where there is none.
+        case at(Int)
+    }
+
+    case value(SQLiteValue)
+    /// A column of the entity that a path of to-one relationships leads to.
+    case column(ColumnReference)
+    /// The time of the fetch, in seconds since 2001, the same wherever it stands in one fetch.
+    case now
+    case comparison(SQLExpression, Comparison, SQLExpression)
+    case text(SQLExpression, TextComparison, SQLExpression, TextOptions)
+    case isIn(SQLExpression, [SQLiteValue])
+    case and([SQLExpression])
+    case or([SQLExpression])
+    case not(SQLExpression)
+    case arithmetic(SQLExpression, Arithmetic, SQLExpression)
+    case function(ScalarFunction, [SQLExpression])
+    /// The second where the first holds, else the third.
+    case conditional(SQLExpression, SQLExpression, SQLExpression)
+    /// The first unless it is NULL, else the second.
+    case coalesce(SQLExpression, SQLExpression)
+    /// Whether a condition holds for one of the rows that a to-many relationship leads to.
+    case any(RelatedRows, SQLExpression)
+    /// One value made of those of the rows that a to-many relationship leads to.
+    case aggregate(Aggregate, RelatedRows, SQLExpression)
+    /// The value of one row of an ordered relationship.
+    case element(RelatedRows, Position, SQLExpression)
+    /// Whether the row at the end of a path is of one of these entities, as the discriminator column names them.
+    case isEntity(ColumnPath, [String?])
+    /// All columns lie in their ranges; the R-tree index finds the candidates and the columns are compared exactly.
+    case box(RTreeReference, [ClosedRange<Double>])
+
+    static let alwaysTrue = SQLExpression.and([])
+    static let alwaysFalse = SQLExpression.or([])
+}
+
+/// What a comparison of texts overlooks. Without options, texts are compared byte by byte.
+///
+/// With any of them, canonically equal texts are equal: it does not matter whether an accent is a character of its own.
+public struct TextOptions: OptionSet, Sendable, Hashable {
+    public let rawValue: Int
+
+    /// Makes options of their bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Upper and lower case are the same.
+    public static let caseInsensitive = TextOptions(rawValue: 1)
+    /// Letters with and without accents are the same.
+    public static let diacriticInsensitive = TextOptions(rawValue: 2)
+    /// Full-width and half-width forms are the same.
+    public static let widthInsensitive = TextOptions(rawValue: 16)
+    /// What Foundation's `localizedStandardContains` overlooks: case, accents and width.
+    public static let localizedStandard: TextOptions = [.caseInsensitive, .diacriticInsensitive, .widthInsensitive]
+}
+
+extension SQLExpression {
+    /// Whether the expression is a condition, which as SQL may be NULL for false.
+    var isCondition: Bool {
+        switch self {
+        case .comparison, .text, .isIn, .and, .or, .not, .any, .isEntity, .box: true
+        default: false
+        }
+    }
+
+    /// Whether the value is a decimal number, which is kept as text.
+    var isDecimal: Bool {
+        switch self {
+        case .column(let reference): reference.isDecimal
+        case .arithmetic(let left, _, let right), .coalesce(let left, let right), .conditional(_, let left, let right):
+            left.isDecimal || right.isDecimal
+        case .function(let function, let arguments):
+            function == .toDecimal || function.keepsDecimals && arguments.contains { $0.isDecimal }
+        case .aggregate(let aggregate, _, let value): aggregate != .count && value.isDecimal
+        case .element(_, _, let value): value.isDecimal
+        default: false
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// A statement's text and the values for its parameters.
+struct SQLStatement {
+    var text = ""
+    var values: [SQLiteValue] = []
+    /// The time that the statement is run at.
+    let time: FetchTime
+    private var root = Scope(level: 0)
+    /// The scopes of the subqueries around the place that is being written, the innermost last.
+    private var scopes: [Scope] = []
+
+    /// The joins of one `FROM` clause.
+    fileprivate struct Scope {
+        var level: Int
+        var joins: [String] = []
+        var joined: Set<String> = []
+
+        init(level: Int) { self.level = level }
+    }
+
+    init(time: FetchTime = FetchTime()) { self.time = time }
+
+    /// The joins that paths in conditions and orders need, each once, in the order of their first use.
+    var joins: [String] { root.joins }
+
+    mutating func parameter(_ value: SQLiteValue) -> String {
+        values.append(value)
+        return "?\(values.count)"
+    }
+
+    /// Joins the rows that a path leads through; where it begins in an outer query, they are joined there.
+    mutating func join(_ path: ColumnPath) {
+        if path.steps.isEmpty { return }
+        if path.level == 0 {
+            root.join(path)
+        } else if let index = scopes.lastIndex(where: { $0.level == path.level }) {
+            scopes[index].join(path)
+        }
+    }
+
+    /// Writes the parts of a subquery about rows of a level, and gives them with the joins that they need.
+    mutating func subquery<Result>(_ level: Int, _ write: (inout SQLStatement) -> Result) -> (Result, joins: String) {
+        scopes.append(Scope(level: level))
+        let result = write(&self)
+        let scope = scopes.removeLast()
+        return (result, scope.joins.joined())
+    }
+}
+
+extension SQLStatement.Scope {
+    fileprivate mutating func join(_ path: ColumnPath) {
+        var source = path.rootAlias
+        var name = source
+        for step in path.steps {
+            name += "." + step.relationship
+            if joined.insert(name).inserted {
+                let alias = name.quotedIdentifier
+                let column = step.columnName.quotedIdentifier
+                let condition =
+                    step.column >= 0
+                    ? "\(alias).\"id$\" = \(source.quotedIdentifier).\(column)"
+                    : "\(alias).\(column) = \(source.quotedIdentifier).\"id$\""
+                joins.append(" LEFT JOIN \(step.destinationTable.quotedIdentifier) AS \(alias) ON \(condition)")
+            }
+            source = name
+        }
+    }
+}
+
+/// The time of one fetch, which is taken when it is first asked for.
+final class FetchTime {
+    private(set) lazy var seconds = Date().timeIntervalSinceReferenceDate
+}

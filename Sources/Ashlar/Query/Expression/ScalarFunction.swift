@@ -1,0 +1,57 @@
+/// A function of values. SQLite calls the very code that the evaluation in memory does, by the name
+/// `ashlar_` and the case's.
+///
+/// A function of NULL is NULL.
+public enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
+    // Numbers
+    case absolute, roundedUp, roundedDown, roundedTowardZero, rounded, roundedToEven, squareRoot, exponential
+    case naturalLogarithm, logarithm, power, remainder, minimum, maximum
+    case bitwiseAnd, bitwiseOr, bitwiseXor, leftShift, rightShift, complement
+    // Decimal numbers
+    case addDecimals, subtractDecimals, multiplyDecimals, divideDecimals
+    // Text
+    case uppercase, lowercase
+    /// The text without what the options, which are the second argument, overlook.
+    case fold
+    /// The number of characters as Swift counts them.
+    case characterCount
+    /// The number of UTF-16 code units, which Foundation calls the length of a string.
+    case length
+    /// -1, 0 or 1, as two texts stand to each other in the current locale; the third argument are the options.
+    case localizedOrder
+    case hasPrefix, hasSuffix, contains, like, matches
+    // Conversions
+    case toText, toReal, toInteger, toDecimal
+    /// A UUID's bytes as text.
+    case uuidText
+    /// A value from the form in which a long list of values is bound as one parameter.
+    case listed
+
+    /// The name by which SQL calls the function.
+    var sqlName: String { "ashlar_\(rawValue)" }
+
+    /// Whether a decimal argument makes the result one.
+    var keepsDecimals: Bool {
+        switch self {
+        case .absolute, .roundedUp, .roundedDown, .roundedTowardZero, .rounded, .roundedToEven, .remainder, .minimum,
+            .maximum, .addDecimals, .subtractDecimals, .multiplyDecimals, .divideDecimals:
+            true
+        default: false
+        }
+    }
+}
+
+/// Why a function has no value.
+public enum ScalarFunctionError: Error, Sendable, Hashable {
+    /// A pattern is no regular expression.
+    case invalidRegularExpression(String, reason: String)
+}
+
+extension ScalarFunctionError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .invalidRegularExpression(let pattern, let reason):
+            "\"\(pattern)\" is no regular expression: \(reason). Escape its special characters with a backslash."
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+
+/// Many values as one parameter, because the number of parameters is limited.
+enum ValueList {
+    /// From how many values on a list is bound as one.
+    static let minimumCount = 500
+
+    /// A subquery that gives the values.
+    static func sql(_ values: [SQLiteValue], _ statement: inout SQLStatement) -> String {
+        if let plain = plainItems(values) {
+            return "SELECT \"value\" FROM json_each(\(statement.parameter(list(plain))))"
+        }
+        let items = values.map { "\"\(item($0))\"" }
+        return "SELECT \(ScalarFunction.listed.call(["\"value\""])) FROM json_each(\(statement.parameter(list(items))))"
+    }
+
+    private static func list(_ items: [String]) -> SQLiteValue { .text("[" + items.joined(separator: ",") + "]") }
+
+    /// The values as JSON, where it keeps all of them as they are.
+    private static func plainItems(_ values: [SQLiteValue]) -> [String]? {
+        var items: [String] = []
+        items.reserveCapacity(values.count)
+        for value in values {
+            switch value {
+            case .integer(let number): items.append(String(number))
+            case .text(let text) where !text.utf8.contains(0):
+                guard let data = try? JSONEncoder().encode(text) else { return nil }
+                items.append(String(decoding: data, as: UTF8.self))
+            default: return nil
+            }
+        }
+        return items
+    }
+
+    /// A value as a letter for its type and hexadecimal digits, which JSON cannot change.
+    private static func item(_ value: SQLiteValue) -> String {
+        switch value {
+        case .null: "n"
+        case .integer(let number): "i" + String(UInt64(bitPattern: number), radix: 16)
+        case .real(let number): "r" + String(number.bitPattern, radix: 16)
+        case .text(let text): "t" + hexadecimal(text.utf8)
+        case .blob(let data): "b" + hexadecimal(data)
+        }
+    }
+
+    /// The value of which an item was made; NULL for any other text.
+    static func value(ofItem item: String) -> SQLiteValue {
+        let digits = item.dropFirst()
+        switch item.first {
+        case "i": return UInt64(digits, radix: 16).map { .integer(Int64(bitPattern: $0)) } ?? .null
+        case "r": return UInt64(digits, radix: 16).map { .real(Double(bitPattern: $0)) } ?? .null
+        case "t": return .text(String(decoding: bytes(digits), as: UTF8.self))
+        case "b": return .blob(Data(bytes(digits)))
+        default: return .null
+        }
+    }
+
+    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var result: [UInt8] = []
+        for byte in bytes {
+            result.append(digits[Int(byte >> 4)])
+            result.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private static func bytes(_ digits: Substring) -> [UInt8] {
+        func value(_ digit: UInt8) -> UInt8 { digit < 0x3A ? digit &- 0x30 : digit &- 0x57 }
+        let digits = Array(digits.utf8)
+        return stride(from: 0, to: digits.count - 1, by: 2).map { value(digits[$0]) << 4 | value(digits[$0 + 1]) }
+    }
+}

@@ -1,0 +1,70 @@
+import PredicateFormat
+
+/// What the generated descriptions tell a resolver about the entities of a model.
+struct DescriptionSchema: PredicateSchema {
+    let root: EntityDescription
+
+    func entity(named name: String) -> EntityDescription? {
+        name == root.name ? root : root.model?.modelDescription.entity(named: name)
+    }
+
+    func property(named name: String, of owner: PropertyOwner) -> PropertyDescription? {
+        guard case .entity(let entityName) = owner else { return leaf(named: name, of: owner.name) }
+        guard let entity = entity(named: entityName) else { return nil }
+        if let relationship = entity.relationships.first(where: { $0.name == name }) {
+            return relationship.isToMany
+                ? .toMany(destination: relationship.destination, isOrdered: relationship.isOrdered)
+                : .toOne(destination: relationship.destination)
+        }
+        return attribute(named: name, of: entity)
+    }
+
+    /// The leaf of a composite, which goes by the names of its entity and attribute: `Sample.place`.
+    private func leaf(named name: String, of composite: String) -> PropertyDescription? {
+        guard let point = composite.firstIndex(of: "."), let entity = entity(named: String(composite[..<point])) else {
+            return nil
+        }
+        return attribute(named: composite[composite.index(after: point)...] + "." + name, of: entity)
+    }
+
+    private func attribute(named name: String, of entity: EntityDescription) -> PropertyDescription? {
+        if entity.columns.contains(where: { $0.property.hasPrefix(name + ".") && entity.isKind(of: $0.entity) }) {
+            return .composite(name: "\(entity.name).\(name)")
+        }
+        guard let column = entity.attributeColumn(named: name), let type = entity.columns[column].type else {
+            return nil
+        }
+        return .attribute(ValueType(rawValue: type.rawValue) ?? .transformable)
+    }
+
+    func propertyNames(of owner: PropertyOwner) -> [String] {
+        guard case .entity(let name) = owner, let entity = entity(named: name) else { return [] }
+        return entity.relationships.map(\.name)
+            + entity.columns.filter { $0.type != nil && entity.isKind(of: $0.entity) }.map(\.property)
+    }
+
+    func isEntity(_ entity: String, kindOf ancestor: String) -> Bool {
+        self.entity(named: entity)?.isKind(of: ancestor) ?? false
+    }
+
+    func indexNames(of entity: String) -> [String] { [] }
+}
+
+extension EntityDescription {
+    /// The position of the column of an attribute, the entity's own or inherited.
+    func attributeColumn(named name: String) -> Int? {
+        columns.indices.first {
+            columns[$0].property == name && columns[$0].type != nil && isKind(of: columns[$0].entity)
+        }
+    }
+
+    /// Whether the entity is one of a name or below it.
+    func isKind(of name: String) -> Bool {
+        var current: EntityDescription? = self
+        while let entity = current {
+            if entity.name == name { return true }
+            current = entity.parentName.flatMap { entity.model?.modelDescription.entity(named: $0) }
+        }
+        return false
+    }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import PredicateFormat
+
+/// Builds the tree of a format string's condition, with the values of its arguments and variables.
+struct FormatTarget: PredicateTarget {
+    /// A row that is asked about, or an object that was given.
+    enum Row {
+        case path(ColumnPath, EntityDescription, isCast: Bool = false)
+        case object(ManagedObject?, EntityDescription)
+    }
+
+    enum Related {
+        case rows(RelatedRows, EntityDescription)
+        case objects([ManagedObject], EntityDescription)
+    }
+
+    let schema: DescriptionSchema
+    let arguments: [PredicateValue]
+    let variables: [String: PredicateValue]
+
+    private func entity(_ name: String, _ range: Range<Int>) throws -> EntityDescription {
+        guard let entity = schema.entity(named: name) else {
+            throw PredicateFormatError(.unknownProperty, at: range, "there is no entity '\(name)' in the model")
+        }
+        return entity
+    }
+
+    // MARK: Objects
+
+    var evaluatedObject: Row { .path(ColumnPath(table: schema.root.tableName), schema.root) }
+
+    func object(_ source: PredicateValueSource, entity: String) throws -> Row {
+        let description = try self.entity(entity, source.range)
+        switch try given(source).content {
+        case .object(let object): return .object(object, description)
+        case .value(.null): return .object(nil, description)
+        default:
+            throw PredicateFormatError(
+                .incompatibleTypes, at: source.range, "the properties of an identifier are not known",
+                hint: "give the object itself")
+        }
+    }
+
+    func following(_ step: ResolvedPath.Step, from row: Row) throws -> Row {
+        let (entity, number) = try relationship(step, of: row)
+        let destination = try self.entity(entity.relationships[number].destination, step.range)
+        switch row {
+        case .object(let object, _):
+            return .object(object.flatMap { $0.toOneDestination(number) }, destination)
+        case .path(let path, _, _):
+            guard case .column(let column) = entity.relationships[number].storage else {
+                return .path(path.following(referring: entity, number, to: destination), destination)
+            }
+            let next = path.following(
+                ColumnPath.Step(
+                    step.name, column: column, columnName: entity.columns[column].name,
+                    destinationTable: destination.tableName))
+            return .path(next, destination)
+        }
+    }
+
+    private func relationship(
+        _ step: ResolvedPath.Step, of row: Row
+    ) throws -> (entity: EntityDescription, number: Int) {
+        let entity = row.entity
+        guard let number = entity.relationships.firstIndex(where: { $0.name == step.name }) else {
+            throw PredicateFormatError(
+                .unknownProperty, at: step.range, "\(entity.name) has no relationship '\(step.name)'")
+        }
+        return (entity, number)
+    }
+
+    func casting(_ row: Row, to name: String) throws -> Row {
+        let target = try entity(name, 0..<0)
+        switch row {
+        case .path(let path, _, _): return .path(path, target, isCast: true)
+        case .object(let object, _):
+            let isKind = object.map { schema.isEntity($0.entity.name, kindOf: name) } ?? false
+            return .object(isKind ? object : nil, target)
+        }
+    }
+
+    func identifier(of row: Row) -> SQLExpression {
+        switch row {
+        case .object(let object, _): return .value(object.map { .integer($0.identifier.rowID) } ?? .null)
+        case .path(let path, let entity, let isCast):
+            let identifier = SQLExpression.column(path.identifier)
+            if !isCast { return identifier }
+            let names = entity.hasDiscriminator ? entity.discriminators : []
+            return .conditional(.isEntity(path, names), identifier, .value(.null))
+        }
+    }
+
+    func attribute(_ steps: ArraySlice<ResolvedPath.Step>, of row: Row) throws -> SQLExpression {
+        let name = steps.map(\.name).joined(separator: ".")
+        guard let column = row.entity.attributeColumn(named: name) else {
+            // A composite that is always there can be compared with nil all the same.
+            if case .composite = steps.last?.property { return .value(.integer(1)) }
+            let range = steps.first?.range ?? 0..<0
+            throw PredicateFormatError(.unknownProperty, at: range, "\(row.entity.name) has no attribute '\(name)'")
+        }
+        let description = row.entity.columns[column]
+        switch row {
+        case .path(let path, _, _):
+            return .column(
+                ColumnReference(
+                    path: path, column: column, name: description.name, isDecimal: description.isDecimal))
+        case .object(let object, _):
+            let value = SQLExpression.value(object?._ashlarValue(column) ?? .null)
+            return description.isDecimal ? .function(.toDecimal, [value]) : value
+        }
+    }
+
+    // MARK: Relationships to many
+
+    func related(_ step: ResolvedPath.Step, from row: Row) throws -> Related {
+        let (entity, number) = try relationship(step, of: row)
+        let destination = try self.entity(entity.relationships[number].destination, step.range)
+        switch row {
+        case .path(let path, _, _): return .rows(RelatedRows(path, entity, number, to: destination), destination)
+        case .object(let object, _): return .objects(object?.memberObjects(number) ?? [], destination)
+        }
+    }
+
+    func filtering(_ related: Related, _ condition: (Row) throws -> SQLExpression) throws -> Related {
+        switch related {
+        case .rows(var rows, let entity):
+            let added = try RelatedLevel.deeper(rows) { try condition(.path($0, entity)) }
+            rows.filter = rows.filter.map { .and([$0, added]) } ?? added
+            return .rows(rows, entity)
+        case .objects:
+            throw PredicateFormatError(
+                .unsupported, at: 0..<0, "SUBQUERY looks through the objects of the store, not those of an argument")
+        }
+    }
+
+    func any(_ related: Related, _ condition: (Row) throws -> SQLExpression) throws -> SQLExpression {
+        switch related {
+        case .rows(let rows, let entity):
+            return .any(rows, try RelatedLevel.deeper(rows) { try condition(.path($0, entity)) })
+        case .objects(let objects, let entity): return .or(try objects.map { try condition(.object($0, entity)) })
+        }
+    }
+
+    func aggregate(
+        _ collectionOperator: CollectionOperator, _ related: Related, _ value: (Row) throws -> SQLExpression
+    ) throws -> SQLExpression {
+        let aggregate: SQLExpression.Aggregate =
+            switch collectionOperator {
+            case .sum: .sum
+            case .avg: .average
+            case .min: .minimum
+            case .max: .maximum
+            default: .count
+            }
+        switch related {
+        case .rows(let rows, let entity):
+            return .aggregate(aggregate, rows, try RelatedLevel.deeper(rows) { try value(.path($0, entity)) })
+        case .objects(let objects, _):
+            if aggregate == .count { return .value(.integer(Int64(objects.count))) }
+            throw PredicateFormatError(
+                .unsupported, at: 0..<0, "only @count is known of the objects of an argument",
+                hint: "compute the value and give it as an argument")
+        }
+    }
+
+    func element(
+        _ position: ElementPosition, of related: Related, _ value: (Row) throws -> SQLExpression
+    ) throws -> SQLExpression {
+        switch related {
+        case .rows(let rows, let entity):
+            let place: SQLExpression.Position =
+                switch position {
+                case .first: .first
+                case .last: .last
+                case .at(let index): .at(index)
+                }
+            return .element(rows, place, try RelatedLevel.deeper(rows) { try value(.path($0, entity)) })
+        case .objects(let objects, let entity):
+            let object: ManagedObject? =
+                switch position {
+                case .first: objects.first
+                case .last: objects.last
+                case .at(let index): objects.indices.contains(index) ? objects[index] : nil
+                }
+            return try value(.object(object, entity))
+        }
+    }
+}
+
+extension FormatTarget.Row {
+    var entity: EntityDescription {
+        switch self {
+        case .path(_, let entity, _), .object(_, let entity): entity
+        }
+    }
+}
+
+extension ManagedObject {
+    /// The object that a to-one relationship leads to.
+    final func toOneDestination(_ relationship: Int) -> ManagedObject? {
+        record.context?.toOne(self, relationship) ?? record.links?.objects[relationship]?.first
+    }
+}

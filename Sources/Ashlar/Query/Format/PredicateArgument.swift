@@ -1,0 +1,136 @@
+public import Foundation
+import PredicateFormat
+
+/// A value for a placeholder or a `$VARIABLE` of a format string.
+///
+/// The types of attributes are, objects and their identifiers, arrays and sets of them for `IN`, closed ranges for
+/// `BETWEEN`, and optionals.
+public protocol PredicateArgument {
+    /// The value as a predicate takes it.
+    var predicateValue: PredicateValue { get }
+}
+
+/// A value that a format string was given, with its type.
+public struct PredicateValue {
+    enum Content {
+        case value(SQLiteValue)
+        case values([SQLiteValue])
+        case bounds(SQLiteValue, SQLiteValue)
+        case object(ManagedObject)
+    }
+
+    let content: Content
+    let type: ResolvedType
+
+    init(_ content: Content, _ type: ResolvedType) {
+        self.content = content
+        self.type = type
+    }
+
+    init(_ value: SQLiteValue, _ type: ValueType) {
+        content = .value(value)
+        self.type = .value(type)
+    }
+
+    static var null: PredicateValue { PredicateValue(.value(.null), .null) }
+
+    /// The value; nil where there are several.
+    var single: SQLiteValue? {
+        switch content {
+        case .value(let value): value
+        case .object(let object): .integer(object.identifier.rowID)
+        case .values, .bounds: nil
+        }
+    }
+
+    init(list values: some Sequence<any PredicateArgument>) {
+        var all: [SQLiteValue] = []
+        var type: ResolvedType = .unknown
+        for value in values.lazy.map(\.predicateValue) {
+            guard let single = value.single else { continue }
+            all.append(single)
+            if type == .unknown || type == .null { type = value.type }
+        }
+        self.init(.values(all), .collection(of: type))
+    }
+}
+
+extension Int: PredicateArgument {
+    public var predicateValue: PredicateValue { PredicateValue(.integer(Int64(self)), .integer64) }
+}
+
+extension Int16: PredicateArgument {
+    public var predicateValue: PredicateValue { PredicateValue(.integer(Int64(self)), .integer64) }
+}
+
+extension Int32: PredicateArgument {
+    public var predicateValue: PredicateValue { PredicateValue(.integer(Int64(self)), .integer64) }
+}
+
+extension Int64: PredicateArgument {
+    public var predicateValue: PredicateValue { PredicateValue(.integer(self), .integer64) }
+}
+
+extension Double: PredicateArgument {
+    public var predicateValue: PredicateValue { PredicateValue(SQLiteValue(self), .double) }
+}
+
+extension Float: PredicateArgument {
+    public var predicateValue: PredicateValue { PredicateValue(SQLiteValue(self), .double) }
+}
+
+extension Decimal: PredicateArgument {
+    public var predicateValue: PredicateValue { PredicateValue(SQLiteValue(self), .decimal) }
+}
+
+extension Bool: PredicateArgument {
+    public var predicateValue: PredicateValue { PredicateValue(SQLiteValue(self), .boolean) }
+}
+
+extension String: PredicateArgument {
+    public var predicateValue: PredicateValue { PredicateValue(.text(self), .string) }
+}
+
+extension Date: PredicateArgument {
+    public var predicateValue: PredicateValue { PredicateValue(SQLiteValue(self), .date) }
+}
+
+extension Data: PredicateArgument {
+    public var predicateValue: PredicateValue { PredicateValue(.blob(self), .binary) }
+}
+
+extension UUID: PredicateArgument {
+    public var predicateValue: PredicateValue { PredicateValue(SQLiteValue(self), .uuid) }
+}
+
+extension URL: PredicateArgument {
+    public var predicateValue: PredicateValue { PredicateValue(SQLiteValue(self), .uri) }
+}
+
+extension PersistentIdentifier: PredicateArgument {
+    public var predicateValue: PredicateValue { PredicateValue(.integer(rowID), .objectID) }
+}
+
+extension ManagedObject: PredicateArgument {
+    public var predicateValue: PredicateValue { PredicateValue(.object(self), .object(entity: entity.name)) }
+}
+
+extension Optional: PredicateArgument where Wrapped: PredicateArgument {
+    public var predicateValue: PredicateValue { self?.predicateValue ?? .null }
+}
+
+extension Array: PredicateArgument where Element: PredicateArgument {
+    public var predicateValue: PredicateValue { PredicateValue(list: map { $0 }) }
+}
+
+extension Set: PredicateArgument where Element: PredicateArgument {
+    public var predicateValue: PredicateValue { PredicateValue(list: map { $0 }) }
+}
+
+extension ClosedRange: PredicateArgument where Bound: PredicateArgument {
+    public var predicateValue: PredicateValue {
+        let lower = lowerBound.predicateValue
+        let upper = upperBound.predicateValue
+        return PredicateValue(.bounds(lower.single ?? .null, upper.single ?? .null), .bounds(of: lower.type))
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+
+/// Computation with decimal numbers, which are kept as text.
+enum DecimalNumber {
+    /// A number of any kind as decimal text; NULL for what is no number.
+    static func value(_ value: SQLiteValue) -> SQLiteValue {
+        switch value {
+        case .integer(let number): .text(String(number))
+        case .real(let number): .text(plainText(number))
+        case .text(let text): Decimal(string: text, locale: DecimalText.locale) == nil ? .null : value
+        case .null, .blob: .null
+        }
+    }
+
+    /// The result of an operation on two numbers; NULL where one is none, or the result is too large or undefined.
+    static func compute(_ function: ScalarFunction, _ left: SQLiteValue, _ right: SQLiteValue) -> SQLiteValue {
+        guard let first = decimal(left), let second = decimal(right) else { return .null }
+        let result: Decimal
+        switch function {
+        case .addDecimals: result = first + second
+        case .subtractDecimals: result = first - second
+        case .multiplyDecimals: result = first * second
+        case .divideDecimals:
+            if second.isZero { return .null }
+            result = first / second
+        case .remainder:
+            if second.isZero { return .null }
+            result = first - rounded(first / second, first.sign == second.sign ? .down : .up) * second
+        default: return .null
+        }
+        return text(result)
+    }
+
+    static func text(_ value: Decimal) -> SQLiteValue { value.isNaN ? .null : .text(DecimalText.text(value)) }
+
+    static func decimal(_ value: SQLiteValue) -> Decimal? {
+        switch value {
+        case .text(let text):
+            guard let number = Decimal(string: text, locale: DecimalText.locale), !number.isNaN else { return nil }
+            return number
+        case .integer(let number): return Decimal(number)
+        case .real(let number):
+            guard number.isFinite else { return nil }
+            return Decimal(string: plainText(number), locale: DecimalText.locale).flatMap { $0.isNaN ? nil : $0 }
+        case .null, .blob: return nil
+        }
+    }
+
+    static func rounded(_ value: Decimal, _ mode: NSDecimalNumber.RoundingMode) -> Decimal {
+        var result = Decimal()
+        var value = value
+        NSDecimalRound(&result, &value, 0, mode)
+        return result
+    }
+
+    /// The shortest digits of a number without an exponent, however many zeros that takes.
+    static func plainText(_ number: Double) -> String {
+        if number.isInfinite { return (number < 0 ? "-1" : "1") + String(repeating: "0", count: 400) }
+        let parts = number.description.split(separator: "e")
+        guard parts.count == 2, let exponent = Int(parts[1]) else { return number.description }
+        let isNegative = parts[0].hasPrefix("-")
+        let halves = parts[0].drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
+        let fraction = halves.count > 1 && halves[1] != "0" ? String(halves[1]) : ""
+        let digits = String(halves[0]) + fraction
+        let point = halves[0].count + exponent
+        let plain: String
+        if point <= 0 {
+            plain = "0." + String(repeating: "0", count: -point) + digits
+        } else if point >= digits.count {
+            plain = digits + String(repeating: "0", count: point - digits.count)
+        } else {
+            plain = digits.prefix(point) + "." + digits.dropFirst(point)
+        }
+        return (isNegative ? "-" : "") + plain
+    }
+}

@@ -1,0 +1,92 @@
+/// A value of each object: an attribute, or what is computed of attributes.
+///
+/// The closures of ``FetchDescriptor`` get attributes as columns of ``Columns``: `$0.likes > 10`. Comparing a column
+/// makes a ``Condition``; arithmetic, `??` and the functions of strings and dates make another column.
+public struct Column<Value>: Sendable {
+    let expression: SQLExpression
+    let coding: ColumnCoding<Value>
+
+    init(_ expression: SQLExpression, _ coding: ColumnCoding<Value>) {
+        self.expression = expression
+        self.coding = coding
+    }
+
+    /// Makes a column at the end of a path; generated code does.
+    public init(
+        _ owner: Columns<some ManagedObject>, _ column: Int, _ name: String, _ coding: ColumnCoding<Value>,
+        isDecimal: Bool = false
+    ) {
+        expression = .column(
+            ColumnReference(path: owner._ashlarPath, column: column, name: name, isDecimal: isDecimal))
+        self.coding = coding
+    }
+
+    /// The value as a tree; generated code reads it.
+    public var _ashlarExpression: SQLExpression { expression }
+
+    func constant(_ value: Value) -> SQLExpression { .value(coding.encode(value)) }
+
+    /// Orders by this column, least values first; NULL comes before all others.
+    public var ascending: ColumnOrder { ColumnOrder(expression: expression, isAscending: true) }
+
+    /// Orders by this column, greatest values first.
+    public var descending: ColumnOrder { ColumnOrder(expression: expression, isAscending: false) }
+
+    /// Whether the value is one of several, of which there can be 100,000 and more.
+    public func isIn(_ values: some Sequence<Value>) -> Condition {
+        Condition(.isIn(expression, values.map(coding.encode)))
+    }
+}
+
+/// A condition on the objects of an entity, made with the operators on ``Column``.
+///
+/// It holds or does not hold, also where values are nil: nil equals nil and no other value, and is neither less nor
+/// greater than any.
+public struct Condition: Sendable, Hashable {
+    /// The condition as a tree.
+    public let expression: SQLExpression
+
+    /// Makes a condition of a tree.
+    public init(_ expression: SQLExpression) {
+        self.expression = expression
+    }
+
+    /// Holds when both hold.
+    public static func && (left: Condition, right: Condition) -> Condition {
+        // One list, however long it gets, is no deep tree.
+        if case .and(let terms) = left.expression { return Condition(.and(terms + [right.expression])) }
+        return Condition(.and([left.expression, right.expression]))
+    }
+
+    /// Holds when either holds.
+    public static func || (left: Condition, right: Condition) -> Condition {
+        if case .or(let terms) = left.expression { return Condition(.or(terms + [right.expression])) }
+        return Condition(.or([left.expression, right.expression]))
+    }
+
+    /// Holds when the condition does not.
+    public static prefix func ! (condition: Condition) -> Condition {
+        Condition(.not(condition.expression))
+    }
+
+    /// One value where the condition holds, else another: Swift's `condition ? first : second`.
+    public func then<Value>(_ first: Column<Value>, else second: Column<Value>) -> Column<Value> {
+        Column(.conditional(expression, first.expression, second.expression), first.coding)
+    }
+
+    /// One value where the condition holds, else another: Swift's `condition ? first : second`.
+    public func then<Value>(_ first: Column<Value>, else second: Value) -> Column<Value> {
+        Column(.conditional(expression, first.expression, first.constant(second)), first.coding)
+    }
+
+    /// One value where the condition holds, else another: Swift's `condition ? first : second`.
+    public func then<Value>(_ first: Value, else second: Column<Value>) -> Column<Value> {
+        Column(.conditional(expression, second.constant(first), second.expression), second.coding)
+    }
+}
+
+/// One value to order by.
+public struct ColumnOrder: Sendable, Hashable {
+    let expression: SQLExpression
+    let isAscending: Bool
+}

@@ -1,0 +1,127 @@
+/// The properties of an entity, for conditions and orders.
+///
+/// Generated code adds a property per attribute and relationship of the model. An attribute is a ``Column``; a to-one
+/// relationship leads to the columns of its destination, `$0.author.name`, and can be compared with an object too:
+/// `$0.author == author`, `$0.author == nil`. A to-many relationship is ``RelatedColumns``.
+public struct Columns<Model: ManagedObject>: Sendable {
+    /// The relationships that were followed.
+    public let _ashlarPath: ColumnPath
+
+    /// The columns at the end of a path; generated code makes them.
+    public init(_ashlarPath: ColumnPath) {
+        self._ashlarPath = _ashlarPath
+    }
+
+    /// The identity of the object as a tree; generated code reads it.
+    public var _ashlarIdentifier: SQLExpression { .column(_ashlarPath.identifier) }
+
+    /// The relationship leads to this object.
+    public static func == (columns: Columns, model: Model?) -> Condition {
+        let value = model.map { SQLiteValue.integer($0.identifier.rowID) } ?? .null
+        return Condition(.comparison(columns._ashlarIdentifier, .equal, .value(value)))
+    }
+
+    /// The relationship does not lead to this object.
+    public static func != (columns: Columns, model: Model?) -> Condition { !(columns == model) }
+
+    /// Both are the same object, or both lead to none.
+    public static func == (columns: Columns, other: Columns) -> Condition {
+        Condition(.comparison(columns._ashlarIdentifier, .equal, other._ashlarIdentifier))
+    }
+
+    /// The two are not the same object.
+    public static func != (columns: Columns, other: Columns) -> Condition { !(columns == other) }
+
+    /// The object, or the one that the relationship leads to, has one of these identifiers.
+    public func isIn(_ identifiers: some Sequence<PersistentIdentifier>) -> Condition {
+        Condition(.isIn(_ashlarIdentifier, identifiers.map { .integer($0.rowID) }))
+    }
+
+    /// Whether the object is of an entity or one below it; false where the relationship leads to none.
+    public func `is`<Other: PersistentModel>(_ type: Other.Type) -> Condition {
+        let entity = Other._ashlarEntity
+        return Condition(.isEntity(_ashlarPath, entity.hasDiscriminator ? entity.discriminators : []))
+    }
+
+    /// The columns of an entity below this one: nil for an object that is not of it, as in Swift's `as?`.
+    public func `as`<Other: PersistentModel>(_ type: Other.Type) -> Columns<Other> {
+        Columns<Other>(_ashlarPath: _ashlarPath)
+    }
+
+    /// The columns of a to-one relationship's destination; generated code calls it.
+    public func _ashlarFollowing<Destination: ManagedObject>(
+        _ relationship: String, column: Int, columnName: String, table: String
+    ) -> Columns<Destination> {
+        let step = ColumnPath.Step(relationship, column: column, columnName: columnName, destinationTable: table)
+        return Columns<Destination>(_ashlarPath: _ashlarPath.following(step))
+    }
+
+    /// The columns of the one object that refers to this one by a to-one relationship; generated code calls it.
+    public func _ashlarFollowing<Destination: PersistentModel>(referring relationship: Int) -> Columns<Destination> {
+        Columns<Destination>(
+            _ashlarPath: _ashlarPath.following(
+                referring: Model._ashlarEntity, relationship, to: Destination._ashlarEntity))
+    }
+
+    /// The objects of a to-many relationship; generated code calls it.
+    public func _ashlarRelated<Destination: PersistentModel>(_ relationship: Int) -> RelatedColumns<Destination> {
+        RelatedColumns<Destination>(
+            rows: RelatedRows(_ashlarPath, Model._ashlarEntity, relationship, to: Destination._ashlarEntity))
+    }
+
+    /// All of an R-tree index's attributes lie in their ranges; generated code calls it.
+    public func _ashlarBox(
+        _ index: String, _ columns: [(Int, String)], _ ranges: [ClosedRange<Double>]
+    ) -> Condition {
+        let references = columns.map { ColumnReference(path: _ashlarPath, column: $0.0, name: $0.1) }
+        return Condition(.box(RTreeReference(table: index, columns: references), ranges))
+    }
+}
+
+extension ColumnPath {
+    /// The path one relationship further, where the destination has the foreign key.
+    func following(
+        referring entity: EntityDescription, _ number: Int, to destination: EntityDescription
+    ) -> ColumnPath {
+        let relationship = entity.relationships[number]
+        guard case .inverseColumn(let column, _) = relationship.storage else { return self }
+        return following(
+            Step(
+                relationship.name, number: number, columnName: destination.columns[column].name,
+                destinationTable: destination.tableName))
+    }
+}
+
+extension RelatedRows {
+    /// The rows of a to-many relationship; one level deeper than all that is being written around.
+    init(_ owner: ColumnPath, _ entity: EntityDescription, _ number: Int, to destination: EntityDescription) {
+        let relationship = entity.relationships[number]
+        self.owner = owner
+        self.relationship = relationship.name
+        self.number = number
+        table = destination.tableName
+        level = RelatedLevel.current + 1
+        switch relationship.storage {
+        case .column(let column):
+            // No to-many relationship is stored so; the row would be its own column's.
+            link = .foreignKey(destination.columns[column].name)
+        case .inverseColumn(let column, let order):
+            link = .foreignKey(destination.columns[column].name)
+            self.order = order
+        case .joinTable(let table, let own, let other, let order):
+            link = .joinTable(table, own: own, other: other)
+            self.order = order
+        }
+    }
+}
+
+/// How deep within the closures about relationships the code is that builds a condition.
+///
+/// It makes the names of rows, so that a row of an inner closure is never taken for one of an outer.
+enum RelatedLevel {
+    @TaskLocal static var current = 0
+
+    static func deeper<Result>(_ rows: RelatedRows, _ body: (ColumnPath) throws -> Result) rethrows -> Result {
+        try $current.withValue(rows.level) { try body(rows.element) }
+    }
+}

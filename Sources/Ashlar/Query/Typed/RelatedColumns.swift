@@ -1,0 +1,112 @@
+/// The objects of a to-many relationship, for conditions and orders: what Swift's sequences can be asked, under the
+/// same names.
+///
+///     Post.where { $0.comments.contains { $0.text == "first" } }
+///     Post.where { $0.comments.filter { $0.isRead.isTrue }.count > 3 }
+///     Order.order { $0.items.sum { $0.price }.descending }
+///
+/// A closure can speak of the objects of outer closures too.
+public struct RelatedColumns<Model: PersistentModel>: Sendable {
+    let rows: RelatedRows
+
+    /// The number of objects.
+    public var count: Column<Int> { Column(.aggregate(.count, rows, .value(.integer(1))), .int) }
+
+    /// Whether there are no objects.
+    public var isEmpty: Condition { Condition(.not(.any(rows, .alwaysTrue))) }
+
+    /// Whether a condition holds for one object at least.
+    public func contains(where condition: (Columns<Model>) throws -> Condition) rethrows -> Condition {
+        Condition(.any(rows, try inner { try condition($0).expression }))
+    }
+
+    /// Whether a condition holds for every object; true without any.
+    public func allSatisfy(_ condition: (Columns<Model>) throws -> Condition) rethrows -> Condition {
+        Condition(.not(.any(rows, .not(try inner { try condition($0).expression }))))
+    }
+
+    /// Whether an object is among these.
+    public func contains(_ model: Model) -> Condition { contains { $0 == model } }
+
+    /// Whether the object of another path is among these.
+    public func contains(_ columns: Columns<Model>) -> Condition { contains { $0 == columns } }
+
+    /// The objects for which a condition holds.
+    public func filter(_ condition: (Columns<Model>) throws -> Condition) rethrows -> RelatedColumns {
+        var rows = rows
+        let added = try inner { try condition($0).expression }
+        rows.filter = rows.filter.map { .and([$0, added]) } ?? added
+        return RelatedColumns(rows: rows)
+    }
+
+    /// The number of objects for which a condition holds.
+    public func count(where condition: (Columns<Model>) throws -> Condition) rethrows -> Column<Int> {
+        try filter(condition).count
+    }
+
+    /// The sum of a value of all objects, without those that are nil; 0 without any.
+    public func sum<Value: ColumnNumber>(_ value: (Columns<Model>) -> Column<Value>) -> Column<Value.Sum> {
+        Column(.aggregate(.sum, rows, inner { value($0).expression }), Value.Sum.columnCoding)
+    }
+
+    /// The mean of a value of all objects, without those that are nil; nil without any.
+    public func average<Value: ColumnNumber>(_ value: (Columns<Model>) -> Column<Value>) -> Column<Value.Average?> {
+        Column(.aggregate(.average, rows, inner { value($0).expression }), Value.Average.columnCoding.optional)
+    }
+
+    /// The least value of all objects; nil without any.
+    public func min<Value>(_ value: (Columns<Model>) -> Column<Value>) -> Column<Value?> {
+        extreme(.minimum) { value($0).optional }
+    }
+
+    /// The greatest value of all objects; nil without any.
+    public func max<Value>(_ value: (Columns<Model>) -> Column<Value>) -> Column<Value?> {
+        extreme(.maximum) { value($0).optional }
+    }
+
+    fileprivate func extreme<Value>(
+        _ aggregate: SQLExpression.Aggregate, _ value: (Columns<Model>) -> Column<Value?>
+    ) -> Column<Value?> {
+        let column = inner(value)
+        return Column(.aggregate(aggregate, rows, column.expression), column.coding)
+    }
+
+    private func inner<Result>(_ body: (Columns<Model>) throws -> Result) rethrows -> Result {
+        try RelatedLevel.deeper(rows) { try body(Columns<Model>(_ashlarPath: $0)) }
+    }
+
+    // MARK: Generated code
+
+    /// A condition that holds for one object at least, as a tree.
+    public func _ashlarAny(_ condition: (Columns<Model>) -> SQLExpression) -> SQLExpression {
+        .any(rows, inner(condition))
+    }
+
+    /// The objects for which a condition holds.
+    public func _ashlarFilter(_ condition: (Columns<Model>) -> SQLExpression) -> RelatedColumns {
+        filter { Condition(condition($0)) }
+    }
+
+    /// One value of all objects, as a tree.
+    public func _ashlarAggregate(
+        _ aggregate: SQLExpression.Aggregate, _ value: (Columns<Model>) -> SQLExpression
+    ) -> SQLExpression {
+        .aggregate(aggregate, rows, inner(value))
+    }
+
+    /// A value of one object of an ordered relationship, as a tree.
+    public func _ashlarElement(
+        _ position: SQLExpression.Position, _ value: (Columns<Model>) -> SQLExpression
+    ) -> SQLExpression {
+        .element(rows, position, inner(value))
+    }
+}
+
+/// The same for values that are optional already; overloads that are more special.
+extension RelatedColumns {
+    /// The least value of all objects, without those that are nil; nil without any.
+    public func min<Value>(_ value: (Columns<Model>) -> Column<Value?>) -> Column<Value?> { extreme(.minimum, value) }
+
+    /// The greatest value of all objects, without those that are nil; nil without any.
+    public func max<Value>(_ value: (Columns<Model>) -> Column<Value?>) -> Column<Value?> { extreme(.maximum, value) }
+}

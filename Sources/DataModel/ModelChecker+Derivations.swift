@@ -58,7 +58,12 @@ extension ModelChecker {
         report(
             .invalidDerivation, at: attribute.location,
             "\(title) is of type \(attribute.type.rawValue), but its expression gives \(names)",
-            notes: ["Write attributeType=\"\(fitting.last?.rawValue ?? "")\""])
+            notes: ["Write attributeType=\"\(fitting.last?.rawValue ?? "")\""],
+            fixes: fitting.map { type in
+                Diagnostic.Fix(
+                    "Make it of type \(type.rawValue)",
+                    [Diagnostic.Change(attribute.location, .setAttribute("attributeType", to: type.rawValue))])
+            }, attribute: "attributeType")
     }
 
     /// What may lack cannot be the value of a required attribute without a default.
@@ -68,13 +73,20 @@ extension ModelChecker {
             report(
                 .requiredDerivation, at: attribute.location,
                 "\(title) is required, but there may be nothing to derive it from",
-                notes: ["Add optional=\"YES\", or a default for the objects that lack it"])
+                notes: ["Add optional=\"YES\", or a default for the objects that lack it"],
+                fixes: [Self.makingOptional(attribute)])
         } else if !attribute.hasNeutralValue {
             report(
                 .requiredDerivation, at: attribute.location,
                 "\(title) is required, but has no value before the first save",
-                notes: ["Add optional=\"YES\": the store derives the value when it saves the object"])
+                notes: ["Add optional=\"YES\": the store derives the value when it saves the object"],
+                fixes: [Self.makingOptional(attribute)])
         }
+    }
+
+    private static func makingOptional(_ attribute: Attribute) -> Diagnostic.Fix {
+        Diagnostic.Fix(
+            "Make it optional", [Diagnostic.Change(attribute.location, .setAttribute("optional", to: "YES"))])
     }
 
     private mutating func checkCycles(_ dependencies: [DerivedName: DerivedName]) {

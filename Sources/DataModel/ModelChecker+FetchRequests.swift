@@ -39,10 +39,11 @@ extension ModelChecker {
         _ request: FetchRequest, _ title: String, _ graph: ModelGraph, _ resolution: Resolution<ResolvedPredicate>?
     ) {
         guard graph.entity(named: request.entityName) != nil else {
+            let proposal = proposal(for: request.entityName, among: .entities)
             report(
                 .invalidFetchRequest, at: request.location,
                 "\(title) fetches objects of '\(request.entityName)', which is no entity of the model",
-                notes: [suggestion(for: request.entityName, among: .entities)])
+                notes: [proposal?.note], fixes: [proposal?.replacement(in: request.location)], attribute: "entity")
             return
         }
         for error in resolution?.errors ?? [] {

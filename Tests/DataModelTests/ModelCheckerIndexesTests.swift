@@ -115,9 +115,9 @@ struct ModelCheckerIndexesTests {
             name: "Thing",
             attributes: [
                 Attribute(name: "latitude", type: .double),
-                Attribute(name: "copy", type: .double, isOptional: true, derivationExpression: "latitude"),
+                Attribute(name: "twin", type: .double, isOptional: true, derivationExpression: "latitude"),
             ],
-            indexes: [FetchIndex(name: "index", kind: .rtree, elements: [.init(propertyName: "copy")])])
+            indexes: [FetchIndex(name: "index", kind: .rtree, elements: [.init(propertyName: "twin")])])
         #expect(findings(entity) == ["error invalid-index"])
     }
 

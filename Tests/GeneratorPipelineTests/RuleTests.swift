@@ -9,6 +9,7 @@ import Testing
 @Suite struct RuleTests {
     static let rules =
         Rule.ofTheFormat + Rule.ofNames + Rule.ofAttributes + Rule.ofComposites + Rule.ofRelationships + Rule.ofIndexes
+        + Rule.ofPredicates
 
     @Test(arguments: rules)
     func aMistakeIsFoundAtItsPlace(_ rule: Rule) throws {

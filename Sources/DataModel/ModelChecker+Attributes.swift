@@ -34,8 +34,19 @@ extension ModelChecker {
     private mutating func checkTransformer(of attribute: Attribute, _ title: String) {
         guard attribute.type == .transformable, !attribute.isTransient else { return }
         let location = attribute.location
+        if attribute.swiftTypeName == nil, attribute.transformerTypeName == nil, attribute.archivedTypeName == nil,
+            let name = attribute.customClassName
+        {
+            report(
+                .missingTransformer, at: location,
+                "\(title) has values of the class '\(name)', which the built-in transformer does not read",
+                notes: [
+                    "Its archives stay as they are, as Data",
+                    "Name an AttributeTransformer in userInfo, with the key ashlar.transformer",
+                ])
+        }
         switch attribute.valueTransformerName {
-        case nil where attribute.userInfo["ashlar.swiftType"] == nil:
+        case nil where attribute.swiftTypeName == nil && attribute.userInfo["ashlar.transformer"] == nil:
             report(
                 .missingTransformer, at: location, "\(title) is transformable, but names no transformer",
                 notes: ["Core Data then archives values without checking what comes out of the archive"],

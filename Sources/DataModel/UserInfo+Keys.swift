@@ -3,5 +3,5 @@ extension UserInfo {
     package static let silenceKey = "ashlar.silence"
 
     /// The keys that Ashlar gives a meaning.
-    package static let keys: Set<String> = [silenceKey, "ashlar.swiftType"]
+    package static let keys: Set<String> = [silenceKey, "ashlar.swiftType", "ashlar.transformer", "ashlar.encoding"]
 }

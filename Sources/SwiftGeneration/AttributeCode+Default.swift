@@ -24,7 +24,7 @@ extension AttributeCode {
             let cases = "\(valueType)(rawValue: \(literal))"
             // Whether a raw value is a case only the user's type knows.
             return attribute.isOptional ? cases : nil
-        case .json, .transformer: return attribute.isOptional ? "nil" : nil
+        case .json, .transformer, .archive, .external: return attribute.isOptional ? "nil" : nil
         }
     }
 

@@ -13,6 +13,13 @@ struct AttributeCode {
         case json
         /// The column holds what a transformer makes of the value.
         case transformer(String)
+        /// The column holds a keyed archive of the value.
+        case archive
+        /// The column holds the value, or the name of a file with it.
+        case external
+
+        /// Whether values are known to be `Hashable`: of a user's own types only equality is asked.
+        var isHashable: Bool { self == .none || self == .archive || self == .external }
     }
 
     let attribute: Attribute
@@ -22,16 +29,19 @@ struct AttributeCode {
 
     init(_ attribute: Attribute) {
         self.attribute = attribute
-        let swiftType = attribute.userInfo["ashlar.swiftType"].flatMap { $0.isEmpty ? nil : $0 }
         let isBytes = attribute.type == .binary || attribute.type == .transformable
-        if let swiftType {
-            conversion = isBytes ? .json : .rawValue
+        if let swiftType = attribute.swiftTypeName {
+            let isText = attribute.type == .string && attribute.userInfo["ashlar.encoding"] == "json"
+            conversion = isBytes || isText ? .json : .rawValue
             valueType = swiftType
+        } else if let type = attribute.archivedTypeName {
+            conversion = .archive
+            valueType = type
         } else if attribute.type == .transformable, let name = Self.transformerType(attribute) {
             conversion = .transformer(name)
             valueType = "\(name).Value"
         } else {
-            conversion = .none
+            conversion = attribute.type == .binary && attribute.allowsExternalBinaryDataStorage ? .external : .none
             valueType = Self.scalarType(attribute.type)
         }
     }
@@ -46,13 +56,12 @@ struct AttributeCode {
         type.contains(" ") || type.hasPrefix("any ") ? "(\(type))?" : type + "?"
     }
 
-    /// The Swift type that a transformer's name stands for; nil for Core Data's own, whose archives stay bytes.
+    /// The Swift type of a transformer of the user's; nil for a name that cannot be one, whose bytes stay as they are.
     private static func transformerType(_ attribute: Attribute) -> String? {
-        guard let name = attribute.valueTransformerName, !name.isEmpty else { return nil }
-        let builtIn = ["NSSecureUnarchiveFromData", "NSUnarchiveFromData", "NSKeyedUnarchiveFromData"]
-        if builtIn.contains(where: { name.hasPrefix($0) }) { return nil }
-        let typeName = name.hasPrefix(".") ? String(name.dropFirst()) : name
-        return typeName.split(separator: ".").allSatisfy { SwiftName.isIdentifier(String($0)) } ? typeName : nil
+        guard let name = attribute.transformerTypeName else { return nil }
+        // What the author wrote for Ashlar is taken as it is, with type arguments for instance.
+        if attribute.userInfo["ashlar.transformer"] == name { return name }
+        return name.split(separator: ".").allSatisfy { SwiftName.isIdentifier(String($0)) } ? name : nil
     }
 
     private static func scalarType(_ type: AttributeType) -> String {
@@ -97,7 +106,7 @@ struct AttributeCode {
     private var canFail: Bool {
         guard attribute.isOptional else { return true }
         switch attribute.type {
-        case .integer16, .integer32, .decimal, .uuid, .uri: return true
+        case .integer16, .integer32, .decimal, .uuid, .uri, .binary, .transformable: return true
         default: return false
         }
     }
@@ -113,12 +122,15 @@ struct AttributeCode {
             plain = "\(canFail ? "try " : "")row.\(accessor)(\(column))"
         }
         switch conversion {
-        case .none: return plain
+        case .none, .external: return plain
         case .rawValue: return "try row.rawRepresentable(\(column), \(plain))"
         case .json: return attribute.isOptional ? "try row.optionalCoded(\(column))" : "try row.coded(\(column))"
         case .transformer(let name):
             let function = attribute.isOptional ? "optionalTransformed" : "transformed"
             return "try row.\(function)(\(column), by: \(name).self)"
+        case .archive:
+            let function = attribute.isOptional ? "optionalTransformed" : "transformed"
+            return "try row.\(function)(\(column), by: \(archiveTransformer).self)"
         }
     }
 
@@ -129,8 +141,10 @@ struct AttributeCode {
         return switch conversion {
         case .none: "statement.\(function)(\(value), \(position))"
         case .rawValue: "statement.\(function)(\(value)\(attribute.isOptional ? "?" : "").rawValue, \(position))"
-        case .json: "statement.bindCoded(\(value), \(position))"
+        case .json: "statement.bindCoded\(attribute.type == .string ? "Text" : "")(\(value), \(position))"
         case .transformer(let name): "statement.bind(\(value), \(position), by: \(name).self)"
+        case .archive: "statement.bind(\(value), \(position), by: \(archiveTransformer).self)"
+        case .external: "statement.bindExternal(\(value), \(position))"
         }
     }
 
@@ -145,7 +159,7 @@ struct AttributeCode {
     /// The case of the runtime's `AttributeType`.
     var describedType: String {
         switch conversion {
-        case .json, .transformer: return "transformable"
+        case .json, .transformer, .archive, .external: return "transformable"
         case .none, .rawValue: break
         }
         return switch attribute.type {
@@ -165,12 +179,14 @@ struct AttributeCode {
         }
     }
 
+    private var archiveTransformer: String { "SecureUnarchiveFromDataTransformer<\(valueType)>" }
+
     /// The expression of the value as SQLite has it; nil for what conditions cannot look at.
     func sqliteValue(_ value: String) -> String? {
         switch conversion {
-        case .none: "SQLiteValue(\(value))"
+        case .none, .external: "SQLiteValue(\(value))"
         case .rawValue: "SQLiteValue(\(value)\(attribute.isOptional ? "?" : "").rawValue)"
-        case .json, .transformer: nil
+        case .json, .transformer, .archive: nil
         }
     }
 
@@ -188,7 +204,11 @@ struct AttributeCode {
         case .rawValue:
             return attribute.isOptional
                 ? "ColumnCoding<\(valueType)>.rawValue(.\(name)).optional" : ".rawValue(.\(name))"
-        case .json, .transformer: return nil
+        case .external: return attribute.isOptional ? ".external" : nil
+        case .json, .transformer, .archive: return nil
         }
     }
+
+    /// The type of the column in conditions.
+    var columnType: String { conversion == .external ? "ExternalValue?" : type }
 }

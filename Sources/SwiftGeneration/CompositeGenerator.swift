@@ -25,7 +25,7 @@ struct CompositeGenerator {
             access: access, kind: .struct, name: name)
         let conversions = composite.attributes.flatMap { model.conversions(of: $0) }
         // Of a user's own types only equality is asked, and a transformer's value need not be codable.
-        type.inherited = ["Sendable", conversions.allSatisfy { $0 == .none } ? "Hashable" : "Equatable"]
+        type.inherited = ["Sendable", conversions.allSatisfy(\.isHashable) ? "Hashable" : "Equatable"]
         if !conversions.contains(where: { if case .transformer = $0 { true } else { false } }) {
             type.inherited.append("Codable")
         }
@@ -81,7 +81,7 @@ struct CompositeGenerator {
                 let code = AttributeCode(attribute)
                 guard let coding = code.coding else { return nil }
                 let decimal = attribute.type == .decimal ? ", isDecimal: true" : ""
-                type = "Column<\(code.type)>"
+                type = "Column<\(code.columnType)>"
                 value = "Column(self, \(entry.position), \(coding)\(decimal))"
             }
             return .property(

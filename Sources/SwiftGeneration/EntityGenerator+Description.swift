@@ -61,6 +61,7 @@ extension EntityGenerator {
         case .attribute(let attribute):
             arguments.append("isOptional: \(attribute.isOptional)")
             arguments.append("type: .\(AttributeCode(attribute).describedType)")
+            if AttributeCode(attribute).conversion == .external { arguments.append("isExternal: true") }
             if attribute.isDerived { arguments.append("isDerived: true") }
             let rules = attribute.isDerived ? [] : attribute.validationRules
             if !rules.isEmpty { arguments.append("rules: [\(rules.joined(separator: ", "))]") }

@@ -5,7 +5,7 @@ extension EntityGenerator {
     private var isCodable: Bool { !conversions.contains { if case .transformer = $0 { true } else { false } } }
 
     /// Whether `Hashable` can be derived: of a user's own types only equality is asked.
-    private var isHashable: Bool { conversions.allSatisfy { $0 == .none } }
+    private var isHashable: Bool { conversions.allSatisfy(\.isHashable) }
 
     private var conversions: [AttributeCode.Conversion] {
         layout.ownColumns.compactMap { column in
@@ -112,7 +112,7 @@ extension EntityGenerator {
                 members.append(
                     .property(
                         PropertyDeclaration(
-                            access: access, name: column.propertyName, type: "Column<\(code.type)>",
+                            access: access, name: column.propertyName, type: "Column<\(code.columnType)>",
                             accessors: [Accessor(body: ["Column(self, \(column.index), \(name), \(coding)\(decimal))"])]
                         )))
             case .toOne(let relationship):

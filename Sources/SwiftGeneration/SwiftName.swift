@@ -26,7 +26,8 @@ enum SwiftName {
         "Statement", "SQLiteValue", "ToMany", "FetchDescriptor", "ModelContext", "ModelDescription",
         "ManagedObjectModel", "AnyObject", "Bool", "String", "Int", "Int16", "Int32", "Int64", "UInt64", "Double",
         "Float", "Date", "Data", "UUID", "URL", "Decimal", "Sendable", "Equatable", "Hashable", "Codable",
-        "ClosedRange", "Optional", "Array", "Set", "Dictionary",
+        "ClosedRange", "Optional", "Array", "Set", "Dictionary", "ArchivedValue",
+        "SecureUnarchiveFromDataTransformer", "ExternalValue",
     ]
 
     /// A property's name, in backticks where Swift needs them, and with an underscore where the class has the name.

@@ -111,7 +111,7 @@ import Testing
         let blobs = [Data(), Data([0]), Data([0, 1, 0]), Data(repeating: 0xFF, count: 3_000_000)]
         try expectRoundTrip(blobs, \.binary)
         try expectRoundTrip([nil] + blobs, \.optionalBinary)
-        try expectRoundTrip([nil] + blobs, \.archive)
+        try expectRoundTrip([nil] + blobs.map { .data($0) }, \.archive)
         // A slice does not begin at 0.
         try expectRoundTrip([Data([1, 2, 3, 4]).dropFirst(2)], \.binary)
     }

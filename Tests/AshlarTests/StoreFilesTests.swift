@@ -39,7 +39,7 @@ import Testing
 
     @Test func destroying() throws {
         try makeStore("a.store", "a")
-        #expect(try makeSupportFolder("a.store").lastPathComponent == ".a_SUPPORT")
+        #expect(try makeSupportFolder("a.store").lastPathComponent == ".a.store_SUPPORT")
         try ModelContainer.destroyStore(at: folder.file("a.store"))
         #expect(try folder.contents().isEmpty)
         try ModelContainer.destroyStore(at: folder.file("a.store"))
@@ -100,7 +100,7 @@ import Testing
         #expect(try labels("b.store") == ["in the log"])
         #expect(
             try folder.contents().keys.sorted()
-                == [".a_SUPPORT", ".b_SUPPORT", ".new_SUPPORT", "a.store", "b.store", "new.store"])
+                == [".a.store_SUPPORT", ".b.store_SUPPORT", ".new.store_SUPPORT", "a.store", "b.store", "new.store"])
     }
 
     @Test func moving() throws {
@@ -115,7 +115,7 @@ import Testing
         }
         try ModelContainer.moveStore(from: folder.file("a.store"), to: folder.file("c.store"))
         #expect(try labels("c.store") == ["in the log"])
-        #expect(try folder.contents().keys.sorted() == [".c_SUPPORT", "b.store", "c.store"])
+        #expect(try folder.contents().keys.sorted() == [".c.store_SUPPORT", "b.store", "c.store"])
     }
 
     // MARK: Backups

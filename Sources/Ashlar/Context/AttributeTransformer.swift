@@ -16,6 +16,6 @@ public protocol AttributeTransformer {
     /// The bytes to store. An error fails the save and names the object and the attribute.
     static func data(from value: Value) throws -> Data
 
-    /// The value that the bytes stand for. An error fails the fetch and names the row and the attribute.
+    /// The value that the bytes stand for. An error is one of that property alone: see ``ModelContext/invalidValues``.
     static func value(from data: Data) throws -> Value
 }

@@ -17,6 +17,7 @@ extension ModelContext {
     public func model<Model: PersistentModel>(for identifier: PersistentIdentifier) throws -> Model {
         try throwDeferredError()
         guard let model = try existingObject(identifier) as? Model else {
+            try throwDeferredError()
             throw StoreError.missingObject(identifier)
         }
         return model
@@ -183,6 +184,7 @@ extension ModelContext {
                     hasDerivedColumns
                     ? try objectWithDerivedValues(at: row, destination.modelClass, map, destination)
                     : try object(at: row, destination.modelClass, map, destination)
+                guard let object else { continue }
                 let owner = sqlite3_column_int64(statement.handle, ownerColumn)
                 if object.record.state != .deleted { result[owner, default: []].append(object.record.rowID) }
             }

@@ -30,6 +30,10 @@ public final class ModelContext {
     @exclusivity(unchecked) var disappearances = 0
     /// An error of a lazy load, whose getter could not throw it.
     @exclusivity(unchecked) var deferredError: (any Error)?
+    /// The first value that could not be read since the last throwing call.
+    @exclusivity(unchecked) var deferredInvalidValue: StoreError?
+    /// All values that could not be read.
+    @exclusivity(unchecked) var unreadableValues: Set<InvalidValue> = []
 
     /// What became of changes that this context and others made at the same time; ``MergePolicy/error`` at first.
     public var mergePolicy = MergePolicy.error
@@ -327,8 +331,14 @@ public final class ModelContext {
     }
 
     /// Throws the error of an earlier lazy load or relationship, which its getter or setter could not throw.
-    func throwDeferredError() throws {
+    ///
+    /// What a fetch has just found to be invalid is left for the next call.
+    func throwDeferredError(ofInvalidValues: Bool = true) throws {
         if inbox != nil { try mergeWaitingChanges() }
+        if ofInvalidValues, let error = deferredInvalidValue {
+            deferredInvalidValue = nil
+            throw error
+        }
         if let error = deferredError {
             deferredError = nil
             throw error

@@ -67,11 +67,11 @@ extension ModelContext {
         let modelClass = entity.modelClass
         if entity.hasDerivedColumns {
             while try statement.step() {
-                buffer.append(try objectWithDerivedValues(at: row, modelClass, map, entity))
+                if let object = try objectWithDerivedValues(at: row, modelClass, map, entity) { buffer.append(object) }
             }
         } else {
             while try statement.step() {
-                buffer.append(try object(at: row, modelClass, map, entity))
+                if let object = try object(at: row, modelClass, map, entity) { buffer.append(object) }
             }
         }
         map.sweepIfGrown()
@@ -93,31 +93,36 @@ extension ModelContext {
         for object in objects { (object as? any ManagedObjectLifecycle)?.awakeFromFetch() }
     }
 
-    /// The object of the row that a statement stands on.
+    /// The object of the row that a statement stands on; nil when a required value cannot be read.
     @inline(__always)
     func object(
         at row: Row, _ modelClass: ManagedObject.Type, _ map: IdentityMap, _ entity: EntityDescription
-    ) throws -> ManagedObject {
+    ) throws -> ManagedObject? {
         let rowID = sqlite3_column_int64(row.statement, 0)
         if let known = map[rowID] {
             let version = sqlite3_column_int64(row.statement, 1)
             if known.record.version != version { try refresh(known, row, version, entity) }
             return known
         }
+        let object: ManagedObject
         do {
-            let object = try modelClass._ashlarObject(row)
-            object.record.rowID = rowID
-            object.record.version = sqlite3_column_int64(row.statement, 1)
-            object.record.changes = 0
-            object.record.state = .persisted
-            object.record.context = self
-            object.record.isObserved = observesObjects
-            map.insert(object, rowID: rowID)
-            if hasLifecycle, object.entity.hasLifecycle { awaking.append(object) }
-            return object
+            object = try modelClass._ashlarObject(row)
         } catch {
-            throw Self.storeError(error, entity, rowID: rowID)
+            let readable = try readAround(error, row, entity) { (row) throws(RowError) in
+                try modelClass._ashlarObject(row)
+            }
+            guard let readable else { return nil }
+            object = readable
         }
+        object.record.rowID = rowID
+        object.record.version = sqlite3_column_int64(row.statement, 1)
+        object.record.changes = 0
+        object.record.state = .persisted
+        object.record.context = self
+        object.record.isObserved = observesObjects
+        map.insert(object, rowID: rowID)
+        if hasLifecycle, object.entity.hasLifecycle { awaking.append(object) }
+        return object
     }
 
     /// Another context or program saved the row since: an object without changes of its own gets the new values.
@@ -129,11 +134,15 @@ extension ModelContext {
         let before = references.map { object._ashlarIdentifier($0) }
         do {
             try object._ashlarReload(row)
-            object.record.version = version
-            object.record.links = nil
         } catch {
-            throw Self.storeError(error, entity, rowID: object.record.rowID)
+            // An object that cannot be read any more keeps its values, and its version, so that no save overwrites the row.
+            let isReadable: Void? = try readAround(error, row, entity) { (row) throws(RowError) in
+                try object._ashlarReload(row)
+            }
+            if isReadable == nil { return }
         }
+        object.record.version = version
+        object.record.links = nil
         event?.refreshed.append(object)
         noteMutationOfAll(object)
         for relationship in object.entity.relationships {

@@ -116,9 +116,9 @@ extension ModelContext {
     /// A derived value changes without the row's version, so that no save conflicts with a change that nobody made.
     func objectWithDerivedValues(
         at row: Row, _ modelClass: ManagedObject.Type, _ map: IdentityMap, _ entity: EntityDescription
-    ) throws -> ManagedObject {
+    ) throws -> ManagedObject? {
         let isKnown = row.optionalInt64(0).flatMap { map[$0] } != nil
-        let object = try object(at: row, modelClass, map, entity)
+        guard let object = try object(at: row, modelClass, map, entity) else { return nil }
         if isKnown { try readDerivedValues(of: object, row, entity) }
         return object
     }

@@ -41,17 +41,24 @@ extension PendingSave {
             try context.container.pool.write { connection in
                 try prepareToNoteDerivedChanges(connection)
                 try connection.execute("BEGIN IMMEDIATE")
+                var isCommitting = false
                 do {
                     try writeAll(connection)
+                    try connection.externalData?.synchronize()
+                    isCommitting = true
                     try connection.execute("COMMIT")
                 } catch {
+                    defer { connection.externalData?.rollBack(isCertain: !isCommitting) }
                     // A failed commit may have rolled back already.
                     if sqlite3_get_autocommit(connection.database) == 0 { try connection.execute("ROLLBACK") }
                     throw error
                 }
+                connection.externalData?.finish(connection)
             }
         } catch let error as SQLiteError {
             throw Self.saveError(error, nil)
+        } catch let error as ExternalDataError {
+            throw SaveError.externalData(nil, error)
         }
     }
 
@@ -130,6 +137,7 @@ extension PendingSave {
     private func write(_ update: Update, _ connection: Connection) throws -> Bool {
         let object = update.object
         let entity = object.entity
+        try retireExternalData(entity, rowID: update.rowID, columns: update.mask, connection)
         let (columns, statement) = try updateStatement(entity, update.mask, connection)
         statement.bind(update.rowID, 1)
         statement.bind(update.version, 2)
@@ -165,6 +173,7 @@ extension PendingSave {
     /// False when the row has another version; a row that is gone was deleted as wanted.
     private func delete(_ object: ManagedObject, _ connection: Connection) throws -> Bool {
         let entity = object.entity
+        try retireExternalData(entity, rowID: object.record.rowID, connection)
         let statement = try connection.statement(entity.deleteStatement)
         statement.bind(object.record.rowID, 1)
         statement.bind(object.record.version, 2)
@@ -178,12 +187,16 @@ extension PendingSave {
     func run(_ statement: Statement, _ object: ManagedObject?) throws {
         if let error = statement.bindingError {
             statement.reset()
+            statement.externalData?.discardUnconfirmed()
+            if let error = error as? ExternalDataError { throw SaveError.externalData(object?.identifier, error) }
             if let object { throw SaveError.conversion(object.identifier, error) }
             throw UnattributedConversionError()
         }
         do {
             try statement.run()
+            statement.externalData?.confirm()
         } catch {
+            statement.externalData?.discardUnconfirmed()
             throw Self.saveError(error, object)
         }
     }

@@ -11,6 +11,8 @@ public enum SaveError: Error, Sendable {
     case constraint(PersistentIdentifier?, SQLiteError)
     /// A transformer or encoder that could not make bytes of a value.
     case conversion(PersistentIdentifier, any Error)
+    /// A large value that could not be written into a file beside the store, with the object where it is known.
+    case externalData(PersistentIdentifier?, ExternalDataError)
     /// Objects that change at every round of ``ManagedObjectLifecycle/willSave()``, so that the save found no end.
     case unsettled([PersistentIdentifier])
     /// The container does not allow saving.
@@ -31,6 +33,8 @@ extension SaveError: CustomStringConvertible {
         case .constraint(let object, let error):
             "Nothing was saved\(object.map { ", because of \($0)" } ?? ""): \(error)"
         case .conversion(let object, let error): "Nothing was saved: a value of \(object) has no bytes: \(error)"
+        case .externalData(let object, let error):
+            "Nothing was saved\(object.map { ", because of \($0)" } ?? ""): \(error)"
         case .unsettled(let objects):
             "Nothing was saved: willSave() of \(objects.map(\.description).joined(separator: ", ")) makes a change each "
                 + "time that it is called. Compare before you set."

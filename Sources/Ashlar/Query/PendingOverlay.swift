@@ -48,7 +48,7 @@ struct PendingOverlay<Model: PersistentModel> {
     func fetch() throws -> [Model] {
         let matching = try matching(candidates)
         var result = try stored()
-        try context.throwDeferredError()
+        try context.throwDeferredError(ofInvalidValues: false)
         if descriptor.sortOrders.isEmpty {
             result += matching
         } else if !matching.isEmpty || isJudgedInMemory {

@@ -15,6 +15,8 @@ final class Connection: @unchecked Sendable {
     let database: OpaquePointer
     /// Whether temporary triggers note the rows whose derived values change.
     @exclusivity(unchecked) var notesDerivedChanges = false
+    /// Where the connection that writes a file's store puts large values; nil for others.
+    @exclusivity(unchecked) var externalData: ExternalDataWriter? { didSet { forgetStatements() } }
     @exclusivity(unchecked) private var statements: [String: Statement] = [:]
     @exclusivity(unchecked)
     private var statementsForOne: ContiguousArray<(entity: EntityDescription, statement: Statement)?> = []
@@ -46,6 +48,7 @@ final class Connection: @unchecked Sendable {
             return statement
         }
         let statement = try Statement(sql, database: database)
+        statement.externalData = externalData
         if statements.count >= 512 {
             // Programs that write values into their conditions' text would otherwise grow this without end.
             statements.removeAll()

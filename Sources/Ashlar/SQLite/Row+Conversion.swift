@@ -31,9 +31,15 @@ extension Row {
         case SQLITE_INTEGER: .integer(sqlite3_column_int64(statement, column))
         case SQLITE_FLOAT: .real(sqlite3_column_double(statement, column))
         case SQLITE_TEXT: optionalString(column).map { .text($0) } ?? .null
-        case SQLITE_BLOB: optionalData(column).map { .blob($0) } ?? .null
+        case SQLITE_BLOB: .blob(bytes(column))
         default: .null
         }
+    }
+
+    /// The bytes that a column itself holds, whatever they refer to.
+    private func bytes(_ column: Int32) -> Data {
+        guard let bytes = sqlite3_column_blob(statement, column) else { return Data() }
+        return Data(bytes: bytes, count: Int(sqlite3_column_bytes(statement, column)))
     }
 
     /// The URL in a column.
@@ -86,7 +92,7 @@ extension Row {
     public func optionalTransformed<Transformer: AttributeTransformer>(
         _ column: Int32, by transformer: Transformer.Type
     ) throws(RowError) -> Transformer.Value? {
-        guard let data = optionalData(column) else { return nil }
+        guard let data = try optionalData(column) else { return nil }
         do {
             return try Transformer.value(from: data)
         } catch {
@@ -106,7 +112,7 @@ extension Row {
     public func optionalCoded<Value: Codable>(
         _ column: Int32, as type: Value.Type = Value.self
     ) throws(RowError) -> Value? {
-        guard let data = optionalData(column) else { return nil }
+        guard let data = try optionalData(column) else { return nil }
         do {
             return try JSONDecoder().decode(Value.self, from: data)
         } catch {

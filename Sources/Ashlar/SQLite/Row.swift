@@ -142,22 +142,24 @@ public struct RowError: Error, Sendable, Hashable {
 
     // MARK: Blobs
 
-    /// The blob in a column.
+    /// The blob in a column, or what it refers to in a file.
     @inlinable @inline(__always)
     public func data(_ column: Int32) throws(RowError) -> Data {
-        guard let value = optionalData(column) else { throw RowError(column: column, expected: "a blob") }
+        guard let value = try optionalData(column) else { throw RowError(column: column, expected: "a blob") }
         return value
     }
 
-    /// The blob in a column; nil when it is NULL.
+    /// The blob in a column, or what it refers to in a file; nil when it is NULL.
     @inlinable @inline(__always)
-    public func optionalData(_ column: Int32) -> Data? {
+    public func optionalData(_ column: Int32) throws(RowError) -> Data? {
         let value = sqlite3_column_value(statement, column)
         guard let bytes = sqlite3_value_blob(value) else {
             // An empty blob has no address either.
             return isNull(column) ? nil : Data()
         }
-        return Data(bytes: bytes, count: Int(sqlite3_value_bytes(value)))
+        let count = Int(sqlite3_value_bytes(value))
+        if TaggedBlob.isTagged(bytes, count) { return try taggedData(column, bytes, count) }
+        return Data(bytes: bytes, count: count)
     }
 
     /// The UUID in a column, stored as a blob of 16 bytes.

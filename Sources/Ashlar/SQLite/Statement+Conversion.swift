@@ -34,23 +34,39 @@ extension Statement {
     public func bind<Transformer: AttributeTransformer>(
         _ value: Transformer.Value?, _ position: Int32, by transformer: Transformer.Type
     ) {
-        convert(value, position) { try Transformer.data(from: $0) }
+        convert(value, position) { bind(try Transformer.data(from: $0), position) }
     }
 
     /// Binds a value as JSON; an error of the encoder is thrown when the statement runs.
     public func bindCoded(_ value: (some Codable)?, _ position: Int32) {
+        convert(value, position) { bind(try Self.json($0), position) }
+    }
+
+    /// Binds a value as JSON in text; an error of the encoder is thrown when the statement runs.
+    public func bindCodedText(_ value: (some Codable)?, _ position: Int32) {
+        convert(value, position) { bind(String(decoding: try Self.json($0), as: UTF8.self), position) }
+    }
+
+    /// Binds a blob that may be kept in a file beside the store, or NULL; an error of writing the file is thrown when
+    /// the statement runs.
+    public func bindExternal(_ value: Data?, _ position: Int32) {
         convert(value, position) { value in
-            let encoder = JSONEncoder()
-            // The same value gives the same bytes, so that an unchanged one is not written again.
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return try encoder.encode(value)
+            guard let externalData, let reference = try externalData.write(value) else { return bind(value, position) }
+            reference.withUnsafeBytes { bindBytes($0, position) }
         }
     }
 
-    private func convert<Value>(_ value: Value?, _ position: Int32, _ conversion: (Value) throws -> Data) {
+    private static func json(_ value: some Codable) throws -> Data {
+        let encoder = JSONEncoder()
+        // The same value gives the same bytes, so that an unchanged one is not written again.
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(value)
+    }
+
+    private func convert<Value>(_ value: Value?, _ position: Int32, _ bind: (Value) throws -> Void) {
         guard let value else { return bindNull(position) }
         do {
-            bind(try conversion(value), position)
+            try bind(value)
         } catch {
             bindNull(position)
             bindingError = bindingError ?? error

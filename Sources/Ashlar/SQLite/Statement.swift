@@ -18,6 +18,8 @@ public final class Statement {
     @exclusivity(unchecked) @usableFromInline var base: Int32 = 0
     /// The rowids that a save gave to objects which had temporary ones.
     @exclusivity(unchecked) var permanentRowIDs = PermanentRowIDs()
+    /// Where values go that are too large for their rows; nil where all are kept in them.
+    @exclusivity(unchecked) var externalData: ExternalDataWriter?
     /// The first binding of a value that could not be converted.
     @exclusivity(unchecked) var bindingError: (any Error)?
 
@@ -147,10 +149,24 @@ public final class Statement {
     public func bind(_ value: Data, _ position: Int32) {
         // Not `copyBytes`, which goes through `DataProtocol`'s regions.
         value.withUnsafeBytes { bytes in
-            let copy = room(for: bytes.count)
-            if let address = bytes.baseAddress { copy.copyMemory(from: address, byteCount: bytes.count) }
-            sqlite3_bind_blob64(handle, base + position, copy, UInt64(bytes.count), nil)
+            if let address = bytes.baseAddress, TaggedBlob.isTagged(address, bytes.count) {
+                return bindBytes(bytes, prefix: TaggedBlob.inlineTag, position)
+            }
+            bindBytes(bytes, position)
         }
+    }
+
+    @inlinable @inline(__always)
+    func bindBytes(_ bytes: UnsafeRawBufferPointer, _ position: Int32) {
+        let copy = room(for: bytes.count)
+        if let address = bytes.baseAddress { copy.copyMemory(from: address, byteCount: bytes.count) }
+        sqlite3_bind_blob64(handle, base + position, copy, UInt64(bytes.count), nil)
+    }
+
+    /// Binds bytes after others.
+    @usableFromInline
+    func bindBytes(_ bytes: UnsafeRawBufferPointer, prefix: [UInt8], _ position: Int32) {
+        (prefix + bytes).withUnsafeBytes { bindBytes($0, position) }
     }
 
     /// Binds a UUID as 16 bytes.

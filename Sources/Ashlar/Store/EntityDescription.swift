@@ -50,6 +50,8 @@ public final class EntityDescription: Sendable {
     let ruledColumns: [Int]
     /// The numbers of the to-many relationships whose count the model bounds.
     let boundedRelationships: [Int]
+    /// The columns of this very entity whose values may be in files beside the store.
+    let externalColumns: [Int]
     /// Whether the class adopts ``ManagedObjectLifecycle``.
     let hasLifecycle: Bool
     /// Whether the class adopts ``ValidatedModel``.
@@ -92,6 +94,7 @@ public final class EntityDescription: Sendable {
         let own = ownColumns ?? columns.indices.filter { !columns[$0].isDerived }
         self.ownColumns = own
         self.uniquenessConstraints = uniquenessConstraints
+        externalColumns = own.filter { columns[$0].isExternal }
         ruledColumns = own.filter { !columns[$0].rules.isEmpty }
         boundedRelationships = relationships.indices.filter { relationships[$0].isBounded }
         hasLifecycle = modelClass is any ManagedObjectLifecycle.Type
@@ -118,6 +121,8 @@ public struct ColumnDescription: Sendable, Hashable {
     public var isOptional: Bool
     /// The type of the attribute; nil for a foreign key.
     public var type: AttributeType?
+    /// Whether a large value is kept in a file beside the store.
+    public var isExternal: Bool
     /// The bounds that the model sets on values.
     public var rules: [ValidationRule]
     /// Whether the store derives the value, so that nobody writes it. Core Data's `NSDerivedAttributeDescription`.
@@ -126,13 +131,14 @@ public struct ColumnDescription: Sendable, Hashable {
     /// Makes a description; generated code does.
     public init(
         _ name: String, property: String, entity: String, isOptional: Bool, type: AttributeType? = nil,
-        isDerived: Bool = false, rules: [ValidationRule] = []
+        isExternal: Bool = false, isDerived: Bool = false, rules: [ValidationRule] = []
     ) {
         self.type = type
         self.name = name
         self.property = property
         self.entity = entity
         self.isOptional = isOptional
+        self.isExternal = isExternal
         self.rules = rules
         self.isDerived = isDerived
     }

@@ -55,6 +55,8 @@ public enum StoreError: Error, Sendable {
     case alteredSchema(URL, differences: [String])
     /// The store's rows do not allow what the model's newer schema demands: values that must be unique now, say.
     case schemaUpdateRefused(URL, object: String, reason: String)
+    /// Somebody else reads or writes the store, so that it is not known which files beside it are needed.
+    case externalDataInUse(URL)
     /// SQLite failed while something was done.
     case sqlite(SQLiteError, doing: String)
     /// The object that an identifier names is not in the store.
@@ -129,6 +131,8 @@ extension StoreError: CustomStringConvertible, LocalizedError {
         case .schemaUpdateRefused(let url, let object, let reason):
             "The schema of \(url.path) was not brought up to date because of \(object): \(reason). The store was left "
                 + "as it was."
+        case .externalDataInUse(let url):
+            "Orphaned files beside the store \(url.path) were not deleted, because others use the store. Try again later."
         case .sqlite(let error, let doing): "\(error) (while \(doing))"
         case .missingObject(let identifier): "There is no object \(identifier) in the store."
         }

@@ -29,10 +29,11 @@ struct StoreFile {
     /// The files that belong to the store while it is open, or after its process was killed.
     var companions: [URL] { ["-wal", "-shm", "-journal"].map { URL(fileURLWithPath: url.path + $0) } }
 
-    /// The folder of what is too large for the store's file, such as `.PhotoFeed_SUPPORT` beside `PhotoFeed.store`.
+    /// The folder of what is too large for the store's file, such as `.PhotoFeed.store_SUPPORT` beside
+    /// `PhotoFeed.store`; a folder that knew no extension would belong to two stores.
     var supportFolder: URL {
-        let name = ".\(url.deletingPathExtension().lastPathComponent)_SUPPORT"
-        return url.deletingLastPathComponent().appendingPathComponent(name)
+        let store = url.resolvingSymlinksInPath()
+        return store.deletingLastPathComponent().appendingPathComponent(".\(store.lastPathComponent)_SUPPORT")
     }
 
     // MARK: Looking

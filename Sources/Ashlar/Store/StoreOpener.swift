@@ -134,6 +134,9 @@ struct StoreOpener {
         try connection.execute("PRAGMA foreign_keys = ON")
         let metadata = isOurs ? try metadata(connection) : try create(connection)
         let current = try StoreMigrator(model: model, url: url, isWritable: true).bringUpToDate(connection, metadata)
+        connection.externalData = ExternalDataWriter(
+            of: connection, threshold: configuration.externalStorageThreshold,
+            isMigrated: current.versionHash != metadata.versionHash)
         let pool = ConnectionPool(writer: connection, configuration, isReadOnly: false) {
             [url, options] () throws(SQLiteError) in
             let reader = try Connection(path: url.path, flags: flags, busyTimeout: busyTimeout)

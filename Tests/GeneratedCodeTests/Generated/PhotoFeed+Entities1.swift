@@ -795,7 +795,7 @@ extension Post.Values {
     static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
         Self(
             favorite: try row.bool(2),
-            image: row.optionalData(3),
+            image: try row.optionalData(3),
             latitude: try row.double(4),
             likes: try row.int64(5),
             longitude: try row.double(6),

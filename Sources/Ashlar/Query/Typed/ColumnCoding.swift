@@ -44,3 +44,7 @@ extension ColumnCoding where Value == Data { public static var data: Self { Self
 extension ColumnCoding where Value == UUID { public static var uuid: Self { Self { SQLiteValue($0) } } }
 extension ColumnCoding where Value == URL { public static var url: Self { Self { SQLiteValue($0) } } }
 extension ColumnCoding where Value == Decimal { public static var decimal: Self { Self { SQLiteValue($0) } } }
+extension ColumnCoding where Value == ExternalValue? { public static var external: Self { Self { _ in .null } } }
+
+/// A value that may be in a file beside the store, which SQLite does not see: a condition can ask whether it is nil.
+public enum ExternalValue: Sendable {}

@@ -1,0 +1,33 @@
+/// Why a keyed archive cannot be read, or a value not be archived.
+public enum ArchiveError: Error, Sendable, Hashable {
+    /// The bytes are no binary property list: they end too early, or something in them points nowhere.
+    case malformed(String)
+    /// The property list is no keyed archive.
+    case notAnArchive(String)
+    /// The archive has an object of a class that is not among those allowed.
+    case classNotAllowed(String)
+    /// An object that contains itself.
+    case cycle
+    /// The values are nested more deeply than ``KeyedArchive/maximumDepth``.
+    case tooDeep
+    /// The archive stands for more values than it has bytes for: it repeats collections of collections.
+    case tooLarge
+    /// A value of another type than the property's.
+    case unexpectedValue(found: String, expected: String)
+}
+
+extension ArchiveError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .malformed(let reason): "the bytes are not a sound property list: \(reason)"
+        case .notAnArchive(let reason): "the property list is not a keyed archive: \(reason)"
+        case .classNotAllowed(let name):
+            "the archive has an object of the class \(name), which the built-in transformer does not allow; "
+                + "name an AttributeTransformer of your own for it"
+        case .cycle: "the archive has an object that contains itself"
+        case .tooDeep: "the values are nested more than \(KeyedArchive.maximumDepth) deep"
+        case .tooLarge: "the archive stands for more values than it has bytes for"
+        case .unexpectedValue(let found, let expected): "the archive holds \(found) instead of \(expected)"
+        }
+    }
+}

@@ -1,0 +1,92 @@
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// A value in the store that is none of its property's type: bytes that a transformer does not understand, a raw value
+/// that no case has, a large value whose file is missing.
+public struct InvalidValue: Sendable, Hashable {
+    /// The object whose row holds it.
+    public var identifier: PersistentIdentifier
+    /// The entity that declares the property.
+    public var entity: String
+    /// The property's name in the model.
+    public var property: String
+    /// What the column should hold, and why it does not.
+    public var expected: String
+    /// The row's version when it was read.
+    var version: Int64
+    /// Whether the property needs a value, so that no object could be made of the row.
+    var isRequired: Bool
+}
+
+extension ModelContext {
+    /// The values that this context could not read, by entity, row and property.
+    ///
+    /// One bad value does not keep the others away. Where the property is optional its object is there, and the property
+    /// is nil; what the store holds stays as it is until the property is set to another value and saved. An object with
+    /// a required property that cannot be read is left out of what was fetched, for no value could stand for it. Each is
+    /// an error too: the context's next throwing call throws ``StoreError/invalidValue(entity:property:rowID:expected:)``,
+    /// once for each version of a row.
+    public var invalidValues: [InvalidValue] {
+        let present = unreadableValues.filter { value in
+            guard let version = registeredObject(value.identifier)?.record.version else { return true }
+            return value.isRequired ? version < value.version : version == value.version
+        }
+        return present.sorted {
+            ($0.entity, $0.identifier.rowID, $0.property) < ($1.entity, $1.identifier.rowID, $1.property)
+        }
+    }
+
+    /// Reads a row again, with NULL in the place of the optional values that cannot be read; nil when it cannot be read
+    /// even so. Each such value is noted.
+    ///
+    /// The row comes from the same connection, whose statement is under way, and so from the same state of the store.
+    @inline(never)
+    func readAround<Result>(
+        _ firstError: RowError, _ row: Row, _ entity: EntityDescription, _ body: (Row) throws(RowError) -> Result
+    ) throws -> Result? {
+        let rowID = sqlite3_column_int64(row.statement, 0)
+        let version = sqlite3_column_int64(row.statement, 1)
+        guard let database = sqlite3_db_handle(row.statement) else { return nil }
+        var error = firstError
+        var omitted: Set<Int> = []
+        while true {
+            let index = Int(error.column) - entity.firstColumn
+            let canBeOmitted =
+                entity.columns.indices.contains(index) && entity.columns[index].isOptional
+                && omitted.insert(index).inserted
+            noteInvalidValue(error, entity, rowID: rowID, version: version, isRequired: !canBeOmitted)
+            if !canBeOmitted { return nil }
+            let statement = try Statement(entity.selectOneStatement(omitting: omitted), database: database)
+            statement.bind(rowID, 1)
+            guard try statement.step() else { return nil }
+            do throws(RowError) {
+                return try body(Row(statement: statement.handle, store: row.store))
+            } catch let next {
+                error = next
+            }
+        }
+    }
+
+    private func noteInvalidValue(
+        _ error: RowError, _ entity: EntityDescription, rowID: Int64, version: Int64, isRequired: Bool
+    ) {
+        let storeError = Self.storeError(error, entity, rowID: rowID)
+        guard case .invalidValue(let entityName, let property, _, let expected) = storeError else { return }
+        let value = InvalidValue(
+            identifier: PersistentIdentifier(rowID: rowID, store: container.storeNumber, entity: entity.number),
+            entity: entityName, property: property, expected: expected, version: version, isRequired: isRequired)
+        if unreadableValues.insert(value).inserted, deferredInvalidValue == nil { deferredInvalidValue = storeError }
+    }
+}
+
+extension EntityDescription {
+    /// The statement that reads the row of an identifier with NULL in the place of some columns.
+    fileprivate func selectOneStatement(omitting omitted: Set<Int>) -> String {
+        var terms = ["\"id$\"", "\"version$\""] + (hasDiscriminator ? ["\"entity$\""] : [])
+        terms += columns.enumerated().map { omitted.contains($0) ? "NULL" : $1.name.quotedIdentifier }
+        return "SELECT \(terms.joined(separator: ", ")) FROM \(tableName.quotedIdentifier) WHERE \"id$\" = ?1"
+    }
+}

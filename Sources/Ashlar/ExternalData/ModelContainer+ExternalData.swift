@@ -1,0 +1,37 @@
+public import Foundation
+
+extension ModelContainer {
+    /// Deletes files beside the store that no row refers to any more, and returns how many there were.
+    ///
+    /// A save deletes the files of the values that it replaces, and what a crash leaves is deleted when the store is
+    /// opened again. Rows that were deleted or changed in SQL leave their files; this finds them. It reads all columns
+    /// of blobs, in time that grows with the number of rows.
+    ///
+    /// - Throws: ``StoreError/externalDataInUse(_:)`` when others read or write the store for longer than the busy timeout;
+    ///   ``StoreError/sqlite(_:doing:)`` when the store cannot be read; an error of Foundation when a file cannot be
+    ///   deleted. Nothing is lost then.
+    @discardableResult
+    public func removeOrphanedExternalData() throws -> Int {
+        let url = configuration.url
+        if configuration.isStoredInMemoryOnly { return 0 }
+        if isReadOnly { throw StoreError.readOnly(url, reason: "the configuration or the file forbids it") }
+        do {
+            let count = try pool.write { connection in
+                guard let externalData = connection.externalData else { return 0 as Int? }
+                return try externalData.removeOrphans(connection, waiting: true)
+            }
+            guard let count else { throw StoreError.externalDataInUse(url) }
+            return count
+        } catch let error as SQLiteError {
+            throw StoreError.sqlite(error, doing: "looking for orphaned files")
+        }
+    }
+}
+
+extension ModelConfiguration {
+    /// The hidden folder beside the store that holds large values of attributes with external storage; nil for a store
+    /// in memory. It belongs to the store: copy, move and delete it with the store's file. It need not exist.
+    public var externalDataFolder: URL? {
+        isStoredInMemoryOnly ? nil : StoreFile(url: url).supportFolder
+    }
+}

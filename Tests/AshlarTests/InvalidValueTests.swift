@@ -1,0 +1,131 @@
+import Foundation
+import Testing
+
+@testable import Ashlar
+
+/// Values of the types that a model names, and rows that hold something else.
+@Suite struct InvalidValueTests {
+    private let context: ModelContext
+
+    init() throws {
+        context = ModelContext(try memoryContainer(AtticModel.self))
+    }
+
+    private func fill() throws {
+        for index in 1...3 {
+            let item = Item(name: "item \(index)", counts: [Int64(index)])
+            item.tags = ["sea", "sky"]
+            item.token = UUID()
+            item.address = Address(street: "Main Street", numbers: [index])
+            context.insert(item)
+        }
+        try context.save()
+    }
+
+    private func names(_ items: [Item]) -> [String] { items.map(\.name).sorted() }
+
+    @Test func archivedValuesComeBack() throws {
+        let item = Item(name: "a", counts: [1, -2, .max])
+        item.tags = ["x", "Grüße"]
+        item.details = ["title": "Sunset", "likes": 3, "none": nil]
+        item.list = [1, "two", [3.5, true]]
+        item.prices = ["tea": 2.5, "milk": 1]
+        item.link = URL(string: "https://example.org")
+        item.place = Data([1, 2, 3])
+        item.colors = [PaletteTransformer.Color(red: 1, green: 2, blue: 4)]
+        item.address = Address(street: "Main Street", numbers: [1, 2])
+        context.insert(item)
+        try context.save()
+        let read = try #require(try context.fetched(Item.self).first)
+        #expect(read.values == item.values)
+        #expect(read.details?["title"]?.string == "Sunset")
+        #expect(item.mood == .calm)
+        // The text is JSON that a shell can look into.
+        #expect(try context.container.text("SELECT json_extract(address, '$.street') FROM Item") == "Main Street")
+        #expect(try context.container.text("SELECT hex(substr(tags, 1, 8)) FROM Item") == "62706C6973743030")
+    }
+
+    /// Every column that can hold something else than its type: the others load, and the error names the place.
+    @Test(arguments: [
+        ("tags", "X'00'"), ("token", "X'000102030405060708090A0B0C0D0E'"), ("address", "'{\"street\": 1}'"),
+        ("mood", "'bored'"), ("colors", "X'0102'"), ("details", "CAST('bplist00' AS BLOB)"),
+        ("photo", "CAST('ashlar$file:6F1B2C3D-4E5F-4071-8293-A4B5C6D7E8F9' AS BLOB)"),
+    ])
+    func anOptionalValueThatDoesNotFit(_ column: String, _ sql: String) throws {
+        try fill()
+        let container = context.container
+        try container.execute("UPDATE Item SET \"\(column)\" = \(sql) WHERE name = 'item 2'")
+        let other = ModelContext(container)
+        let items = try other.fetch(Item.all)
+        #expect(names(items) == ["item 1", "item 2", "item 3"])
+        let item = try #require(items.first { $0.name == "item 2" })
+        let invalid = try #require(other.invalidValues.first)
+        #expect(other.invalidValues.count == 1)
+        #expect(invalid.entity == "Item" && invalid.property == column && invalid.identifier == item.persistentModelID)
+        #expect { try other.fetch(Item.all) } throws: { error in
+            if case StoreError.invalidValue("Item", column, 2, _) = error { true } else { false }
+        }
+        #expect(try other.fetch(Item.all).count == 3)
+        // What nobody touches stays as it is.
+        let bytes = try container.text("SELECT hex(\"\(column)\") FROM Item WHERE name = 'item 2'")
+        item.name = "changed"
+        try other.save()
+        #expect(try container.text("SELECT hex(\"\(column)\") FROM Item WHERE name = 'changed'") == bytes)
+        #expect(throws: StoreError.self) { try other.fetchValues(Item.all) }
+    }
+
+    @Test func aValueThatIsSetReplacesTheInvalidOne() throws {
+        try fill()
+        try context.container.execute("UPDATE Item SET tags = X'00', mood = 'bored' WHERE name = 'item 1'")
+        let other = ModelContext(context.container)
+        let item = try #require(try other.fetch(Item.where { $0.name == "item 1" }).first)
+        #expect(other.invalidValues.map(\.property) == ["mood", "tags"])
+        item.tags = ["new"]
+        item.mood = .calm
+        #expect(throws: StoreError.self) { try other.save() }
+        try other.save()
+        #expect(other.invalidValues.isEmpty)
+        let read = try #require(try context.fetched(Item.self).first { $0.name == "item 1" })
+        #expect(read.tags == ["new"] && read.mood == .calm)
+    }
+
+    /// No value can stand for a required one.
+    @Test func aRequiredValueThatDoesNotFit() throws {
+        try fill()
+        let box = Box(label: Data([1]))
+        context.insert(box)
+        for item in try context.fetch(Item.all) { item.box = box }
+        try context.save()
+        try context.container.execute("UPDATE Item SET counts = X'00' WHERE name = 'item 2'")
+        let other = ModelContext(context.container)
+        #expect(names(try other.fetch(Item.all)) == ["item 1", "item 3"])
+        let identifier = try #require(other.invalidValues.first?.identifier)
+        #expect(throws: StoreError.self) { try other.fetchCount(Item.all) }
+        #expect(try other.fetchCount(Item.all) == 3)
+        let members = try #require(try other.fetch(Box.all).first).items
+        #expect(names(Array(members)) == ["item 1", "item 3"])
+        let third = ModelContext(context.container)
+        #expect { let _: Item = try third.model(for: identifier) } throws: { error in
+            if case StoreError.invalidValue("Item", "counts", 2, _) = error { true } else { false }
+        }
+        // Mended, it is there again.
+        try context.container.execute("UPDATE Item SET counts = (SELECT counts FROM Item WHERE name = 'item 1')")
+        #expect(try other.fetch(Item.all).count == 3)
+        #expect(other.invalidValues.isEmpty)
+    }
+
+    /// An object that becomes unreadable keeps what it had, and no save overwrites the row.
+    @Test func anObjectWhoseRowBecomesInvalid() throws {
+        try fill()
+        let item = try #require(try context.fetch(Item.where { $0.name == "item 1" }).first)
+        try context.container.execute(
+            "UPDATE Item SET counts = X'00', \"version$\" = \"version$\" + 1 WHERE name = 'item 1'")
+        #expect(try context.fetch(Item.where { $0.name == "item 1" }) == [item])
+        #expect(item.counts == [1])
+        #expect(context.invalidValues.map(\.property) == ["counts"])
+        item.counts = [7]
+        #expect(throws: StoreError.self) { try context.save() }
+        #expect(throws: (any Error).self) { try context.save() }
+        #expect(try context.container.text("SELECT hex(counts) FROM Item WHERE name = 'item 1'") == "00")
+    }
+}

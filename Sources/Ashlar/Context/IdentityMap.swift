@@ -172,6 +172,8 @@ final class IdentityMap {
     func removeAll() {
         for object in objects {
             object?.record.context = nil
+            object?.record.isWatched = false
+            object?.record.isObserved = false
             object?.record.state = object?.record.state == .gone ? .gone : .detached
         }
         objects = []

@@ -165,67 +165,6 @@ public final class ModelContext {
         for model in awaking { model.awakeFromInsert() }
     }
 
-    /// An object that was to be deleted is not, and is a member again of what it refers to.
-    private func takeBackDeletion(of object: ManagedObject) {
-        object.record.state = .persisted
-        deleted.removeAll { $0 === object }
-        if object.changes != 0 || object.record.original != nil { noteChange(of: object) }
-        for number in object.entity.relationships.indices { regainMembers(of: object, number) }
-        for (relationship, inverse, other) in heldReferences(of: object) {
-            guard let target = object._ashlarIdentifier(relationship) else { continue }
-            // An object that was deleted at the same time kept its members.
-            let known = registeredObject(target)?.record.links?.members[inverse]
-            if known?.contains(object.record.rowID) != true {
-                addMember(object.record.rowID, to: target, inverse, other)
-            }
-        }
-        event?.inserted.append(object)
-    }
-
-    /// The members that an object was left by while it was deleted are no members any more.
-    private func regainMembers(of object: ManagedObject, _ number: Int) {
-        let relationship = object.entity.relationships[number]
-        guard case .inverseColumn(let column, _) = relationship.storage, relationship.isToMany,
-            let destination = destination(of: object, number)
-        else { return }
-        let key = LinkKey(root: object.entity.number.root, rowID: object.record.rowID, relationship: number)
-        for rowID in pendingLinks[key]?.added ?? [] {
-            let member = map(for: destination.number.root)[rowID]
-            if member?._ashlarIdentifier(column) != object.identifier { pendingLinks[key]?.remove(rowID) }
-        }
-        for member in changed where member.entity.number.root == destination.number.root {
-            guard let original = member.record.original, member.entity.referenceColumns.contains(column),
-                member._ashlarIdentifier(column) != object.identifier,
-                let before = copy(of: member)
-            else { continue }
-            before._ashlarRestore(original)
-            if before._ashlarIdentifier(column) == object.identifier {
-                pendingLinks[key, default: PendingLinks(relationship)].remove(member.record.rowID)
-            }
-        }
-        object.record.links?.members[number] = nil
-    }
-
-    /// Takes an object out of the relationships that its own references are the other side of.
-    func leaveOtherSides(_ object: ManagedObject) {
-        for (column, inverse, other) in heldReferences(of: object) {
-            guard let target = object._ashlarIdentifier(column) else { continue }
-            removeMember(object.record.rowID, from: target, inverse, other)
-        }
-    }
-
-    /// The foreign keys of an object whose other side keeps members: the column, the number of the other side, and that.
-    private func heldReferences(of object: ManagedObject) -> [(Int, Int, RelationshipDescription)] {
-        object.entity.relationships.indices.compactMap { number in
-            let relationship = object.entity.relationships[number]
-            guard case .column(let column) = relationship.storage, let inverse = relationship.inverse,
-                let other = destination(of: object, number)?.relationships[inverse]
-            else { return nil }
-            if case .column = other.storage { return nil }
-            return (column, inverse, other)
-        }
-    }
-
     /// Relates an object that was just inserted to what it referred to before.
     private func link(_ owner: ManagedObject, _ number: Int, _ targets: [ManagedObject]) {
         let relationship = owner.entity.relationships[number]
@@ -350,28 +289,5 @@ public final class ModelContext {
         object.record.original = nil
         object.changes = 0
         object.record.isListed = false
-    }
-}
-
-/// A use of a context that cannot be carried out. A setter cannot throw, so the context's next throwing call does.
-public enum ContextError: Error, Sendable, Hashable {
-    /// An object was inserted into a context, or related to an object of it, while it is in another one.
-    case objectOfAnotherContext(entity: String)
-    /// An object's class belongs to another model than the container's.
-    case entityOfAnotherModel(entity: String)
-    /// An object was inserted, or related to another one, although it is deleted.
-    case deletedObject(entity: String)
-}
-
-extension ContextError: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .objectOfAnotherContext(let entity):
-            "An object of \(entity) is in another context. Fetch it in this one by its persistentModelID."
-        case .entityOfAnotherModel(let entity):
-            "\(entity) belongs to another model than this container's."
-        case .deletedObject(let entity):
-            "An object of \(entity) is deleted, so that nothing can refer to it. Insert it again or make another one."
-        }
     }
 }

@@ -10,17 +10,26 @@ final class Stores {
     private let folder: URL
     let empty: URL
     let full: URL
+    private let withRTree: Bool
     private var copies = 0
 
     init(rows: Int, withRTree: Bool) throws {
         sample = SampleData(rows: rows)
+        self.withRTree = withRTree
         folder = FileManager.default.temporaryDirectory.appending(path: "AshlarBenchmarks-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         empty = folder.appending(path: "empty.store")
         full = folder.appending(path: "full.store")
-        try makeEmptyStore(withRTree: withRTree)
+        try makeEmptyStore()
         try FileManager.default.copyItem(at: empty, to: full)
         try fill()
+    }
+
+    /// Opens a store with Ashlar, which puts back indexes that a store lacks: those that the run is without go again.
+    func container(at store: URL) throws -> ModelContainer {
+        let container = try ModelContainer(for: PhotoFeedModel.self, at: store)
+        if !withRTree { try dropRTrees(HandWrittenConnection(store)) }
+        return container
     }
 
     func removeAll() {
@@ -44,14 +53,13 @@ final class Stores {
         try withExtendedLifetime(HandWrittenConnection(store)) { CLoopsStoreChecksum($0.database) }
     }
 
-    private func makeEmptyStore(withRTree: Bool) throws {
+    private func makeEmptyStore() throws {
         do {
-            let context = ModelContext(try ModelContainer(for: PhotoFeedModel.self, at: empty))
+            let context = ModelContext(try container(at: empty))
             for number in 1...SampleData.authorCount { context.insert(Author(name: "Author \(number)")) }
             try context.save()
         }
         let connection = try HandWrittenConnection(empty)
-        if !withRTree { try dropRTrees(connection) }
         try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 

@@ -36,7 +36,7 @@ struct Insert: Workload {
     }
 
     private func runInAshlar(_ url: URL, _ round: Round) throws {
-        let context = ModelContext(try ModelContainer(for: PhotoFeedModel.self, at: url))
+        let context = ModelContext(try store.stores.container(at: url))
         let authors = try context.fetch(Author.all)
         let byRowID = Dictionary(uniqueKeysWithValues: authors.map { ($0.persistentModelID.rowID, $0) })
         try round.measure {

@@ -15,7 +15,7 @@ struct ReadConnections {
         self.stores = stores
         forC = try HandWrittenConnection(stores.full)
         forSwift = try HandWrittenConnection(stores.full)
-        container = try ModelContainer(for: PhotoFeedModel.self, at: stores.full)
+        container = try stores.container(at: stores.full)
         queue = try DatabaseQueue.open(stores.full)
     }
 }

@@ -1,0 +1,22 @@
+/// A use of a context that cannot be carried out. A setter cannot throw, so the context's next throwing call does.
+public enum ContextError: Error, Sendable, Hashable {
+    /// An object was inserted into a context, or related to an object of it, while it is in another one.
+    case objectOfAnotherContext(entity: String)
+    /// An object's class belongs to another model than the container's.
+    case entityOfAnotherModel(entity: String)
+    /// An object was inserted, or related to another one, although it is deleted.
+    case deletedObject(entity: String)
+}
+
+extension ContextError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .objectOfAnotherContext(let entity):
+            "An object of \(entity) is in another context. Fetch it in this one by its persistentModelID."
+        case .entityOfAnotherModel(let entity):
+            "\(entity) belongs to another model than this container's."
+        case .deletedObject(let entity):
+            "An object of \(entity) is deleted, so that nothing can refer to it. Insert it again or make another one."
+        }
+    }
+}

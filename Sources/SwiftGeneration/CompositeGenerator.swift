@@ -115,7 +115,12 @@ struct CompositeGenerator {
                     FunctionDeclaration(
                         attributes: ["@inline(__always)"], modifiers: ["static"], name: "func _ashlarDecode",
                         parameters: [Parameter(name: "_ row", type: "Row"), Parameter(name: "_ first", type: "Int32")],
-                        result: "throws(RowError) -> Self", body: body))
+                        result: "throws(RowError) -> Self", body: body)),
+                .function(
+                    FunctionDeclaration(
+                        modifiers: ["static"], name: "func _ashlarAddKeyPaths",
+                        parameters: [Parameter(name: "to paths", type: "inout PropertyKeyPaths")],
+                        body: model.keyPaths(of: composite.attributes, root: name))),
             ])
     }
 }

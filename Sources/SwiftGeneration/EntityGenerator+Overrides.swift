@@ -11,6 +11,7 @@ extension EntityGenerator {
                     accessors: [Accessor(body: ["_ashlar\(layout.plainClassName)Description"])])),
             description,
         ]
+        result += keyPathMembers
         if !layout.isRoot { result.append(composedValues) }
         result.append(
             function(

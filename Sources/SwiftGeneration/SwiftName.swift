@@ -23,7 +23,7 @@ enum SwiftName {
         "ColumnCoding", "Condition", "RelatedColumns", "SQLExpression", "AttributeType", "ManagedObject",
         "PersistentModel", "PersistentIdentifier", "EntityDescription",
         "ColumnDescription", "RelationshipDescription", "EntityNumber", "EntityValues", "ValuesBox", "Row", "RowError",
-        "Statement", "SQLiteValue", "ToMany", "FetchDescriptor", "ModelContext", "ModelDescription",
+        "PropertyKeyPaths", "Statement", "SQLiteValue", "ToMany", "FetchDescriptor", "ModelContext", "ModelDescription",
         "ManagedObjectModel", "AnyObject", "Bool", "String", "Int", "Int16", "Int32", "Int64", "UInt64", "Double",
         "Float", "Date", "Data", "UUID", "URL", "Decimal", "Sendable", "Equatable", "Hashable", "Codable",
         "ClosedRange", "Optional", "Array", "Set", "Dictionary", "ArchivedValue",

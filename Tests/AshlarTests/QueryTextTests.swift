@@ -71,14 +71,14 @@ import Testing
             ("ordered", try FetchDescriptor<Node>(format: "ranking[FIRST].name == 'a' AND ranking[2].name == 'b'")),
         ]
         let others = [
-            "one to one: " + text(Person.where { $0.passport == nil }),
-            "entities: " + text(Vehicle.where { $0.is(Car.self) && $0.as(Car.self).doors > 3 }),
-            "relationship of a hierarchy: " + text(Person.where { $0.vehicles.contains { $0.is(Truck.self) } }),
+            "one to one: " + (try text(Person.where { $0.passport == nil })),
+            "entities: " + (try text(Vehicle.where { $0.is(Car.self) && $0.as(Car.self).doors > 3 })),
+            "relationship of a hierarchy: " + (try text(Person.where { $0.vehicles.contains { $0.is(Truck.self) } })),
         ]
-        return typed.map { "\($0.0): \(text($0.1))" } + node.map { "\($0.0): \(text($0.1))" } + others
+        return try typed.map { "\($0.0): \(try text($0.1))" } + node.map { "\($0.0): \(try text($0.1))" } + others
     }
 
-    private func text(_ descriptor: FetchDescriptor<some PersistentModel>) -> String {
-        descriptor.statement(selecting: "1", limit: descriptor.fetchLimit, offset: descriptor.fetchOffset).text
+    private func text(_ descriptor: FetchDescriptor<some PersistentModel>) throws -> String {
+        try descriptor.statement(selecting: "1", limit: descriptor.fetchLimit, offset: descriptor.fetchOffset).text
     }
 }

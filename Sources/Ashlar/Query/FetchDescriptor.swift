@@ -6,9 +6,9 @@
 ///     let posts = try context.fetch(newest)
 public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
     /// What must hold of an object; nil fetches all.
-    public var condition: Condition?
+    public var condition: Condition? { didSet { foundationForm.predicate = nil } }
     /// By what to order; objects that are equal in all are in no particular order.
-    public var sortOrders: [ColumnOrder] = []
+    public var sortOrders: [ColumnOrder] = [] { didSet { foundationForm.sortBy = nil } }
     /// The most objects to fetch; nil fetches all.
     public var fetchLimit: Int?
     /// How many objects to skip first.
@@ -17,6 +17,7 @@ public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
     public var includePendingChanges = true
     /// Whether objects of the entities below this one are fetched too. Core Data's `includesSubentities`.
     public var includesSubentities = true
+    var foundationForm = FoundationForm<Model>()
 
     /// Makes a descriptor that fetches all objects of the entity and those below it.
     public init() {}
@@ -71,10 +72,12 @@ extension PersistentModel {
 
 extension FetchDescriptor {
     /// The statement for objects or values, as columns to select say.
+    ///
+    /// - Throws: when a predicate or sort descriptor of Foundation cannot be a query.
     func statement(
         selecting columns: String, limit: Int?, offset: Int?, excluding rowIDs: [Int64] = [],
         time: FetchTime = FetchTime()
-    ) -> SQLStatement {
+    ) throws(UnsupportedPredicate) -> SQLStatement {
         let entity = Model._ashlarEntity
         var statement = SQLStatement(time: time)
         var conditions: [String] = []
@@ -86,9 +89,8 @@ extension FetchDescriptor {
             let parameter = statement.parameter(.text(list))
             conditions.append("\(table).\"id$\" NOT IN (SELECT \"value\" FROM json_each(\(parameter)))")
         }
-        let orders = sortOrders.map { order in
-            order.expression.orderSQL(&statement) + (order.isAscending ? "" : " DESC")
-        }
+        let orders = sortOrders.map { $0.sql(&statement) }
+        if let error = statement.error { throw error }
         var text = "SELECT \(columns) FROM \(table)\(statement.joins.joined())"
         if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
         if !orders.isEmpty { text += " ORDER BY " + orders.joined(separator: ", ") }

@@ -12,7 +12,8 @@ extension ModelContext {
     /// An object that the context has already is returned as it is, with its changes; where its row was saved by
     /// another context since, and it has no changes, it gets the new values.
     ///
-    /// - Throws: ``StoreError`` when the store cannot be read, or a row holds a value that its type does not allow.
+    /// - Throws: ``UnsupportedPredicate`` when the descriptor's predicate or sort descriptors cannot be a query,
+    ///   ``StoreError`` when the store cannot be read, or a row holds a value that its type does not allow.
     public func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
         try throwDeferredError()
         if descriptor.includePendingChanges, hasChanges, let overlay = PendingOverlay(self, descriptor) {
@@ -20,7 +21,7 @@ extension ModelContext {
         }
         if let parent { return try fetch(descriptor, from: parent, excluding: []) }
         let entity = Model._ashlarEntity
-        let statement = descriptor.statement(
+        let statement = try descriptor.statement(
             selecting: entity.selectedColumns, limit: descriptor.fetchLimit, offset: descriptor.fetchOffset)
         return try objects(entity, statement).array(of: Model.self)
     }
@@ -38,7 +39,8 @@ extension ModelContext {
 
     /// The number of objects that a descriptor asks for, with the context's unsaved changes.
     ///
-    /// - Throws: ``StoreError`` when the store cannot be read.
+    /// - Throws: ``UnsupportedPredicate`` when the descriptor's predicate or sort descriptors cannot be a query,
+    ///   ``StoreError`` when the store cannot be read.
     public func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
         try throwDeferredError()
         if descriptor.includePendingChanges, hasChanges, let overlay = PendingOverlay(self, descriptor) {
@@ -48,7 +50,7 @@ extension ModelContext {
         var unordered = descriptor
         unordered.sortOrders = []
         let limited = descriptor.fetchLimit != nil || descriptor.fetchOffset != nil
-        var sql = unordered.statement(
+        var sql = try unordered.statement(
             selecting: limited ? "1" : "count(*)", limit: descriptor.fetchLimit, offset: descriptor.fetchOffset)
         if limited { sql.text = "SELECT count(*) FROM (\(sql.text))" }
         let count = try container.read("counting \(Model._ashlarEntity.name)") { connection in
@@ -59,7 +61,8 @@ extension ModelContext {
 
     /// The identifiers of the objects that a descriptor asks for, with the context's unsaved changes.
     ///
-    /// - Throws: ``StoreError`` when the store cannot be read.
+    /// - Throws: ``UnsupportedPredicate`` when the descriptor's predicate or sort descriptors cannot be a query,
+    ///   ``StoreError`` when the store cannot be read.
     public func fetchIdentifiers<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>
     ) throws -> [PersistentIdentifier] {
@@ -69,7 +72,7 @@ extension ModelContext {
         }
         if parent != nil { return try fetch(descriptor).map(\.identifier) }
         let entity = Model._ashlarEntity
-        let sql = descriptor.statement(
+        let sql = try descriptor.statement(
             selecting: "\(entity.tableName.quotedIdentifier).\"id$\"", limit: descriptor.fetchLimit,
             offset: descriptor.fetchOffset)
         return try container.read("fetching identifiers of \(entity.name)") { connection in
@@ -91,10 +94,11 @@ extension ModelContext {
     /// A step that begins with `SCAN` reads a whole table or index; one that begins with `SEARCH` finds its rows. The
     /// plan is that of the saved rows; unsaved changes are added in memory.
     ///
-    /// - Throws: ``StoreError`` when the store cannot be read.
+    /// - Throws: ``UnsupportedPredicate`` when the descriptor's predicate or sort descriptors cannot be a query,
+    ///   ``StoreError`` when the store cannot be read.
     public func queryPlan<Model: PersistentModel>(of descriptor: FetchDescriptor<Model>) throws -> [String] {
         let entity = Model._ashlarEntity
-        let sql = descriptor.statement(
+        let sql = try descriptor.statement(
             selecting: entity.selectedColumns, limit: descriptor.fetchLimit, offset: descriptor.fetchOffset)
         return try container.read("explaining a fetch of \(entity.name)") { connection in
             let statement = try connection.statement("EXPLAIN QUERY PLAN " + sql.text)
@@ -111,7 +115,8 @@ extension ModelContext {
     ///
     /// The values are those that are saved; unsaved changes of the context are not among them.
     ///
-    /// - Throws: ``StoreError`` when the store cannot be read, or a row holds a value that its type does not allow.
+    /// - Throws: ``UnsupportedPredicate`` when the descriptor's predicate or sort descriptors cannot be a query,
+    ///   ``StoreError`` when the store cannot be read, or a row holds a value that its type does not allow.
     @inlinable
     public func fetchValues<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model.Values] {
         try _ashlarFetchValues(descriptor, as: Model.Values.self)
@@ -140,7 +145,7 @@ extension ModelContext {
     ) throws {
         try throwDeferredError()
         let entity = Model._ashlarEntity
-        let sql = descriptor.statement(
+        let sql = try descriptor.statement(
             selecting: entity.selectedColumns, limit: descriptor.fetchLimit, offset: descriptor.fetchOffset)
         try container.read("fetching values of \(entity.name)") { connection in
             let statement = try connection.statement(sql.text)

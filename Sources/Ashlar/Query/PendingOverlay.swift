@@ -46,6 +46,8 @@ struct PendingOverlay<Model: PersistentModel> {
     }
 
     func fetch() throws -> [Model] {
+        // Without objects to judge nobody would notice what cannot be said.
+        _ = try descriptor.statement(selecting: "1", limit: nil, offset: nil, time: time)
         let matching = try matching(candidates)
         var result = try stored()
         try context.throwDeferredError(ofInvalidValues: false)
@@ -85,7 +87,7 @@ struct PendingOverlay<Model: PersistentModel> {
             request.fetchOffset = nil
             objects = try context.fetch(request, from: parent, excluding: excluded)
         } else {
-            let sql = request.statement(
+            let sql = try request.statement(
                 selecting: entity.selectedColumns, limit: needed, offset: nil, excluding: excluded.sorted(), time: time)
             objects = try context.objects(entity, sql).array(of: Model.self)
         }
@@ -98,11 +100,10 @@ struct PendingOverlay<Model: PersistentModel> {
         let keys = objects.map { object in
             descriptor.sortOrders.map { evaluator.value($0.expression, for: object) }
         }
-        let isDecimal = descriptor.sortOrders.map(\.expression.isDecimal)
         let positions = objects.indices.sorted { left, right in
             for (index, order) in descriptor.sortOrders.enumerated() {
-                let result = ExpressionEvaluator.order(keys[left][index], keys[right][index], isDecimal[index])
-                if result != 0 { return (result < 0) == order.isAscending }
+                let result = order.order(keys[left][index], keys[right][index])
+                if result != 0 { return result < 0 }
             }
             return left < right
         }

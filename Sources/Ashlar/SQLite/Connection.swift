@@ -34,6 +34,7 @@ final class Connection: @unchecked Sendable {
         database = handle
         sqlite3_busy_timeout(handle, busyTimeout)
         DecimalCollation.register(on: handle)
+        TextCollation.register(on: handle)
         RegisteredFunctions.register(on: handle)
     }
 

@@ -148,6 +148,23 @@ final class Dossier: ManagedObject, PersistentModel {
         ownColumns: [4, 6, 7],
         model: NewsroomModel.self)
 
+    override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarDossierKeyPaths }
+
+    private static let _ashlarDossierKeyPaths: PropertyKeyPaths = PropertyKeyPaths { paths in
+        paths.add(\Dossier.childrenCount, "childrenCount")
+        paths.add(\Dossier.childrenSize, "childrenSize")
+        paths.add(\Dossier.grandchildrenCount, "grandchildrenCount")
+        paths.add(\Dossier.linksCount, "linksCount")
+        paths.add(\Dossier.name, "name")
+        paths.add(\Dossier.parentName, "parentName")
+        paths.add(\Dossier.size, "size")
+        paths.add(\Dossier.parent, "parent")
+        paths.add(\Dossier.children, "children")
+        paths.add(\Dossier.links, "links")
+        paths.add(\Dossier.backlinks, "backlinks")
+        paths.add(\Dossier.id, "id$")
+    }
+
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Dossier(_ashlarValues: try Dossier.Values._ashlarDecode(row))
     }
@@ -422,6 +439,21 @@ final class Feature: Report {
         ownColumns: [4, 6, 11, 13, 14, 15],
         model: NewsroomModel.self)
 
+    override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarFeatureKeyPaths }
+
+    private static let _ashlarFeatureKeyPaths: PropertyKeyPaths = PropertyKeyPaths { paths in
+        _ashlarAddFeatureKeyPaths(Feature.self, to: &paths)
+        paths.add(\Feature.id, "id$")
+    }
+
+    static func _ashlarAddFeatureKeyPaths<Root: Feature>(_ root: Root.Type, to paths: inout PropertyKeyPaths) {
+        _ashlarAddReportKeyPaths(root, to: &paths)
+        paths.add(\Root.modifiedFeature, "modifiedFeature")
+        paths.add(\Root.sidebarsCount, "sidebarsCount")
+        paths.add(\Root.subject, "subject")
+        paths.add(\Root.sidebars, "sidebars")
+    }
+
     var _ashlarFeatureValues: Values {
         get {
             Values(
@@ -668,6 +700,16 @@ final class Keyword: ManagedObject, PersistentModel {
         ownColumns: [0],
         model: NewsroomModel.self)
 
+    override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarKeywordKeyPaths }
+
+    private static let _ashlarKeywordKeyPaths: PropertyKeyPaths = PropertyKeyPaths { paths in
+        paths.add(\Keyword.name, "name")
+        paths.add(\Keyword.reportsCount, "reportsCount")
+        paths.add(\Keyword.wordsTotal, "wordsTotal")
+        paths.add(\Keyword.reports, "reports")
+        paths.add(\Keyword.id, "id$")
+    }
+
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Keyword(_ashlarValues: try Keyword.Values._ashlarDecode(row))
     }
@@ -807,6 +849,15 @@ final class Portrait: ManagedObject, PersistentModel {
         ],
         ownColumns: [1, 2],
         model: NewsroomModel.self)
+
+    override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarPortraitKeyPaths }
+
+    private static let _ashlarPortraitKeyPaths: PropertyKeyPaths = PropertyKeyPaths { paths in
+        paths.add(\Portrait.authorName, "authorName")
+        paths.add(\Portrait.text, "text")
+        paths.add(\Portrait.author, "author")
+        paths.add(\Portrait.id, "id$")
+    }
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Portrait(_ashlarValues: try Portrait.Values._ashlarDecode(row))
@@ -961,6 +1012,15 @@ final class Publisher: ManagedObject, PersistentModel {
         ],
         ownColumns: [0],
         model: NewsroomModel.self)
+
+    override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarPublisherKeyPaths }
+
+    private static let _ashlarPublisherKeyPaths: PropertyKeyPaths = PropertyKeyPaths { paths in
+        paths.add(\Publisher.name, "name")
+        paths.add(\Publisher.reportsTotal, "reportsTotal")
+        paths.add(\Publisher.authors, "authors")
+        paths.add(\Publisher.id, "id$")
+    }
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Publisher(_ashlarValues: try Publisher.Values._ashlarDecode(row))
@@ -1233,6 +1293,33 @@ class Report: ManagedObject, PersistentModel {
         hasDiscriminator: true,
         ownColumns: [4, 6, 11, 13, 14, 15],
         model: NewsroomModel.self)
+
+    override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarReportKeyPaths }
+
+    private static let _ashlarReportKeyPaths: PropertyKeyPaths = PropertyKeyPaths { paths in
+        _ashlarAddReportKeyPaths(Report.self, to: &paths)
+        paths.add(\Report.id, "id$")
+    }
+
+    static func _ashlarAddReportKeyPaths<Root: Report>(_ root: Root.Type, to paths: inout PropertyKeyPaths) {
+        paths.add(\Root.authorKey, "authorKey")
+        paths.add(\Root.authorName, "authorName")
+        paths.add(\Root.keywordsCount, "keywordsCount")
+        paths.add(\Root.modified, "modified")
+        paths.add(\Root.price, "price")
+        paths.add(\Root.publisherName, "publisherName")
+        paths.add(\Root.rating, "rating")
+        paths.add(\Root.sectionKey, "sectionKey")
+        paths.add(\Root.sectionLabel, "sectionLabel")
+        paths.add(\Root.shoutedTitle, "shoutedTitle")
+        paths.add(\Root.tariff, "tariff")
+        paths.add(\Root.title, "title")
+        paths.add(\Root.whisperedTitle, "whisperedTitle")
+        paths.add(\Root.wordCount, "wordCount")
+        paths.add(\Root.author, "author")
+        paths.add(\Root.section, "section")
+        paths.add(\Root.keywords, "keywords")
+    }
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         switch row.optionalString(2) {
@@ -1566,6 +1653,23 @@ final class Reporter: ManagedObject, PersistentModel {
         uniquenessConstraints: [[2]],
         model: NewsroomModel.self)
 
+    override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarReporterKeyPaths }
+
+    private static let _ashlarReporterKeyPaths: PropertyKeyPaths = PropertyKeyPaths { paths in
+        paths.add(\Reporter.alias, "alias")
+        paths.add(\Reporter.biography, "biography")
+        paths.add(\Reporter.canonicalName, "canonicalName")
+        paths.add(\Reporter.colleaguesCount, "colleaguesCount")
+        paths.add(\Reporter.name, "name")
+        paths.add(\Reporter.ratingTotal, "ratingTotal")
+        paths.add(\Reporter.reportsCount, "reportsCount")
+        paths.add(\Reporter.wordsTotal, "wordsTotal")
+        paths.add(\Reporter.reports, "reports")
+        paths.add(\Reporter.publisher, "publisher")
+        paths.add(\Reporter.profile, "profile")
+        paths.add(\Reporter.id, "id$")
+    }
+
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Reporter(_ashlarValues: try Reporter.Values._ashlarDecode(row))
     }
@@ -1775,6 +1879,16 @@ final class Section: ManagedObject, PersistentModel {
         ownColumns: [0, 2],
         model: NewsroomModel.self)
 
+    override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarSectionKeyPaths }
+
+    private static let _ashlarSectionKeyPaths: PropertyKeyPaths = PropertyKeyPaths { paths in
+        paths.add(\Section.name, "name")
+        paths.add(\Section.reportsCount, "reportsCount")
+        paths.add(\Section.tariff, "tariff")
+        paths.add(\Section.reports, "reports")
+        paths.add(\Section.id, "id$")
+    }
+
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Section(_ashlarValues: try Section.Values._ashlarDecode(row))
     }
@@ -1918,6 +2032,15 @@ final class Sidebar: ManagedObject, PersistentModel {
         ],
         ownColumns: [1, 2],
         model: NewsroomModel.self)
+
+    override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarSidebarKeyPaths }
+
+    private static let _ashlarSidebarKeyPaths: PropertyKeyPaths = PropertyKeyPaths { paths in
+        paths.add(\Sidebar.featureTitle, "featureTitle")
+        paths.add(\Sidebar.text, "text")
+        paths.add(\Sidebar.feature, "feature")
+        paths.add(\Sidebar.id, "id$")
+    }
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Sidebar(_ashlarValues: try Sidebar.Values._ashlarDecode(row))

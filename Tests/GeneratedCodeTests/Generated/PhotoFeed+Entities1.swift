@@ -69,6 +69,15 @@ final class Author: ManagedObject, PersistentModel {
         uniquenessConstraints: [[0]],
         model: PhotoFeedModel.self)
 
+    override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarAuthorKeyPaths }
+
+    private static let _ashlarAuthorKeyPaths: PropertyKeyPaths = PropertyKeyPaths { paths in
+        paths.add(\Author.name, "name")
+        paths.add(\Author.comments, "comments")
+        paths.add(\Author.posts, "posts")
+        paths.add(\Author.id, "id$")
+    }
+
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Author(_ashlarValues: try Author.Values._ashlarDecode(row))
     }
@@ -211,6 +220,16 @@ final class Comment: ManagedObject, PersistentModel {
         ],
         ownColumns: [0, 1, 2, 3],
         model: PhotoFeedModel.self)
+
+    override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarCommentKeyPaths }
+
+    private static let _ashlarCommentKeyPaths: PropertyKeyPaths = PropertyKeyPaths { paths in
+        paths.add(\Comment.text, "text")
+        paths.add(\Comment.timestamp, "timestamp")
+        paths.add(\Comment.author, "author")
+        paths.add(\Comment.post, "post")
+        paths.add(\Comment.id, "id$")
+    }
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Comment(_ashlarValues: try Comment.Values._ashlarDecode(row))
@@ -370,6 +389,14 @@ final class DayCount: ManagedObject, PersistentModel {
         ownColumns: [0, 1],
         uniquenessConstraints: [[1]],
         model: PhotoFeedModel.self)
+
+    override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarDayCountKeyPaths }
+
+    private static let _ashlarDayCountKeyPaths: PropertyKeyPaths = PropertyKeyPaths { paths in
+        paths.add(\DayCount.count, "count")
+        paths.add(\DayCount.day, "day")
+        paths.add(\DayCount.id, "id$")
+    }
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         DayCount(_ashlarValues: try DayCount.Values._ashlarDecode(row))
@@ -646,6 +673,23 @@ final class Post: ManagedObject, PersistentModel {
         ],
         ownColumns: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
         model: PhotoFeedModel.self)
+
+    override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarPostKeyPaths }
+
+    private static let _ashlarPostKeyPaths: PropertyKeyPaths = PropertyKeyPaths { paths in
+        paths.add(\Post.favorite, "favorite")
+        paths.add(\Post.image, "image")
+        paths.add(\Post.latitude, "latitude")
+        paths.add(\Post.likes, "likes")
+        paths.add(\Post.longitude, "longitude")
+        paths.add(\Post.palette, "palette")
+        paths.add(\Post.text, "text")
+        paths.add(\Post.timestamp, "timestamp")
+        paths.add(\Post.title, "title")
+        paths.add(\Post.author, "author")
+        paths.add(\Post.comments, "comments")
+        paths.add(\Post.id, "id$")
+    }
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Post(_ashlarValues: try Post.Values._ashlarDecode(row))

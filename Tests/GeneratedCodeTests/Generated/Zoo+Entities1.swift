@@ -91,6 +91,18 @@ final class Animal: ManagedObject, PersistentModel {
         ownColumns: [0, 1, 2, 3, 4, 5, 6, 7],
         model: ZooModel.self)
 
+    override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarAnimalKeyPaths }
+
+    private static let _ashlarAnimalKeyPaths: PropertyKeyPaths = PropertyKeyPaths { paths in
+        paths.add(\Animal.diet, "diet")
+        paths.add(\Animal.Diet.rawValue, PropertyKeyPaths._ashlarRawValue)
+        paths.add(\Animal.enclosure, "enclosure")
+        Enclosure._ashlarAddKeyPaths(to: &paths)
+        paths.add(\Animal.name, "name")
+        paths.add(\Animal.category, "category")
+        paths.add(\Animal.id, "id$")
+    }
+
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         Animal(_ashlarValues: try Animal.Values._ashlarDecode(row))
     }
@@ -272,6 +284,14 @@ final class AnimalCategory: ManagedObject, PersistentModel {
         ownColumns: [0],
         uniquenessConstraints: [[0]],
         model: ZooModel.self)
+
+    override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarAnimalCategoryKeyPaths }
+
+    private static let _ashlarAnimalCategoryKeyPaths: PropertyKeyPaths = PropertyKeyPaths { paths in
+        paths.add(\AnimalCategory.name, "name")
+        paths.add(\AnimalCategory.animals, "animals")
+        paths.add(\AnimalCategory.id, "id$")
+    }
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
         AnimalCategory(_ashlarValues: try AnimalCategory.Values._ashlarDecode(row))

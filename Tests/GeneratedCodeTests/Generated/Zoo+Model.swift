@@ -95,6 +95,12 @@ extension Enclosure {
             name: try row.string(first),
             position: try Position._ashlarDecode(row, first + 1))
     }
+
+    static func _ashlarAddKeyPaths(to paths: inout PropertyKeyPaths) {
+        paths.add(\Enclosure.name, "name")
+        paths.add(\Enclosure.position, "position")
+        Position._ashlarAddKeyPaths(to: &paths)
+    }
 }
 
 /// A value of the composite `Position`.
@@ -134,5 +140,11 @@ extension Position {
             latitude: try row.double(first + 1),
             longitude: try row.double(first + 2),
             height: row.optionalDouble(first))
+    }
+
+    static func _ashlarAddKeyPaths(to paths: inout PropertyKeyPaths) {
+        paths.add(\Position.latitude, "latitude")
+        paths.add(\Position.longitude, "longitude")
+        paths.add(\Position.height, "height")
     }
 }

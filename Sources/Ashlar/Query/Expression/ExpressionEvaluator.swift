@@ -4,7 +4,7 @@ struct ExpressionEvaluator {
     private var objects: [ManagedObject?]
     private let time: FetchTime
     /// Why a function had no value; the answer counts for nothing then.
-    private(set) var error: ScalarFunctionError?
+    private(set) var error: (any Error)?
 
     init(time: FetchTime = FetchTime()) {
         objects = [nil]
@@ -120,6 +120,9 @@ struct ExpressionEvaluator {
             return found.isNull ? value(second) : found
         case .aggregate(let aggregate, let rows, let value): return self.value(aggregate, rows, value)
         case .element(let rows, let position, let value): return self.value(rows, position, value)
+        case .unsupported(let error):
+            self.error = error
+            return .null
         default: return .integer(holds(expression) ? 1 : 0)
         }
     }

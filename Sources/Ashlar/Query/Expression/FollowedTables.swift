@@ -9,7 +9,7 @@ struct FollowedTables {
 
     mutating func add(_ expression: SQLExpression) {
         switch expression {
-        case .value, .now: break
+        case .value, .now, .unsupported: break
         case .column(let reference): add(reference.path)
         case .isEntity(let path, _): add(path)
         case .isIn(let term, _), .not(let term): add(term)

@@ -43,6 +43,9 @@ extension SQLExpression {
             return Self.sql(path, isOf: names, &statement)
         case .box(let index, let ranges):
             return Self.sql(index, ranges, &statement)
+        case .unsupported(let error):
+            statement.error = error
+            return "NULL"
         }
     }
 

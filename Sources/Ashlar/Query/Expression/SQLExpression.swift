@@ -79,6 +79,8 @@ public indirect enum SQLExpression: Sendable, Hashable {
     case isEntity(ColumnPath, [String?])
     /// All columns lie in their ranges; the R-tree index finds the candidates and the columns are compared exactly.
     case box(RTreeReference, [ClosedRange<Double>])
+    /// What cannot be said; a fetch with it throws.
+    case unsupported(UnsupportedPredicate)
 
     static let alwaysTrue = SQLExpression.and([])
     static let alwaysFalse = SQLExpression.or([])

@@ -4,6 +4,8 @@ import Foundation
 struct SQLStatement {
     var text = ""
     var values: [SQLiteValue] = []
+    /// What the statement cannot say; it must not be run then.
+    var error: UnsupportedPredicate?
     /// The time that the statement is run at.
     let time: FetchTime
     private var root = Scope(level: 0)

@@ -89,4 +89,23 @@ public struct Condition: Sendable, Hashable {
 public struct ColumnOrder: Sendable, Hashable {
     let expression: SQLExpression
     let isAscending: Bool
+    /// How texts are compared; nil compares their bytes.
+    var collation: TextCollation?
+
+    func sql(_ statement: inout SQLStatement) -> String {
+        let value = expression.orderSQL(&statement)
+        let collation = collation.map { " COLLATE \($0.rawValue.quotedIdentifier)" } ?? ""
+        return value + collation + (isAscending ? "" : " DESC")
+    }
+
+    /// Less than zero where the first value comes first, greater where it comes last.
+    func order(_ left: SQLiteValue, _ right: SQLiteValue) -> Int {
+        let order: Int
+        if let collation, case .text(let first) = left, case .text(let second) = right {
+            order = collation.compare(first, second)
+        } else {
+            order = ExpressionEvaluator.order(left, right, expression.isDecimal)
+        }
+        return isAscending ? order : -order
+    }
 }

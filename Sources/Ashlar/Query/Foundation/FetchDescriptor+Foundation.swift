@@ -1,0 +1,110 @@
+public import Foundation
+
+/// The predicate and sort descriptors that a descriptor was made of.
+struct FoundationForm<Model: PersistentModel>: Sendable {
+    var predicate: Predicate<Model>?
+    var sortBy: [SortDescriptor<Model>]?
+}
+
+extension FoundationForm: Hashable {
+    /// What they mean is in the descriptor's condition and orders, and they cannot be compared themselves.
+    static func == (left: FoundationForm, right: FoundationForm) -> Bool { true }
+
+    func hash(into hasher: inout Hasher) {}
+}
+
+extension FoundationForm: CustomReflectable {
+    /// Foundation cannot describe predicates with Ashlar's own parts, and fails where it is asked to.
+    var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension FetchDescriptor {
+    /// Fetches the objects for which a predicate of Foundation holds, in the order of sort descriptors.
+    ///
+    ///     FetchDescriptor(
+    ///         predicate: #Predicate<Post> { $0.likes > 10 }, sortBy: [SortDescriptor(\.timestamp, order: .reverse)])
+    ///
+    /// What cannot be a query is an ``UnsupportedPredicate``, which the fetch throws. SwiftData's initialiser.
+    public init(predicate: Predicate<Model>? = nil, sortBy: [SortDescriptor<Model>] = []) {
+        self.init()
+        self.predicate = predicate
+        self.sortBy = sortBy
+    }
+
+    /// What must hold of an object, as a predicate of Foundation: another way to set ``condition``.
+    ///
+    /// It is nil where the condition was made otherwise.
+    public var predicate: Predicate<Model>? {
+        get { foundationForm.predicate }
+        set {
+            condition = newValue.map { Condition(PredicateTranslator.condition($0)) }
+            foundationForm.predicate = newValue
+        }
+    }
+
+    /// By what to order, as sort descriptors of Foundation: another way to set ``sortOrders``.
+    ///
+    /// It is empty where the orders were made otherwise.
+    public var sortBy: [SortDescriptor<Model>] {
+        get { foundationForm.sortBy ?? [] }
+        set {
+            sortOrders = newValue.map(ColumnOrder.init)
+            foundationForm.sortBy = newValue
+        }
+    }
+}
+
+extension ColumnOrder {
+    /// The order of a sort descriptor; where it cannot be said, one that makes the fetch throw.
+    init<Model: PersistentModel>(_ descriptor: SortDescriptor<Model>) {
+        let translator = PredicateTranslator(Model._ashlarEntity)
+        isAscending = descriptor.order == .forward
+        do {
+            expression = try translator.sortExpression(descriptor)
+        } catch {
+            expression = .unsupported(error)
+        }
+        #if canImport(Darwin)
+            collation = descriptor.stringComparator?.textCollation
+        #endif
+    }
+}
+
+#if canImport(Darwin)
+    // On other platforms Foundation compares texts by their characters only.
+    extension String.StandardComparator {
+        /// The collation with the comparator's order; nil for that of the characters.
+        fileprivate var textCollation: TextCollation? {
+            var forward = self
+            forward.order = .forward
+            switch forward {
+            case .localized: return .localized
+            case .localizedStandard: return .localizedStandard
+            default: return nil
+            }
+        }
+    }
+#endif
+
+extension PredicateTranslator {
+    fileprivate func sortExpression<Model: PersistentModel>(
+        _ descriptor: SortDescriptor<Model>
+    ) throws(UnsupportedPredicate) -> SQLExpression {
+        guard let keyPath = descriptor.keyPath else {
+            throw unsupported("a sort descriptor without a key path", "the store orders by columns")
+        }
+        if keyPath == \Model.persistentModelID { return root.identifier }
+        guard let name = Model._ashlarKeyPaths.path(of: keyPath) else {
+            throw unsupported(
+                "a sort key, \(Self.description(of: keyPath))", "it is no stored attribute of \(entity.name)",
+                "order by what a relationship leads to with a column: Book.order { $0.author.name.ascending }")
+        }
+        do {
+            return try value(attribute(name, of: root), type(of: keyPath).valueType)
+        } catch let error as UnsupportedPredicate {
+            throw error
+        } catch {
+            throw unsupported("the sort key '\(name)'", "\(error)")
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// Foundation has these on Apple's platforms only, while the macro expands to them on all.
+#if !canImport(Darwin)
+    public import Foundation
+
+    extension PredicateExpressions {
+        /// Whether a text contains another, whatever their case, accents and width.
+        public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
+            PredicateExpression
+        where Root.Output == String, Other.Output == String {
+            public typealias Output = Bool
+
+            /// The text that is looked into.
+            public let root: Root
+            /// The text that is looked for.
+            public let other: Other
+
+            public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
+                let text = TextFolding.folded(try root.evaluate(bindings), .localizedStandard)
+                let other = TextFolding.folded(try other.evaluate(bindings), .localizedStandard)
+                return other.isEmpty || text.utf8.contains(other.utf8)
+            }
+        }
+
+        /// How a text stands to another, whatever their case.
+        public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>:
+            PredicateExpression
+        where Root.Output == String, Other.Output == String {
+            public typealias Output = ComparisonResult
+
+            /// The first text.
+            public let root: Root
+            /// The text that it is compared with.
+            public let other: Other
+
+            public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
+                let first = SQLiteValue.text(TextFolding.folded(try root.evaluate(bindings), .caseInsensitive))
+                let second = SQLiteValue.text(TextFolding.folded(try other.evaluate(bindings), .caseInsensitive))
+                let order = SQLiteValue.compare(first, second)
+                return order < 0 ? .orderedAscending : (order > 0 ? .orderedDescending : .orderedSame)
+            }
+        }
+
+        /// How a text stands to another in the current locale.
+        public struct StringLocalizedCompare<Root: PredicateExpression, Other: PredicateExpression>:
+            PredicateExpression
+        where Root.Output == String, Other.Output == String {
+            public typealias Output = ComparisonResult
+
+            /// The first text.
+            public let root: Root
+            /// The text that it is compared with.
+            public let other: Other
+
+            public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
+                try root.evaluate(bindings).localizedCompare(try other.evaluate(bindings))
+            }
+        }
+
+        /// The predicate macro makes this of `localizedStandardContains`.
+        // swift-format-ignore: AlwaysUseLowerCamelCase
+        public static func build_localizedStandardContains<Root, Other>(
+            _ root: Root, _ other: Other
+        ) -> StringLocalizedStandardContains<Root, Other> { StringLocalizedStandardContains(root: root, other: other) }
+
+        /// The predicate macro makes this of `caseInsensitiveCompare`.
+        // swift-format-ignore: AlwaysUseLowerCamelCase
+        public static func build_caseInsensitiveCompare<Root, Other>(
+            _ root: Root, _ other: Other
+        ) -> StringCaseInsensitiveCompare<Root, Other> { StringCaseInsensitiveCompare(root: root, other: other) }
+
+        /// The predicate macro makes this of `localizedCompare`.
+        // swift-format-ignore: AlwaysUseLowerCamelCase
+        public static func build_localizedCompare<Root, Other>(
+            _ root: Root, _ other: Other
+        ) -> StringLocalizedCompare<Root, Other> { StringLocalizedCompare(root: root, other: other) }
+    }
+
+    extension PredicateExpressions.StringLocalizedStandardContains: Sendable where Root: Sendable, Other: Sendable {}
+    extension PredicateExpressions.StringLocalizedStandardContains: Encodable where Root: Encodable, Other: Encodable {}
+    extension PredicateExpressions.StringLocalizedStandardContains: Decodable where Root: Decodable, Other: Decodable {}
+    extension PredicateExpressions.StringLocalizedStandardContains: StandardPredicateExpression
+    where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+
+    extension PredicateExpressions.StringCaseInsensitiveCompare: Sendable where Root: Sendable, Other: Sendable {}
+    extension PredicateExpressions.StringCaseInsensitiveCompare: Encodable where Root: Encodable, Other: Encodable {}
+    extension PredicateExpressions.StringCaseInsensitiveCompare: Decodable where Root: Decodable, Other: Decodable {}
+    extension PredicateExpressions.StringCaseInsensitiveCompare: StandardPredicateExpression
+    where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+
+    extension PredicateExpressions.StringLocalizedCompare: Sendable where Root: Sendable, Other: Sendable {}
+    extension PredicateExpressions.StringLocalizedCompare: Encodable where Root: Encodable, Other: Encodable {}
+    extension PredicateExpressions.StringLocalizedCompare: Decodable where Root: Decodable, Other: Decodable {}
+    extension PredicateExpressions.StringLocalizedCompare: StandardPredicateExpression
+    where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+#endif

@@ -1,0 +1,156 @@
+/// What a part of a predicate stands for.
+enum PredicateOperand {
+    /// One value, NULL where it is nil.
+    case value(SQLExpression)
+    /// One value that the store keeps but does not understand, such as that of a transformable attribute.
+    case opaque(SQLExpression, String)
+    /// An object, nil where its path leads to none.
+    case row(PredicateRow)
+    /// One object of an ordered relationship, about whose row the last part speaks.
+    case element(RelatedRows, SQLExpression.Position, PredicateRow)
+    /// The objects of a to-many relationship.
+    case rows(RelatedRows, EntityDescription)
+    /// The composite of a name in an object.
+    case composite(PredicateRow, String)
+    /// Captured values.
+    case list([SQLiteValue])
+    /// Captured values of which those count whose conditions hold.
+    case filtered([(value: SQLiteValue, condition: SQLExpression)])
+    case range(PredicateRange)
+    /// A regular expression.
+    case pattern(String)
+    /// A captured value that is of no attribute's type.
+    case captured(Any)
+}
+
+/// A row that a predicate speaks about.
+struct PredicateRow {
+    var path: ColumnPath
+    var entity: EntityDescription
+    /// What must hold of the row for it to be of the class that it was cast to; else it counts as nil.
+    var cast: SQLExpression?
+
+    /// The object's identity; NULL where there is none.
+    var identifier: SQLExpression { guarded(.column(path.identifier)) }
+
+    /// Whether there is an object.
+    var exists: SQLExpression { cast ?? .comparison(.column(path.identifier), .notEqual, .value(.null)) }
+
+    /// A value of the row, NULL where it was cast to a class that it is not of.
+    func guarded(_ value: SQLExpression) -> SQLExpression {
+        cast.map { .conditional($0, value, .value(.null)) } ?? value
+    }
+
+    /// The row as a class below or above.
+    func casting(to type: any PersistentModel.Type) -> PredicateRow {
+        let target = type._ashlarEntity
+        if entity.isKind(of: target.name) { return PredicateRow(path: path, entity: entity, cast: cast) }
+        let names = target.hasDiscriminator ? target.discriminators : []
+        return PredicateRow(path: path, entity: target, cast: .isEntity(path, names))
+    }
+}
+
+/// A range of values; nil stands for no bound.
+struct PredicateRange {
+    var lower: SQLExpression?
+    var upper: SQLExpression?
+    var isClosed: Bool
+
+    func contains(_ value: SQLExpression) -> SQLExpression {
+        var terms: [SQLExpression] = []
+        if let lower { terms.append(.predicateComparison(value, .greaterOrEqual, lower)) }
+        if let upper { terms.append(.predicateComparison(value, isClosed ? .lessOrEqual : .less, upper)) }
+        return terms.count == 1 ? terms[0] : .and(terms)
+    }
+}
+
+extension PredicateOperand {
+    /// Whether there is a value or object; nil where there always is.
+    var exists: SQLExpression? {
+        switch self {
+        case .value(.value(let value)): value.isNull ? .alwaysFalse : nil
+        case .value(let value), .opaque(let value, _): .comparison(value, .notEqual, .value(.null))
+        case .row(let row): row.exists
+        case .element(let rows, let position, let row):
+            .comparison(.element(rows, position, row.identifier), .notEqual, .value(.null))
+        case .composite(let row, let name):
+            row.entity.attributeColumn(named: name).map {
+                .comparison(row.guarded(row.column($0)), .notEqual, .value(.null))
+            }
+        default: nil
+        }
+    }
+}
+
+extension PredicateRow {
+    /// The column at a position among those of the entity.
+    func column(_ position: Int) -> SQLExpression {
+        let description = entity.columns[position]
+        return .column(
+            ColumnReference(
+                path: path, column: position, name: description.name, isDecimal: description.isDecimal))
+    }
+}
+
+extension SQLExpression {
+    /// A comparison, with a captured decimal number as it is stored.
+    static func predicateComparison(
+        _ left: SQLExpression, _ comparison: Comparison, _ right: SQLExpression
+    ) -> SQLExpression {
+        if comparison == .equal {
+            if case .value(.integer(1)) = right, let condition = left.conditionWhereNotNil { return condition }
+            if case .value(.integer(1)) = left, let condition = right.conditionWhereNotNil { return condition }
+        }
+        return .comparison(left.plain(beside: right), comparison, right.plain(beside: left))
+    }
+
+    /// A captured decimal number without the conversion, beside what is a decimal number already.
+    private func plain(beside other: SQLExpression) -> SQLExpression {
+        guard case .function(.toDecimal, let arguments) = self, case .value = arguments.first, other.isDecimal,
+            let value = arguments.first
+        else { return self }
+        if case .function(.toDecimal, _) = other { return self }
+        return value
+    }
+
+    /// Of a condition that is NULL where something is nil: both together, as one condition.
+    var conditionWhereNotNil: SQLExpression? {
+        guard case .conditional(let exists, let condition, .value(.null)) = self, condition.isCondition else {
+            return isCondition ? self : nil
+        }
+        return .and([exists, condition])
+    }
+
+    /// The value unless it is NULL, else another.
+    static func predicateCoalesce(_ first: SQLExpression, _ second: SQLExpression) -> SQLExpression {
+        if case .value(let value) = first { return value.isNull ? second : first }
+        if case .conditional(let exists, let condition, .value(.null)) = first, condition.isCondition {
+            if case .value(.integer(0)) = second { return .and([exists, condition]) }
+            if case .value(.integer(1)) = second { return .or([.not(exists), condition]) }
+        }
+        return .coalesce(first, second)
+    }
+
+    /// Whether the expression is NULL by itself wherever another one is.
+    func isNull(wherever other: SQLExpression) -> Bool {
+        if self == other { return true }
+        return switch self {
+        case .column(let reference): other.leads(to: reference.path)
+        case .arithmetic(let left, _, let right):
+            left.isNull(wherever: other) || right.isNull(wherever: other)
+        case .function(_, let arguments): arguments.contains { $0.isNull(wherever: other) }
+        case .conditional(_, let value, .value(.null)): value.isNull(wherever: other)
+        default: false
+        }
+    }
+
+    /// Whether this is the foreign key of a row on a path.
+    private func leads(to path: ColumnPath) -> Bool {
+        guard case .column(let reference) = self, !path.steps.isEmpty else { return false }
+        return path.steps.indices.contains { count in
+            var shorter = path
+            shorter.steps = Array(path.steps[...count])
+            return shorter.identifier == reference
+        }
+    }
+}

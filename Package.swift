@@ -14,7 +14,8 @@ let package = Package(
         .executable(name: "AshlarTool", targets: ["AshlarTool"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     ],
     targets: [
         // System libraries
@@ -38,7 +39,9 @@ let package = Package(
                 "DataModel", "RelationalSchema",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),
-        .target(name: "SwiftGeneration", dependencies: ["DataModel", "PredicateFormat", "RelationalSchema", "SchemaMigration"]),
+        .target(
+            name: "SwiftGeneration",
+            dependencies: ["DataModel", "PredicateFormat", "RelationalSchema", "SchemaMigration"]),
         .target(
             name: "GeneratorPipeline",
             dependencies: ["DataModel", "ModelFormat", "RelationalSchema", "SchemaMigration", "SwiftGeneration"]),
@@ -62,6 +65,7 @@ let package = Package(
             name: "Ashlar",
             dependencies: [
                 "PredicateFormat",
+                .product(name: "Logging", package: "swift-log"),
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),
 
@@ -78,7 +82,9 @@ let package = Package(
             dependencies: [.target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows]))],
             path: "Tests/CFaultInjection", linkerSettings: [.linkedLibrary("sqlite3")]),
         .testTarget(
-            name: "AshlarTests", dependencies: ["Ashlar", "CFaultInjection"], exclude: ["ashlar.json", "Golden", "Models"],
+            name: "AshlarTests",
+            dependencies: ["Ashlar", "CFaultInjection", .product(name: "Logging", package: "swift-log")],
+            exclude: ["ashlar.json", "Golden", "Models"],
             plugins: ["AshlarPlugin"]),
         .testTarget(name: "GeneratedCodeTests", dependencies: ["Ashlar"]),
         .testTarget(name: "IsolationTests", dependencies: ["Ashlar"], exclude: ["Programs"]),

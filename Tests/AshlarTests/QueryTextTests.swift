@@ -65,6 +65,7 @@ import Testing
                 Sample.order { $0.children.count.descending }.order { ($0.price * 2).ascending }.limit(3).offset(1)
             ),
         ]
+        let page = Sample()
         let node: [(String, FetchDescriptor<Node>)] = [
             ("many to many", Node.where { $0.targets.contains { $0.name == "a" } && $0.sources.count == 1 }),
             ("its own inverse", Node.where { $0.friends.contains { $0.friends.count == 2 } && $0.spouse.name == "b" }),
@@ -75,7 +76,28 @@ import Testing
             "entities: " + (try text(Vehicle.where { $0.is(Car.self) && $0.as(Car.self).doors > 3 })),
             "relationship of a hierarchy: " + (try text(Person.where { $0.vehicles.contains { $0.is(Truck.self) } })),
         ]
+        let projections = try [
+            "values: " + text(Sample.where { $0.flag.isTrue }.select { ($0.name, $0.parent.price, $0.count + 1) }),
+            "distinct: " + text(Sample.select { $0.price }.distinct().order { $0.price.descending }.limit(3)),
+            "groups: "
+                + text(
+                    Sample.where { $0.count > 1 }.group { ($0.day, $0.home.persistentModelID) }
+                        .having { _ in .count > 2 }
+                        .select {
+                            ($0.day, .count, .count($0.title, distinct: true), .sum($0.price), .maximum($0.price))
+                        }
+                        .order { _ in .descending(.count) }.offset(1)),
+            "aggregates of all: " + text(Sample.select { (.average($0.weight), .minimum($0.day)) }),
+            "page: "
+                + text(Sample.order { $0.count.ascending }.order { $0.title.descending }.page(after: page).limit(2)),
+            "page of the descending: " + text(Sample.order { $0.count.descending }.page(after: page)),
+        ]
         return try typed.map { "\($0.0): \(try text($0.1))" } + node.map { "\($0.0): \(try text($0.1))" } + others
+            + projections
+    }
+
+    private func text<Model, Output>(_ projection: Projection<Model, Output>) throws -> String {
+        try projection.shape.statement().text
     }
 
     private func text(_ descriptor: FetchDescriptor<some PersistentModel>) throws -> String {

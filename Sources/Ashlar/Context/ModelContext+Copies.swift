@@ -53,7 +53,7 @@ extension ModelContext {
     private func copy(
         _ entity: EntityDescription, _ sql: String, _ rowID: Int64, _ columns: [Int: ManagedObject]
     ) throws -> ManagedObject? {
-        try container.read("reading \(entity.name) anew") { connection -> ManagedObject? in
+        try read("reading \(entity.name) anew") { connection -> ManagedObject? in
             let statement = try connection.statement(sql)
             defer { statement.reset() }
             statement.bind(rowID, 1)
@@ -84,7 +84,7 @@ extension ModelContext {
         }
         let sql =
             "SELECT \"id$\" FROM \(entity.tableName.quotedIdentifier) WHERE \(terms.joined(separator: " AND ")) LIMIT 1"
-        return try container.read("looking for what must be unique in \(entity.name)") { connection in
+        return try read("looking for what must be unique in \(entity.name)") { connection in
             let statement = try connection.statement(sql)
             defer { statement.reset() }
             for (index, column) in columns.enumerated() {
@@ -119,7 +119,7 @@ extension ModelContext {
     func storedValue(_ column: Int, of object: ManagedObject) throws -> SQLiteValue {
         let known = object._ashlarValue(column)
         if !known.isNull { return known }
-        return try container.read("comparing \(object.entity.name)") { connection in
+        return try read("comparing \(object.entity.name)") { connection in
             let statement = try connection.statement("SELECT ?1")
             defer { statement.reset() }
             object._ashlarBind(column, to: statement, 1)

@@ -130,6 +130,30 @@ extension ModelContext {
                 owners[sibling.record.rowID] = sibling
             }
         }
+        loadMembers(of: owners, number, destination)
+    }
+
+    /// Loads the members of a relationship of several owners, where they are not loaded yet.
+    func loadMembers(ofAll objects: [ManagedObject], _ number: Int) {
+        var owners: [Int64: ManagedObject] = [:]
+        for object in objects where object.record.links?.members[number] == nil {
+            guard object.record.state == .persisted, object.entity.relationships.count > number else { continue }
+            if parent != nil {
+                loadMembers(of: object, number)
+            } else if let first = owners.values.first, first.entity !== object.entity,
+                first.entity.relationships[number] != object.entity.relationships[number]
+            {
+                continue
+            } else {
+                owners[object.record.rowID] = object
+            }
+        }
+        guard let first = owners.values.first, let destination = destination(of: first, number) else { return }
+        loadMembers(of: owners, number, destination)
+    }
+
+    private func loadMembers(of owners: [Int64: ManagedObject], _ number: Int, _ destination: EntityDescription) {
+        guard let relationship = owners.values.first?.entity.relationships[number] else { return }
         do {
             let stored = try storedMembers(owners.keys.sorted(), relationship, destination)
             for (rowID, object) in owners {

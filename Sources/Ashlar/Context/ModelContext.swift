@@ -39,6 +39,13 @@ public final class ModelContext {
     public var mergePolicy = MergePolicy.error
     /// A name for the context, for logs and history. Core Data's `name`.
     public var name: String?
+    /// Who is told of the statements that the context runs; at first the observer of the container's configuration.
+    public var statementObserver: StatementObserver?
+    /// The number of statements that the context ran on the store, reads and writes, since it was made or since you set
+    /// this to 0. `BEGIN` and `COMMIT` are not counted. A child context runs its statements on its outermost parent.
+    @exclusivity(unchecked) public var statementCount = 0
+    /// Ends what the context reads when its task is cancelled; nil where nobody can.
+    var cancellation: FetchCancellation?
     /// Who makes the context's changes, for those who observe them. SwiftData's `author`, Core Data's
     /// `transactionAuthor`.
     public var author: String?
@@ -84,6 +91,7 @@ public final class ModelContext {
     /// Makes a context without objects.
     public init(_ container: ModelContainer) {
         self.container = container
+        statementObserver = container.configuration.statementObserver
         hasLifecycle = container.model.hasLifecycle
         maps = ContiguousArray(repeating: nil, count: container.model.entities.count)
     }

@@ -82,7 +82,7 @@ extension ModelContext {
         _ doing: @autoclosure () -> String, _ body: (Connection) throws -> Result
     ) throws -> Result {
         defer { awakeFetchedObjects() }
-        return try checked { try container.read(doing(), body) }
+        return try checked { try read(doing(), body) }
     }
 
     func awakeFetchedObjects() {

@@ -77,13 +77,15 @@ extension ModelContext {
             "SELECT \(entity.selectedColumns) FROM json_each(?1) AS \"wanted$\" CROSS JOIN \(table) "
             + "ON \(table).\"id$\" = \"wanted$\".\"value\""
         try container.pool.write { connection in
-            let statement = try connection.statement(sql)
-            defer { statement.reset() }
-            statement.bind(SQLiteValue.text("[" + rowIDs.map(String.init).joined(separator: ",") + "]"), 1)
-            let row = Row(statement: statement.handle, store: container.storeNumber)
-            while try statement.step() {
-                guard let rowID = row.optionalInt64(0), let object = map[rowID] else { continue }
-                try readDerivedValues(of: object, row, entity)
+            try observing(connection) {
+                let statement = try connection.statement(sql)
+                defer { statement.reset() }
+                statement.bind(SQLiteValue.text("[" + rowIDs.map(String.init).joined(separator: ",") + "]"), 1)
+                let row = Row(statement: statement.handle, store: container.storeNumber)
+                while try statement.step() {
+                    guard let rowID = row.optionalInt64(0), let object = map[rowID] else { continue }
+                    try readDerivedValues(of: object, row, entity)
+                }
             }
         }
     }

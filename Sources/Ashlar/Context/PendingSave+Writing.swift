@@ -39,27 +39,31 @@ extension PendingSave {
     private func commit() throws {
         do {
             try context.container.pool.write { connection in
-                try prepareToNoteDerivedChanges(connection)
-                try connection.execute("BEGIN IMMEDIATE")
-                var isCommitting = false
-                do {
-                    try writeAll(connection)
-                    try connection.externalData?.synchronize()
-                    isCommitting = true
-                    try connection.execute("COMMIT")
-                } catch {
-                    defer { connection.externalData?.rollBack(isCertain: !isCommitting) }
-                    // A failed commit may have rolled back already.
-                    if sqlite3_get_autocommit(connection.database) == 0 { try connection.execute("ROLLBACK") }
-                    throw error
-                }
-                connection.externalData?.finish(connection)
+                try context.observing(connection) { try commit(connection) }
             }
         } catch let error as SQLiteError {
             throw Self.saveError(error, nil)
         } catch let error as ExternalDataError {
             throw SaveError.externalData(nil, error)
         }
+    }
+
+    private func commit(_ connection: Connection) throws {
+        try prepareToNoteDerivedChanges(connection)
+        try connection.execute("BEGIN IMMEDIATE")
+        var isCommitting = false
+        do {
+            try writeAll(connection)
+            try connection.externalData?.synchronize()
+            isCommitting = true
+            try connection.execute("COMMIT")
+        } catch {
+            defer { connection.externalData?.rollBack(isCertain: !isCommitting) }
+            // A failed commit may have rolled back already.
+            if sqlite3_get_autocommit(connection.database) == 0 { try connection.execute("ROLLBACK") }
+            throw error
+        }
+        connection.externalData?.finish(connection)
     }
 
     private func writeAll(_ connection: Connection) throws {

@@ -19,6 +19,10 @@ public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
     public var includesSubentities = true
     var foundationForm = FoundationForm<Model>()
 
+    /// The relationships whose objects are fetched along. SwiftData's and Core Data's
+    /// `relationshipKeyPathsForPrefetching`.
+    public var prefetchedRelationships: [PrefetchedRelationship] = []
+
     /// Makes a descriptor that fetches all objects of the entity and those below it.
     public init() {}
 
@@ -80,9 +84,7 @@ extension FetchDescriptor {
     ) throws(UnsupportedPredicate) -> SQLStatement {
         let entity = Model._ashlarEntity
         var statement = SQLStatement(time: time)
-        var conditions: [String] = []
-        if let condition { conditions.append(condition.expression.sql(&statement)) }
-        if let own = entityCondition(&statement) { conditions.append(own) }
+        var conditions = conditions(&statement)
         let table = entity.tableName.quotedIdentifier
         if !rowIDs.isEmpty {
             let list = "[" + rowIDs.map(String.init).joined(separator: ",") + "]"
@@ -94,12 +96,17 @@ extension FetchDescriptor {
         var text = "SELECT \(columns) FROM \(table)\(statement.joins.joined())"
         if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
         if !orders.isEmpty { text += " ORDER BY " + orders.joined(separator: ", ") }
-        if limit != nil || offset != nil {
-            text += " LIMIT " + statement.parameter(.integer(limit.map(Int64.init) ?? -1))
-            if let offset { text += " OFFSET " + statement.parameter(.integer(Int64(offset))) }
-        }
+        text += statement.window(limit: limit, offset: offset)
         statement.text = text
         return statement
+    }
+
+    /// The terms that must hold of a row: the condition, and that it is of the entity.
+    func conditions(_ statement: inout SQLStatement) -> [String] {
+        var conditions: [String] = []
+        if let condition { conditions.append(condition.expression.sql(&statement)) }
+        if let own = entityCondition(&statement) { conditions.append(own) }
+        return conditions
     }
 
     private func entityCondition(_ statement: inout SQLStatement) -> String? {

@@ -16,6 +16,14 @@ extension ModelContext {
     ///   ``StoreError`` when the store cannot be read, or a row holds a value that its type does not allow.
     public func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
         try throwDeferredError()
+        let objects = try fetchObjects(descriptor)
+        if !descriptor.prefetchedRelationships.isEmpty {
+            try prefetch(descriptor.prefetchedRelationships, of: objects)
+        }
+        return objects
+    }
+
+    private func fetchObjects<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
         if descriptor.includePendingChanges, hasChanges, let overlay = PendingOverlay(self, descriptor) {
             return try overlay.fetch()
         }
@@ -53,7 +61,7 @@ extension ModelContext {
         var sql = try unordered.statement(
             selecting: limited ? "1" : "count(*)", limit: descriptor.fetchLimit, offset: descriptor.fetchOffset)
         if limited { sql.text = "SELECT count(*) FROM (\(sql.text))" }
-        let count = try container.read("counting \(Model._ashlarEntity.name)") { connection in
+        let count = try read("counting \(Model._ashlarEntity.name)") { connection in
             try connection.integer(sql.text, sql.values)
         }
         return Int(count ?? 0)
@@ -75,7 +83,7 @@ extension ModelContext {
         let sql = try descriptor.statement(
             selecting: "\(entity.tableName.quotedIdentifier).\"id$\"", limit: descriptor.fetchLimit,
             offset: descriptor.fetchOffset)
-        return try container.read("fetching identifiers of \(entity.name)") { connection in
+        return try read("fetching identifiers of \(entity.name)") { connection in
             let statement = try connection.statement(sql.text)
             defer { statement.reset() }
             statement.bind(sql.values)
@@ -100,14 +108,8 @@ extension ModelContext {
         let entity = Model._ashlarEntity
         let sql = try descriptor.statement(
             selecting: entity.selectedColumns, limit: descriptor.fetchLimit, offset: descriptor.fetchOffset)
-        return try container.read("explaining a fetch of \(entity.name)") { connection in
-            let statement = try connection.statement("EXPLAIN QUERY PLAN " + sql.text)
-            defer { statement.reset() }
-            statement.bind(sql.values)
-            let row = Row(statement: statement.handle, store: 0)
-            var steps: [String] = []
-            while try statement.step() { steps.append(row.optionalString(3) ?? "") }
-            return steps
+        return try read("explaining a fetch of \(entity.name)") { connection in
+            try connection.queryPlan(of: sql.text, sql.values)
         }
     }
 
@@ -147,7 +149,7 @@ extension ModelContext {
         let entity = Model._ashlarEntity
         let sql = try descriptor.statement(
             selecting: entity.selectedColumns, limit: descriptor.fetchLimit, offset: descriptor.fetchOffset)
-        try container.read("fetching values of \(entity.name)") { connection in
+        try read("fetching values of \(entity.name)") { connection in
             let statement = try connection.statement(sql.text)
             defer { statement.reset() }
             statement.bind(sql.values)

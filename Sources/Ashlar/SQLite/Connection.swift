@@ -13,6 +13,8 @@ import Foundation
 /// pool's list; the hand-over goes through a `Mutex`, which orders the accesses.
 final class Connection: @unchecked Sendable {
     let database: OpaquePointer
+    /// Counts the statements that ran.
+    let runs = RunCounter()
     /// Whether temporary triggers note the rows whose derived values change.
     @exclusivity(unchecked) var notesDerivedChanges = false
     /// Where the connection that writes a file's store puts large values; nil for others.
@@ -48,7 +50,7 @@ final class Connection: @unchecked Sendable {
         if let statement = statements[sql] {
             return statement
         }
-        let statement = try Statement(sql, database: database)
+        let statement = try Statement(sql, database: database, runs: runs)
         statement.externalData = externalData
         if statements.count >= 512 {
             // Programs that write values into their conditions' text would otherwise grow this without end.
@@ -65,7 +67,7 @@ final class Connection: @unchecked Sendable {
             return known.statement
         }
         while statementsForOne.count <= number { statementsForOne.append(nil) }
-        let statement = try Statement(entity.selectOneStatement, database: database)
+        let statement = try Statement(entity.selectOneStatement, database: database, runs: runs)
         statementsForOne[number] = (entity, statement)
         return statement
     }

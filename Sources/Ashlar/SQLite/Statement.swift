@@ -14,6 +14,8 @@ public final class Statement {
     @usableFromInline let handle: OpaquePointer
     @usableFromInline let database: OpaquePointer
     let sql: String
+    /// Where runs are counted.
+    private let runs: RunCounter
     /// Added to the positions of all bindings, so that generated code can fill the second row of a `VALUES` list.
     @exclusivity(unchecked) @usableFromInline var base: Int32 = 0
     /// The rowids that a save gave to objects which had temporary ones.
@@ -28,7 +30,8 @@ public final class Statement {
     @exclusivity(unchecked) @usableFromInline var used = 0
     @exclusivity(unchecked) private var fullChunks: [UnsafeMutableRawPointer] = []
 
-    init(_ sql: String, database: OpaquePointer) throws(SQLiteError) {
+    init(_ sql: String, database: OpaquePointer, runs: RunCounter = RunCounter()) throws(SQLiteError) {
+        self.runs = runs
         var handle: OpaquePointer?
         var text = sql
         let code = text.withUTF8 { bytes in
@@ -77,20 +80,26 @@ public final class Statement {
     /// Ends the run and forgets what was bound.
     @usableFromInline
     func reset() {
-        sqlite3_reset(handle)
-        used = 0
+        runs.count &+= 1
+        rewind()
         base = 0
         bindingError = nil
-        if !fullChunks.isEmpty {
-            for full in fullChunks { full.deallocate() }
-            fullChunks = []
-        }
         if capacity > 1 << 20 {
             // A single large blob should not stay for the life of the connection.
             sqlite3_clear_bindings(handle)
             chunk.deallocate()
             capacity = 4096
             chunk = .allocate(byteCount: capacity, alignment: 16)
+        }
+    }
+
+    /// Makes the statement ready to run again with other values, as part of the same run.
+    func rewind() {
+        sqlite3_reset(handle)
+        used = 0
+        if !fullChunks.isEmpty {
+            for full in fullChunks { full.deallocate() }
+            fullChunks = []
         }
     }
 
@@ -197,4 +206,9 @@ public final class Statement {
         case .blob(let value): bind(value, position)
         }
     }
+}
+
+/// The number of statements that a connection ran.
+final class RunCounter {
+    @exclusivity(unchecked) var count = 0
 }

@@ -13,6 +13,9 @@ public struct ModelConfiguration: Sendable, Hashable, Identifiable {
     public var allowsSave: Bool
     /// SQLite's settings.
     public var options: StoreOptions
+    /// Who is told of the statements that contexts run, unless a context has another observer. At first what the
+    /// environment variable `ASHLAR_SQL_DEBUG` asks for, and nobody without it.
+    public var statementObserver: StatementObserver? = StatementObserver.environment
     /// Whether the store's folder is made when it does not exist.
     var makesFolder = false
 

@@ -38,6 +38,8 @@ public enum StoreError: Error, Sendable {
     case migrationBrokeReferences(URL, from: String, to: String, tables: [String])
     /// A column of a row holds no value of its property's type.
     case invalidValue(entity: String, property: String, rowID: Int64, expected: String)
+    /// A value that was computed or selected is not of the type that the fetch gives it: a division by zero, say.
+    case invalidResult(entity: String, value: String, expected: String)
     /// A setting of ``StoreOptions`` has a value that SQLite does not know.
     case invalidOption(name: String, value: String, allowed: String)
     /// A container of this process has the store open, so that its file cannot be destroyed, moved or replaced; or that
@@ -114,6 +116,8 @@ extension StoreError: CustomStringConvertible, LocalizedError {
                 + "\(tables.joined(separator: ", ")) that refer to missing rows."
         case .invalidValue(let entity, let property, let rowID, let expected):
             "\(entity).\(property) of row \(rowID) does not hold \(expected)."
+        case .invalidResult(let entity, let value, let expected):
+            "A fetch of \(entity) selects \(value), which is not \(expected) in every row."
         case .invalidOption(let name, let value, let allowed):
             "The store option \(name) cannot be \(value); it is \(allowed)."
         case .storeInUse(let url):

@@ -2,6 +2,8 @@
 struct ExpressionEvaluator {
     /// The objects that expressions call by their levels: the one that is asked about, and those of relationships.
     private var objects: [ManagedObject?]
+    /// The objects that aggregates of a group are made of.
+    private var group: [ManagedObject] = []
     private let time: FetchTime
     /// Why a function had no value; the answer counts for nothing then.
     private(set) var error: (any Error)?
@@ -20,6 +22,20 @@ struct ExpressionEvaluator {
     /// The value of an expression for an object.
     mutating func value(_ expression: SQLExpression, for object: ManagedObject) -> SQLiteValue {
         objects[0] = object
+        return value(expression)
+    }
+
+    /// Whether a condition holds for a group of objects, whose first stands for what all have in common.
+    mutating func holds(_ expression: SQLExpression, forGroup group: [ManagedObject]) -> Bool {
+        self.group = group
+        objects[0] = group.first
+        return holds(expression)
+    }
+
+    /// The value of an expression for a group of objects, whose first stands for what all have in common.
+    mutating func value(_ expression: SQLExpression, forGroup group: [ManagedObject]) -> SQLiteValue {
+        self.group = group
+        objects[0] = group.first
         return value(expression)
     }
 
@@ -119,6 +135,8 @@ struct ExpressionEvaluator {
             let found = value(first)
             return found.isNull ? value(second) : found
         case .aggregate(let aggregate, let rows, let value): return self.value(aggregate, rows, value)
+        case .groupAggregate(let aggregate, let value, let isDistinct):
+            return self.value(aggregate, value, isDistinct)
         case .element(let rows, let position, let value): return self.value(rows, position, value)
         case .unsupported(let error):
             self.error = error
@@ -158,13 +176,36 @@ struct ExpressionEvaluator {
     ) -> SQLiteValue {
         let matching = matching(rows, where: .alwaysTrue, atMost: nil)
         if aggregate == .count { return .integer(Int64(matching.count)) }
+        return Self.value(aggregate, matching.map { self.value(value, for: $0, rows.level) }, value.isDecimal)
+    }
+
+    private mutating func value(
+        _ aggregate: SQLExpression.Aggregate, _ value: SQLExpression?, _ isDistinct: Bool
+    ) -> SQLiteValue {
+        guard let value else { return .integer(Int64(group.count)) }
+        var values = group.map { self.value(value, for: $0, 0) }.filter { !$0.isNull }
         let isDecimal = value.isDecimal
-        let values = matching.map { self.value(value, for: $0, rows.level) }.filter { !$0.isNull }
+        if isDistinct {
+            values.sort { Self.order($0, $1, isDecimal) < 0 }
+            var known: SQLiteValue?
+            values = values.filter { value in
+                defer { known = value }
+                return known.map { Self.order($0, value, isDecimal) != 0 } ?? true
+            }
+        }
+        return Self.value(aggregate, values, isDecimal)
+    }
+
+    private static func value(
+        _ aggregate: SQLExpression.Aggregate, _ values: [SQLiteValue], _ isDecimal: Bool
+    ) -> SQLiteValue {
+        let values = values.filter { !$0.isNull }
         switch aggregate {
+        case .count: return .integer(Int64(values.count))
         case .sum: return NumberFunction.sum(values, isDecimal: isDecimal)
         case .average: return NumberFunction.average(values, isDecimal: isDecimal)
-        case .minimum: return values.min { Self.order($0, $1, isDecimal) < 0 } ?? .null
-        default: return values.max { Self.order($0, $1, isDecimal) < 0 } ?? .null
+        case .minimum: return values.min { order($0, $1, isDecimal) < 0 } ?? .null
+        default: return values.max { order($0, $1, isDecimal) < 0 } ?? .null
         }
     }
 

@@ -21,6 +21,8 @@ struct FollowedTables {
             for term in terms { add(term) }
         case .conditional(let test, let first, let second):
             for term in [test, first, second] { add(term) }
+        case .groupAggregate(_, let term, _):
+            if let term { add(term) }
         case .any(let rows, let term), .aggregate(_, let rows, let term), .element(let rows, _, let term):
             add(rows.owner)
             referring.insert(rows.table)

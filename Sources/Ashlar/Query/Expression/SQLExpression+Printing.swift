@@ -37,6 +37,8 @@ extension SQLExpression {
             return "EXISTS (SELECT 1 \(source.from))"
         case .aggregate(let aggregate, let rows, let value):
             return Self.sql(aggregate, rows, value, &statement)
+        case .groupAggregate(let aggregate, let value, let isDistinct):
+            return Self.sql(aggregate, value, isDistinct, &statement)
         case .element(let rows, let position, let value):
             return Self.sql(rows, position, value, &statement)
         case .isEntity(let path, let names):

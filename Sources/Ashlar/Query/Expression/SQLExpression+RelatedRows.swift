@@ -62,6 +62,16 @@ extension SQLExpression {
     }
 
     static func sql(
+        _ aggregate: Aggregate, _ value: SQLExpression?, _ isDistinct: Bool, _ statement: inout SQLStatement
+    ) -> String {
+        guard let value else { return "count(*)" }
+        let isCollated = value.isDecimal && (aggregate == .minimum || aggregate == .maximum || isDistinct)
+        let collation = isCollated ? " COLLATE \(DecimalCollation.name.quotedIdentifier)" : ""
+        let name = aggregate.sqlName(isDecimal: value.isDecimal)
+        return "\(name)(\(isDistinct ? "DISTINCT " : "")\(value.valueSQL(&statement))\(collation))"
+    }
+
+    static func sql(
         _ rows: RelatedRows, _ position: Position, _ value: SQLExpression, _ statement: inout SQLStatement
     ) -> String {
         let source = rows.sql(&statement, where: .alwaysTrue) { $0.value(value) }

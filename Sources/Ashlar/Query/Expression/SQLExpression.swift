@@ -73,6 +73,9 @@ public indirect enum SQLExpression: Sendable, Hashable {
     case any(RelatedRows, SQLExpression)
     /// One value made of those of the rows that a to-many relationship leads to.
     case aggregate(Aggregate, RelatedRows, SQLExpression)
+    /// One value made of those of the rows of a group, or of all rows that are asked for; nil counts the rows
+    /// themselves.
+    case groupAggregate(Aggregate, SQLExpression?, isDistinct: Bool)
     /// The value of one row of an ordered relationship.
     case element(RelatedRows, Position, SQLExpression)
     /// Whether the row at the end of a path is of one of these entities, as the discriminator column names them.
@@ -123,6 +126,7 @@ extension SQLExpression {
         case .function(let function, let arguments):
             function == .toDecimal || function.keepsDecimals && arguments.contains { $0.isDecimal }
         case .aggregate(let aggregate, _, let value): aggregate != .count && value.isDecimal
+        case .groupAggregate(let aggregate, let value, _): aggregate != .count && value?.isDecimal == true
         case .element(_, _, let value): value.isDecimal
         default: false
         }

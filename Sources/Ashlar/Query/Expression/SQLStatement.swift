@@ -31,6 +31,13 @@ struct SQLStatement {
         return "?\(values.count)"
     }
 
+    /// The clause that gives a part of the result; empty for all of it.
+    mutating func window(limit: Int?, offset: Int?) -> String {
+        if limit == nil, offset == nil { return "" }
+        let text = " LIMIT " + parameter(.integer(limit.map(Int64.init) ?? -1))
+        return offset.map { text + " OFFSET " + parameter(.integer(Int64($0))) } ?? text
+    }
+
     /// Joins the rows that a path leads through; where it begins in an outer query, they are joined there.
     mutating func join(_ path: ColumnPath) {
         if path.steps.isEmpty { return }

@@ -149,25 +149,19 @@ enum NumberFunction {
         if isDecimal {
             return DecimalNumber.text(values.compactMap(DecimalNumber.decimal).sorted().reduce(0, +))
         }
-        var whole: Int64? = 0
+        // Wide enough for any number of 64-bit integers, so that no order of them overflows.
+        var whole: Int128 = 0
         var reals: [Double] = []
         for value in values {
             switch value {
-            case .integer(let number):
-                reals.append(Double(number))
-                whole = whole.flatMap { sum in
-                    let result = sum.addingReportingOverflow(number)
-                    return result.overflow ? nil : result.partialValue
-                }
-            case .real(let number):
-                reals.append(number)
-                whole = nil
+            case .integer(let number): whole += Int128(number)
+            case .real(let number): reals.append(number)
             default: continue
             }
         }
-        if let whole { return .integer(whole) }
+        if reals.isEmpty { return Int64(exactly: whole).map { .integer($0) } ?? SQLiteValue(Double(whole)) }
         // Sorted, because floating-point addition depends on the order.
-        return SQLiteValue(reals.sorted().reduce(0, +))
+        return SQLiteValue((reals + [Double(whole)]).sorted().reduce(0, +))
     }
 
     /// The mean of numbers; NULL for none.

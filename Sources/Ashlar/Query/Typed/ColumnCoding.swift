@@ -3,48 +3,137 @@ public import Foundation
 /// How a value of a Swift type is stored in a column.
 public struct ColumnCoding<Value>: Sendable {
     @usableFromInline let encode: @Sendable (Value) -> SQLiteValue
+    /// Reads the value at a position of a row.
+    @usableFromInline let decode: @Sendable (Row, Int32) throws(RowError) -> Value
 
-    /// Makes a coding of a conversion.
+    /// Makes a coding of the conversions to a stored value and from one.
     @inlinable
-    public init(_ encode: @escaping @Sendable (Value) -> SQLiteValue) {
+    public init(
+        encode: @escaping @Sendable (Value) -> SQLiteValue,
+        decode: @escaping @Sendable (Row, Int32) throws(RowError) -> Value
+    ) {
         self.encode = encode
+        self.decode = decode
     }
 
     /// The coding of the optional type; nil is NULL.
     public var optional: ColumnCoding<Value?> {
-        let encode = encode
-        return ColumnCoding<Value?> { $0.map(encode) ?? .null }
+        let (encode, decode) = (encode, decode)
+        return ColumnCoding<Value?>(
+            encode: { $0.map(encode) ?? .null },
+            decode: { row, column throws(RowError) in row.isNull(column) ? nil : try decode(row, column) })
     }
 
     /// The coding of the type that this is the optional of.
     func unwrapped<Wrapped>() -> ColumnCoding<Wrapped> where Value == Wrapped? {
-        let encode = encode
-        return ColumnCoding<Wrapped> { encode($0) }
+        let (encode, decode) = (encode, decode)
+        return ColumnCoding<Wrapped>(
+            encode: { encode($0) },
+            decode: { row, column throws(RowError) in
+                guard let value = try decode(row, column) else { throw RowError(column: column, expected: "a value") }
+                return value
+            })
     }
 }
 
 extension ColumnCoding where Value: RawRepresentable & SendableMetatype, Value.RawValue: Sendable {
     /// The coding of a type by its raw values.
     public static func rawValue(_ coding: ColumnCoding<Value.RawValue>) -> ColumnCoding<Value> {
-        let encode = coding.encode
-        return ColumnCoding<Value> { encode($0.rawValue) }
+        let (encode, decode) = (coding.encode, coding.decode)
+        return ColumnCoding<Value>(
+            encode: { encode($0.rawValue) },
+            decode: { row, column throws(RowError) in try row.rawRepresentable(column, try decode(row, column)) })
     }
 }
 
-extension ColumnCoding where Value == Int16 { public static var int16: Self { Self { SQLiteValue($0) } } }
-extension ColumnCoding where Value == Int32 { public static var int32: Self { Self { SQLiteValue($0) } } }
-extension ColumnCoding where Value == Int64 { public static var int64: Self { Self { SQLiteValue($0) } } }
-extension ColumnCoding where Value == Int { public static var int: Self { Self { .integer(Int64($0)) } } }
-extension ColumnCoding where Value == Bool { public static var bool: Self { Self { SQLiteValue($0) } } }
-extension ColumnCoding where Value == Double { public static var double: Self { Self { SQLiteValue($0) } } }
-extension ColumnCoding where Value == Float { public static var float: Self { Self { SQLiteValue($0) } } }
-extension ColumnCoding where Value == String { public static var string: Self { Self { SQLiteValue($0) } } }
-extension ColumnCoding where Value == Date { public static var date: Self { Self { SQLiteValue($0) } } }
-extension ColumnCoding where Value == Data { public static var data: Self { Self { SQLiteValue($0) } } }
-extension ColumnCoding where Value == UUID { public static var uuid: Self { Self { SQLiteValue($0) } } }
-extension ColumnCoding where Value == URL { public static var url: Self { Self { SQLiteValue($0) } } }
-extension ColumnCoding where Value == Decimal { public static var decimal: Self { Self { SQLiteValue($0) } } }
-extension ColumnCoding where Value == ExternalValue? { public static var external: Self { Self { _ in .null } } }
+extension ColumnCoding where Value == Int16 {
+    public static var int16: Self {
+        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.integer(column) })
+    }
+}
+
+extension ColumnCoding where Value == Int32 {
+    public static var int32: Self {
+        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.integer(column) })
+    }
+}
+
+extension ColumnCoding where Value == Int64 {
+    public static var int64: Self {
+        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.int64(column) })
+    }
+}
+
+extension ColumnCoding where Value == Int {
+    public static var int: Self {
+        Self(encode: { .integer(Int64($0)) }, decode: { row, column throws(RowError) in try row.integer(column) })
+    }
+}
+
+extension ColumnCoding where Value == Bool {
+    public static var bool: Self {
+        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.bool(column) })
+    }
+}
+
+extension ColumnCoding where Value == Double {
+    public static var double: Self {
+        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.double(column) })
+    }
+}
+
+extension ColumnCoding where Value == Float {
+    public static var float: Self {
+        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.float(column) })
+    }
+}
+
+extension ColumnCoding where Value == String {
+    public static var string: Self {
+        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.string(column) })
+    }
+}
+
+extension ColumnCoding where Value == Date {
+    public static var date: Self {
+        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.date(column) })
+    }
+}
+
+extension ColumnCoding where Value == Data {
+    public static var data: Self {
+        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.data(column) })
+    }
+}
+
+extension ColumnCoding where Value == UUID {
+    public static var uuid: Self {
+        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.uuid(column) })
+    }
+}
+
+extension ColumnCoding where Value == URL {
+    public static var url: Self {
+        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.url(column) })
+    }
+}
+
+extension ColumnCoding where Value == Decimal {
+    public static var decimal: Self {
+        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.decimal(column) })
+    }
+}
+
+extension ColumnCoding where Value == ExternalValue? {
+    public static var external: Self {
+        Self(
+            encode: { _ in .null },
+            decode: { row, column throws(RowError) in
+                if row.isNull(column) { return nil }
+                throw RowError(column: column, expected: "a value that can be selected, as it may be in a file,")
+            })
+    }
+}
 
 /// A value that may be in a file beside the store, which SQLite does not see: a condition can ask whether it is nil.
 public enum ExternalValue: Sendable {}

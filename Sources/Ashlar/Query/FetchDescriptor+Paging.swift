@@ -1,0 +1,69 @@
+/// Pages that begin where the last one ended, so that each costs the same however far one has come.
+extension FetchDescriptor {
+    /// The objects that come after one of the last page; those of the first page for nil.
+    ///
+    /// The order is completed by the identifier, so that no object is in two pages or in none, as long as what objects are
+    /// ordered by does not change. An index on the first value of the order finds the place at once; where that value is
+    /// optional and descending, the rows before it are passed over. ``fetchLimit`` is the size of a page, and
+    /// ``fetchOffset`` counts in the first page only.
+    ///
+    ///     let newest = Post.order { $0.timestamp.descending }.limit(50)
+    ///     var page = try context.fetch(newest.page(after: nil))
+    ///     page = try context.fetch(newest.page(after: page.last))
+    public func page(after object: Model?) -> Self {
+        var result = self
+        let isAscending = sortOrders.last?.isAscending ?? true
+        result.sortOrders.append(ColumnOrder(expression: Self.rowID, isAscending: isAscending))
+        guard let object else { return result }
+        let condition = Condition(result.following(object))
+        result.condition = result.condition.map { $0 && condition } ?? condition
+        result.fetchOffset = nil
+        return result
+    }
+
+    /// The rowid of an object that is asked for.
+    static var rowID: SQLExpression {
+        .column(ColumnReference(path: ColumnPath(table: Model._ashlarEntity.tableName), column: -1, name: "id$"))
+    }
+
+    /// Holds for what comes after an object.
+    private func following(_ object: Model) -> SQLExpression {
+        let values = sortOrders.map { $0.expression.value(for: object) }
+        var alternatives: [SQLExpression] = []
+        var equal: [SQLExpression] = []
+        for (order, value) in zip(sortOrders, values) {
+            if let later = later(order, value) { alternatives.append(.and(equal + [later])) }
+            equal.append(.comparison(order.expression, .equal, .value(value)))
+        }
+        let following = SQLExpression.or(alternatives)
+        // SQLite finds no place in an index by a term with OR.
+        guard let bound = bound(sortOrders[0], values[0]) else { return following }
+        return .and([bound, following])
+    }
+
+    /// Holds for what one value puts after another; nil where nothing comes after it.
+    private func later(_ order: ColumnOrder, _ value: SQLiteValue) -> SQLExpression? {
+        let expression = order.expression
+        if order.isAscending {
+            return .comparison(expression, value.isNull ? .notEqual : .greater, .value(value))
+        }
+        if value.isNull { return nil }
+        let less = SQLExpression.comparison(expression, .less, .value(value))
+        return isNeverNull(expression) ? less : .or([less, .comparison(expression, .equal, .value(.null))])
+    }
+
+    /// What holds for a value and all after it, in a form that an index serves.
+    private func bound(_ order: ColumnOrder, _ value: SQLiteValue) -> SQLExpression? {
+        if value.isNull { return nil }
+        if order.isAscending { return .comparison(order.expression, .greaterOrEqual, .value(value)) }
+        return isNeverNull(order.expression) ? .comparison(order.expression, .lessOrEqual, .value(value)) : nil
+    }
+
+    private func isNeverNull(_ expression: SQLExpression) -> Bool {
+        guard case .column(let reference) = expression, reference.path.steps.isEmpty else { return false }
+        if reference.column < 0 { return true }
+        // A column of an entity below is NULL for all others.
+        let entity = Model._ashlarEntity
+        return entity.ownColumns.contains(reference.column) && !entity.columns[reference.column].isOptional
+    }
+}

@@ -1,0 +1,63 @@
+/// A relationship whose objects are fetched along with those that are asked for.
+public struct PrefetchedRelationship: Sendable, Hashable {
+    /// The relationships to one that lead to it, or all of the path.
+    var steps: [ColumnPath.Step]
+    /// The relationship to many at the end of the path, by its number.
+    var toMany: Int?
+}
+
+extension FetchDescriptor {
+    /// The descriptor with a relationship to one whose object is fetched along, and those that lead to it:
+    /// `.prefetch { $0.author.publisher }`. Each relationship costs one statement, however many objects there are.
+    public func prefetch<Destination>(_ path: (Columns<Model>) -> Columns<Destination>) -> Self {
+        let steps = path(Model._ashlarColumns)._ashlarPath.steps
+        return prefetching(PrefetchedRelationship(steps: steps, toMany: nil))
+    }
+
+    fileprivate func prefetching(_ relationship: PrefetchedRelationship) -> Self {
+        var result = self
+        result.prefetchedRelationships.append(relationship)
+        return result
+    }
+}
+
+/// The same with a relationship to many at the end of the path.
+extension FetchDescriptor {
+    /// The descriptor with a relationship to many whose objects are fetched along, and those that lead to it:
+    /// `.prefetch { $0.comments }`.
+    public func prefetch<Destination>(_ path: (Columns<Model>) -> RelatedColumns<Destination>) -> Self {
+        let rows = path(Model._ashlarColumns).rows
+        return prefetching(PrefetchedRelationship(steps: rows.owner.steps, toMany: rows.number))
+    }
+}
+
+extension ModelContext {
+    /// Fetches what a descriptor asks for along with its objects.
+    func prefetch(_ relationships: [PrefetchedRelationship], of objects: [ManagedObject]) throws {
+        for relationship in relationships {
+            var current = objects
+            for step in relationship.steps { current = prefetch(step, of: current) }
+            if let number = relationship.toMany { loadMembers(ofAll: current, number) }
+        }
+        try throwDeferredError()
+    }
+
+    /// The objects that a relationship to one leads to, loaded by one statement.
+    private func prefetch(_ step: ColumnPath.Step, of objects: [ManagedObject]) -> [ManagedObject] {
+        if step.column < 0 {
+            loadMembers(ofAll: objects, step.number)
+            return unique(objects.flatMap { $0.memberObjects(step.number) })
+        }
+        let identifiers = Set(objects.compactMap { $0._ashlarIdentifier(step.column) })
+        guard let root = identifiers.first?.number.root else { return [] }
+        let map = map(for: root)
+        let missing = identifiers.map(\.rowID).filter { $0 > 0 && map[$0] == nil }
+        if !missing.isEmpty { loadObjects(container.model.entity(root), missing.sorted()) }
+        return identifiers.map(\.rowID).sorted().compactMap { map[$0] }.filter { $0.record.state != .deleted }
+    }
+
+    private func unique(_ objects: [ManagedObject]) -> [ManagedObject] {
+        var known: Set<ObjectIdentifier> = []
+        return objects.filter { known.insert(ObjectIdentifier($0)).inserted }
+    }
+}

@@ -1,0 +1,138 @@
+/// A value in the dictionaries of ``ModelContext/fetchDictionaries(_:properties:groupBy:having:distinct:)``: a property by
+/// its name, or an expression with a name of its own. Core Data's `propertiesToFetch` and `NSExpressionDescription`.
+public struct DictionaryProperty<Model: PersistentModel>: Sendable, ExpressibleByStringLiteral {
+    enum Value: Sendable {
+        case property
+        case aggregate(SQLExpression.Aggregate, String)
+        case expression(SQLExpression)
+    }
+
+    /// The key in the dictionaries.
+    public let name: String
+    let value: Value
+
+    /// An attribute or to-one relationship by its name, also behind to-one relationships: `author.name`. Of a relationship
+    /// the value is the rowid, of a composite each leaf is an attribute: `home.street`.
+    public static func property(_ name: String) -> Self { Self(name: name, value: .property) }
+
+    /// An attribute by its name: `"author.name"`.
+    public init(stringLiteral name: String) { self.init(name: name, value: .property) }
+
+    /// An aggregate of a property of each group: `.aggregate(.sum, "likes", as: "total")`.
+    public static func aggregate(_ aggregate: SQLExpression.Aggregate, _ property: String, as name: String) -> Self {
+        Self(name: name, value: .aggregate(aggregate, property))
+    }
+
+    /// A value as the compiler knows it: `.value("posts") { _ in .count }`.
+    public static func value<Value>(_ name: String, _ value: (Columns<Model>) -> Column<Value>) -> Self {
+        Self(name: name, value: .expression(value(Model._ashlarColumns).expression))
+    }
+
+    private init(name: String, value: Value) {
+        self.name = name
+        self.value = value
+    }
+
+    fileprivate func expression(_ context: ModelContext) throws(FetchError) -> SQLExpression {
+        switch value {
+        case .property: try context.column(name, of: Model.self)
+        case .aggregate(let aggregate, let property):
+            .groupAggregate(aggregate, try context.column(property, of: Model.self), isDistinct: false)
+        case .expression(let expression): expression
+        }
+    }
+}
+
+extension ModelContext {
+    /// Values by their names, for what is only known at run time; ``fetch(_:)`` gives typed ones. The context's unsaved
+    /// changes count, which they do not in Core Data.
+    ///
+    /// - Parameters:
+    ///   - descriptor: Which objects, in which order, and which part of the result.
+    ///   - properties: The values; all attributes when nil.
+    ///   - groupBy: The names of the properties that the rows of one group have in common. Core Data's
+    ///     `propertiesToGroupBy`.
+    ///   - having: What must hold of a group. Core Data's `havingPredicate`.
+    ///   - distinct: Whether equal dictionaries come once. Core Data's `returnsDistinctResults`.
+    /// - Throws: ``FetchError`` for a name that the entity does not have or that comes twice, and for a value that is
+    ///   neither grouped by nor an aggregate; ``StoreError`` when the store cannot be read.
+    public func fetchDictionaries<Model: PersistentModel>(
+        _ descriptor: FetchDescriptor<Model>, properties: [DictionaryProperty<Model>]? = nil, groupBy: [String] = [],
+        having: Condition? = nil, distinct: Bool = false
+    ) throws -> [[String: SQLiteValue]] {
+        let properties = properties ?? allAttributes(of: Model.self)
+        var names: Set<String> = []
+        for property in properties where !names.insert(property.name).inserted {
+            throw FetchError.duplicateName(entity: Model._ashlarEntity.name, name: property.name)
+        }
+        if properties.isEmpty { return try fetchIdentifiers(descriptor).map { _ in [:] } }
+        var shape = ProjectionShape(descriptor)
+        if !groupBy.isEmpty { shape.groups = try groupBy.map { try column($0, of: Model.self) } }
+        shape.having = having
+        shape.isDistinct = distinct
+        let projection = Projection<Model, [String: SQLiteValue]>(
+            shape, try properties.map { try $0.expression(self) }
+        ) { row throws(RowError) in
+            var values: [String: SQLiteValue] = [:]
+            for (index, property) in properties.enumerated() { values[property.name] = row.value(Int32(index)) }
+            return values
+        }
+        return try fetch(projection)
+    }
+
+    private func allAttributes<Model: PersistentModel>(of type: Model.Type) -> [DictionaryProperty<Model>] {
+        let entity = Model._ashlarEntity
+        return container.model.attributes(of: entity).map { .property(entity.columns[$0].property) }
+    }
+
+    /// The attribute or to-one relationship that a path of names leads to.
+    fileprivate func column<Model: PersistentModel>(
+        _ name: String, of type: Model.Type
+    ) throws(FetchError) -> SQLExpression {
+        var entity = Model._ashlarEntity
+        var path = ColumnPath(table: entity.tableName)
+        var rest = name[...]
+        while true {
+            let columns = container.model.attributes(of: entity)
+            if let column = columns.first(where: { entity.columns[$0].property == rest }) {
+                let description = entity.columns[column]
+                return .column(
+                    ColumnReference(
+                        path: path, column: column, name: description.name, isDecimal: description.isDecimal))
+            }
+            let step = rest.prefix { $0 != "." }
+            guard let number = entity.relationships.firstIndex(where: { $0.name == step && !$0.isToMany }),
+                let destination = container.model.entity(named: entity.relationships[number].destination)
+            else { break }
+            switch entity.relationships[number].storage {
+            case .column(let column):
+                path = path.following(
+                    ColumnPath.Step(
+                        String(step), column: column, columnName: entity.columns[column].name,
+                        destinationTable: destination.tableName))
+            case .inverseColumn: path = path.following(referring: entity, number, to: destination)
+            case .joinTable: throw .unknownProperty(entity: Model._ashlarEntity.name, property: name)
+            }
+            if step.endIndex == rest.endIndex { return .column(path.identifier) }
+            rest = rest[step.endIndex...].dropFirst()
+            entity = destination
+        }
+        throw .unknownProperty(entity: Model._ashlarEntity.name, property: name)
+    }
+}
+
+extension ModelDescription {
+    /// The positions of the columns that hold attributes of an entity; those of a composite are its leaves.
+    fileprivate func attributes(of entity: EntityDescription) -> [Int] {
+        var owners: Set<String> = []
+        var ancestor: EntityDescription? = entity
+        while let current = ancestor {
+            owners.insert(current.name)
+            ancestor = current.parentName.flatMap { self.entity(named: $0) }
+        }
+        return entity.columns.indices.filter { index in
+            let column = entity.columns[index]
+            return column.type != nil && owners.contains(column.entity) && !column.name.hasSuffix("$$present")
+        }
+    }
+}

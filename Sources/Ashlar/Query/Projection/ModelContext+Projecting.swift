@@ -1,0 +1,86 @@
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+extension ModelContext {
+    /// The values that a projection asks for, with the context's unsaved changes, those of aggregates too.
+    ///
+    /// Where unsaved changes matter, all objects that the condition finds are fetched and the values made in memory.
+    ///
+    /// - Throws: ``FetchError`` when a value is neither grouped by nor an aggregate; ``StoreError`` when the store cannot
+    ///   be read, or holds a value that its type does not allow, such as the NULL of a division by zero.
+    public func fetch<Model: PersistentModel, Output>(_ projection: Projection<Model, Output>) throws -> [Output] {
+        try throwDeferredError()
+        try projection.shape.check()
+        if dependsOnChanges(projection.shape) {
+            var pending = try PendingProjection(self, projection.shape)
+            let rows = try pending.rows()
+            return try read("reading values of \(Model._ashlarEntity.name)") { connection in
+                try projection.output(of: rows, connection, store: container.storeNumber)
+            }
+        }
+        let sql = try projection.shape.statement()
+        return try read("fetching values of \(Model._ashlarEntity.name)") { connection in
+            try projection.output(of: sql, connection, store: container.storeNumber)
+        }
+    }
+
+    /// The first of the values that a projection asks for; nil when there are none.
+    ///
+    /// - Throws: As ``fetch(_:)``.
+    public func fetchFirst<Model: PersistentModel, Output>(_ projection: Projection<Model, Output>) throws -> Output? {
+        try fetch(projection.limit(min(1, projection.shape.descriptor.limit ?? 1))).first
+    }
+
+    /// Whether the store alone would answer otherwise than with the context's changes.
+    func dependsOnChanges<Model: PersistentModel>(_ shape: ProjectionShape<Model>) -> Bool {
+        if parent != nil { return true }
+        guard shape.descriptor.includePendingChanges, hasChanges else { return false }
+        let followed = shape.tables
+        let tables = followed.referenced.union(followed.referring).union([Model._ashlarEntity.tableName])
+        return changed.contains { tables.contains($0.entity.tableName) }
+            || deleted.contains { tables.contains($0.entity.tableName) }
+            || inserted.contains { $0.record.state == .inserted && tables.contains($0.entity.tableName) }
+    }
+}
+
+extension Projection {
+    /// The outputs of the rows of a statement.
+    func output(of sql: SQLStatement, _ connection: Connection, store: UInt32) throws -> [Output] {
+        let statement = try connection.statement(sql.text)
+        defer { statement.reset() }
+        statement.bind(sql.values)
+        var result: [Output] = []
+        let row = Row(statement: statement.handle, store: store)
+        while try statement.step() { result.append(try output(of: row)) }
+        return result
+    }
+
+    /// The outputs of rows that were made in memory, decoded as those of the store are.
+    func output(of rows: [[SQLiteValue]], _ connection: Connection, store: UInt32) throws -> [Output] {
+        let parameters = shape.columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+        let statement = try connection.statement("SELECT \(parameters)")
+        defer { statement.reset() }
+        let row = Row(statement: statement.handle, store: store)
+        var result: [Output] = []
+        result.reserveCapacity(rows.count)
+        for values in rows {
+            statement.bind(values)
+            if try statement.step() { result.append(try output(of: row)) }
+            statement.rewind()
+        }
+        return result
+    }
+
+    private func output(of row: Row) throws(StoreError) -> Output {
+        do {
+            return try decode(row)
+        } catch {
+            let name = shape.columns.indices.contains(Int(error.column)) ? shape.columns[Int(error.column)].name : nil
+            throw .invalidResult(
+                entity: Model._ashlarEntity.name, value: name ?? "value \(error.column + 1)", expected: error.expected)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+extension ProjectionShape {
+    /// The statement whose rows are those of the result.
+    ///
+    /// - Throws: when a predicate or sort descriptor of Foundation cannot be a query.
+    func statement(time: FetchTime = FetchTime()) throws(UnsupportedPredicate) -> SQLStatement {
+        let entity = Model._ashlarEntity
+        var statement = SQLStatement(time: time)
+        let selected = columns.map { $0.orderSQL(&statement) }
+        let conditions = descriptor.conditions(&statement)
+        let keys = (groups ?? []).map { $0.orderSQL(&statement) }
+        let having = having?.expression.sql(&statement)
+        let orders = descriptor.sortOrders.map { $0.sql(&statement) }
+        if let error = statement.error { throw error }
+        var text = "SELECT \(isDistinct ? "DISTINCT " : "")\(selected.joined(separator: ", ")) "
+        text += "FROM \(entity.tableName.quotedIdentifier)\(statement.joins.joined())"
+        if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
+        if !keys.isEmpty { text += " GROUP BY " + keys.joined(separator: ", ") }
+        if let having { text += " HAVING " + having }
+        if !orders.isEmpty { text += " ORDER BY " + orders.joined(separator: ", ") }
+        text += statement.window(limit: descriptor.fetchLimit, offset: descriptor.fetchOffset)
+        statement.text = text
+        return statement
+    }
+
+    /// Whether rows of the result are made of groups of rows; without keys, all rows are one group.
+    var isAggregated: Bool {
+        groups != nil || having?.expression.hasGroupAggregate == true || columns.contains { $0.hasGroupAggregate }
+            || descriptor.sortOrders.contains { $0.expression.hasGroupAggregate }
+    }
+
+    /// The tables that the result depends on.
+    var tables: FollowedTables {
+        var tables = descriptor.followedTables
+        for expression in columns + (groups ?? []) { tables.add(expression) }
+        if let having { tables.add(having.expression) }
+        return tables
+    }
+
+    /// Throws where SQLite would answer with the value of any row.
+    func check() throws(FetchError) {
+        let entity = Model._ashlarEntity.name
+        if isDistinct, !isAggregated || groups != nil {
+            let isSelected = descriptor.sortOrders.allSatisfy { $0.expression.isDetermined(by: columns) }
+            if !isSelected { throw .orderNotSelected(entity: entity) }
+        }
+        guard isAggregated else { return }
+        let keys = groups ?? []
+        let values = columns + descriptor.sortOrders.map(\.expression) + (having.map { [$0.expression] } ?? [])
+        for value in values where !value.isDetermined(by: keys) {
+            throw .notGrouped(entity: entity, value: value.name ?? "A value")
+        }
+    }
+}
+
+extension SQLExpression {
+    /// The name of the attribute or relationship, where the expression is one.
+    var name: String? {
+        guard case .column(let reference) = self else { return nil }
+        let name = reference.column < 0 ? "persistentModelID" : reference.name
+        return (reference.path.steps.map(\.relationship) + [name]).joined(separator: ".")
+    }
+
+    /// The expressions of the same rows that this one is made of; nil where it is of other rows too.
+    private var parts: [SQLExpression]? {
+        switch self {
+        case .value, .now, .column, .isEntity, .box, .groupAggregate: []
+        case .isIn(let term, _), .not(let term): [term]
+        case .comparison(let left, _, let right), .text(let left, _, let right, _), .arithmetic(let left, _, let right),
+            .coalesce(let left, let right):
+            [left, right]
+        case .and(let terms), .or(let terms), .function(_, let terms): terms
+        case .conditional(let test, let first, let second): [test, first, second]
+        case .any, .aggregate, .element: nil
+        }
+    }
+
+    /// Whether an aggregate of a group is part of the value.
+    var hasGroupAggregate: Bool {
+        if case .groupAggregate = self { return true }
+        return parts?.contains { $0.hasGroupAggregate } ?? false
+    }
+
+    /// Whether the value is the same in all rows that have the same keys.
+    func isDetermined(by keys: [SQLExpression]) -> Bool {
+        if keys.contains(self) { return true }
+        switch self {
+        case .value, .now, .groupAggregate: return true
+        case .column, .isEntity, .box: return false
+        default: return parts?.allSatisfy { $0.isDetermined(by: keys) } ?? false
+        }
+    }
+}

@@ -1,0 +1,136 @@
+/// The rowids of a fetch, some at a time.
+///
+/// Without an order and a window, each batch is found by the rowid at which the last one ended; otherwise all rowids are
+/// read at first, eight bytes each.
+struct RowBatches<Model: PersistentModel>: Sendable {
+    let batchSize: Int
+    private let descriptor: FetchDescriptor<Model>
+    /// All rowids that are left, the next ones last; nil where batches are found one by one.
+    private var remaining: [Int64]?
+    private var last: Int64 = 0
+    /// The greatest rowid at the beginning; what was inserted since would otherwise never end.
+    private var greatest: Int64?
+
+    /// Throws ``FetchError/invalidBatchSize(_:)``.
+    init(_ descriptor: FetchDescriptor<Model>, batchSize: Int) throws(FetchError) {
+        if batchSize < 1 { throw .invalidBatchSize(batchSize) }
+        self.batchSize = batchSize
+        self.descriptor = descriptor
+    }
+
+    /// The next rowids; none at the end.
+    mutating func next(_ context: ModelContext) throws -> [Int64] {
+        let isWhole = descriptor.sortOrders.isEmpty && descriptor.limit == nil && descriptor.skipped == 0
+        if remaining == nil, !isWhole { remaining = try context.storedRowIDs(descriptor).reversed() }
+        if let remaining {
+            let batch = remaining.suffix(batchSize).reversed()
+            self.remaining?.removeLast(batch.count)
+            return Array(batch)
+        }
+        let greatest = try self.greatest ?? context.greatestRowID(of: Model._ashlarEntity)
+        self.greatest = greatest
+        var page = descriptor
+        let range = Condition(
+            .and([
+                .comparison(FetchDescriptor<Model>.rowID, .greater, .value(.integer(last))),
+                .comparison(FetchDescriptor<Model>.rowID, .lessOrEqual, .value(.integer(greatest))),
+            ]))
+        page.condition = page.condition.map { $0 && range } ?? range
+        page.sortOrders = [ColumnOrder(expression: FetchDescriptor<Model>.rowID, isAscending: true)]
+        page.fetchLimit = batchSize
+        let batch = try context.storedRowIDs(page)
+        last = batch.last ?? greatest
+        return batch
+    }
+}
+
+/// The objects of a fetch, some at a time.
+struct ObjectBatches<Model: PersistentModel> {
+    private var rows: RowBatches<Model>
+    private let prefetched: [PrefetchedRelationship]
+    /// Where unsaved changes decide which objects there are: those that are left, the next ones last.
+    private var remaining: [Model]?
+
+    /// Throws ``FetchError/invalidBatchSize(_:)``, and what a fetch throws.
+    init(_ context: ModelContext, _ descriptor: FetchDescriptor<Model>, batchSize: Int) throws {
+        rows = try RowBatches(descriptor, batchSize: batchSize)
+        prefetched = descriptor.prefetchedRelationships
+        let isChanged =
+            descriptor.includePendingChanges && context.hasChanges && PendingOverlay(context, descriptor) != nil
+        if isChanged || context.parent != nil { remaining = try context.fetch(descriptor).reversed() }
+    }
+
+    /// The next objects, without those that are no more; nil at the end.
+    mutating func next(_ context: ModelContext) throws -> [Model]? {
+        if let remaining {
+            let batch = Array(remaining.suffix(rows.batchSize).reversed())
+            self.remaining?.removeLast(batch.count)
+            return batch.isEmpty ? nil : batch
+        }
+        let rowIDs = try rows.next(context)
+        if rowIDs.isEmpty { return nil }
+        let objects = try context.objects(of: rowIDs, as: Model.self).compactMap(\.self)
+        if !prefetched.isEmpty { try context.prefetch(prefetched, of: objects) }
+        return objects
+    }
+}
+
+extension ModelContext {
+    /// The rowids that the store finds for a descriptor.
+    func storedRowIDs<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Int64] {
+        let entity = Model._ashlarEntity
+        let sql = try descriptor.statement(
+            selecting: "\(entity.tableName.quotedIdentifier).\"id$\"", limit: descriptor.fetchLimit,
+            offset: descriptor.fetchOffset)
+        return try read("fetching identifiers of \(entity.name)") { connection in
+            let statement = try connection.statement(sql.text)
+            defer { statement.reset() }
+            statement.bind(sql.values)
+            let row = Row(statement: statement.handle, store: 0)
+            var result: [Int64] = []
+            while try statement.step() {
+                if let rowID = row.optionalInt64(0) { result.append(rowID) }
+            }
+            return result
+        }
+    }
+
+    fileprivate func greatestRowID(of entity: EntityDescription) throws -> Int64 {
+        try read("fetching identifiers of \(entity.name)") { connection in
+            try connection.integer("SELECT max(\"id$\") FROM \(entity.tableName.quotedIdentifier)") ?? 0
+        }
+    }
+
+    /// The objects of rows in their order; nil for those that are no more.
+    func objects<Model: PersistentModel>(of rowIDs: [Int64], as type: Model.Type) throws -> [Model?] {
+        let entity = Model._ashlarEntity
+        if let parent {
+            try fetchObjects(entity, rowIDs, from: parent)
+            let map = map(for: entity.number.root)
+            return rowIDs.map { rowID in map[rowID].flatMap { $0.record.state == .deleted ? nil : $0 as? Model } }
+        }
+        // Objects that are here already are read too: they get what others saved, and may be deleted by now.
+        let (sql, list) = Self.selection(of: rowIDs, entity)
+        var buffer = ObjectBuffer()
+        try readObjects("fetching \(entity.name)") { connection in
+            let statement = try connection.statement(sql)
+            defer { statement.reset() }
+            statement.bind(list, 1)
+            try read(statement, entity, into: &buffer)
+        }
+        var found: [Int64: ManagedObject] = [:]
+        for object in buffer.array(of: ManagedObject.self) where object.record.state != .deleted {
+            found[object.record.rowID] = object
+        }
+        return rowIDs.map { found[$0] as? Model }
+    }
+
+    /// The statement that reads rows in the order of a list, and the list.
+    static func selection(of rowIDs: [Int64], _ entity: EntityDescription) -> (sql: String, list: String) {
+        let table = entity.tableName.quotedIdentifier
+        let sql =
+            "SELECT \(entity.selectedColumns) FROM json_each(?1) AS \"wanted$\" CROSS JOIN \(table) "
+            + "ON \(table).\"id$\" = \"wanted$\".\"value\""
+        return (sql, "[" + rowIDs.map(String.init).joined(separator: ",") + "]")
+    }
+}

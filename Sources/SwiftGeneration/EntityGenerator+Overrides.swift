@@ -21,11 +21,12 @@ extension EntityGenerator {
             function(
                 "class", "func _ashlarObject", [Parameter(name: "of snapshot", type: "AnyObject")], "-> ManagedObject",
                 ["\(className)(_ashlarValues: ValuesBox<Values>.values(of: snapshot))"]))
+        if let keyPaths { result.append(keyPaths) }
         if entity.isAbstract, !layout.hasChildren { return result + snapshotOverrides }
         return result + snapshotOverrides + columnOverrides
     }
 
-    private func function(
+    func function(
         _ modifier: String, _ name: String, _ parameters: [Parameter], _ result: String, _ body: [String]
     ) -> Declaration {
         .function(

@@ -21,7 +21,7 @@ import Testing
 
     private func twin() throws -> Article { try child.model(for: article.persistentModelID) }
 
-    @Test func itSeesWhatTheParentDidNotSave() throws {
+    @Test("row 71: it sees what the parent did not save") func itSeesWhatTheParentDidNotSave() throws {
         article.title = "changed"
         let new = Article(title: "new", writer: writer)
         parent.insert(new)
@@ -37,7 +37,7 @@ import Testing
         #expect(read[0].title == "again")
     }
 
-    @Test func aSaveChangesTheParentOnly() throws {
+    @Test("row 71: a save changes the parent only") func aSaveChangesTheParentOnly() throws {
         let twin = try twin()
         twin.title = "mine"
         twin.likes = 3

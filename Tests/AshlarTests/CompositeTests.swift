@@ -49,7 +49,7 @@ import Testing
         return value
     }
 
-    @Test func leavesOfAllTypesComeBack() throws {
+    @Test("row 10: leaves of all types come back") func leavesOfAllTypesComeBack() throws {
         let tops = [everything(1, isFull: false), everything(-2, isFull: true), everything(3, isFull: true)]
         let bottoms = [nil, everything(4, isFull: true), everything(5, isFull: false)]
         let identifiers = try zip(tops, bottoms).map { top, bottom in

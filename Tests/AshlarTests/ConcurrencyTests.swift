@@ -6,7 +6,7 @@ import Testing
 /// One container, used by many tasks at once.
 @Suite struct ConcurrencyTests {
     /// Each save moves money from one account to another; no reader ever sees it in neither or in both.
-    @Test(arguments: [true, false])
+    @Test("row 52: readers see whole saves", arguments: [true, false])
     func readersSeeWholeSaves(isInMemory: Bool) async throws {
         let folder = try TemporaryFolder()
         let container =

@@ -20,7 +20,7 @@ import Testing
     }
 
     /// The folder is made where it was named by us, and not where the program named a file.
-    @Test func theModelsName() throws {
+    @Test("row 42: the models name") func theModelsName() throws {
         let directory = folder.url.appendingPathComponent("app/data")
         let configuration = ModelConfiguration(TortureModel.modelDescription.name, directory: directory)
         let container = try ModelContainer(for: TortureModel.self, configurations: configuration)
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// The only test that sets what all of the process shares; no other one opens a store by the model's name.
-    @Test func theDefaultDirectoryCanBeSet() throws {
+    @Test("row 43: the default directory can be set") func theDefaultDirectoryCanBeSet() throws {
         defer { ModelConfiguration.defaultDirectory = ModelConfiguration.systemDirectory }
         ModelConfiguration.defaultDirectory = folder.url
         let container = try ModelContainer(for: TortureModel.self)
@@ -42,7 +42,7 @@ import Testing
         #expect(try folder.contents().keys.contains("Torture.store"))
     }
 
-    @Test func optionsReachSQLite() throws {
+    @Test("rows 44, 51: options reach SQLite") func optionsReachSQLite() throws {
         let options = StoreOptions(
             pageSize: 8192, cacheSize: 1 << 20, synchronous: .full, mmapSize: 1 << 16, busyTimeout: .milliseconds(123),
             walAutocheckpoint: 77)
@@ -86,7 +86,7 @@ import Testing
         "data": .data(Data([0, 255])), "array": [1, 1.5, "x", [], [false]], "dictionary": ["a": ["b": 2]], "user:": 0,
     ]
 
-    @Test func valuesOfTheProgramsOwn() throws {
+    @Test("row 53: values of the programs own") func valuesOfTheProgramsOwn() throws {
         let url = folder.file()
         do {
             let container = try ModelContainer(for: TortureModel.self, at: url)

@@ -12,7 +12,8 @@ import Testing
     // MARK: The main context
 
     @MainActor
-    @Test func theMainContextIsOneAndLivesWithItsContainer() async throws {
+    @Test("row 41: the main context is one and lives with its container")
+    func theMainContextIsOneAndLivesWithItsContainer() async throws {
         weak var gone: ModelContext?
         do {
             let container = try memoryContainer(StudioModel.self)
@@ -43,7 +44,7 @@ import Testing
     }
 
     @MainActor
-    @Test func theMainContextSavesByItself() async throws {
+    @Test("row 74: the main context saves by itself") func theMainContextSavesByItself() async throws {
         let topic = Topic(name: "t")
         container.mainContext.insert(topic)
         #expect(container.mainContext.hasChanges)
@@ -78,7 +79,7 @@ import Testing
 
     // MARK: Background contexts
 
-    @Test func aBackgroundContextKeepsItsObjects() async throws {
+    @Test("row 41: a background context keeps its objects") func aBackgroundContextKeepsItsObjects() async throws {
         let background = container.newBackgroundContext()
         let identifier = try await background.perform { context in
             let topic = Topic(name: "t")
@@ -111,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func manyTasksShareABackgroundContext() async throws {
+    @Test("row 72: many tasks share a background context") func manyTasksShareABackgroundContext() async throws {
         let background = container.newBackgroundContext()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for task in 0..<8 {
@@ -153,7 +154,7 @@ import Testing
         func isArticle(_ identifier: PersistentIdentifier) -> Bool { self[identifier, as: Article.self] != nil }
     }
 
-    @Test func aModelActor() async throws {
+    @Test("row 178: a model actor") func aModelActor() async throws {
         let importer = Importer(modelContainer: container)
         let identifier = try await importer.add("imported")
         #expect(await importer.name(of: identifier) == "imported")

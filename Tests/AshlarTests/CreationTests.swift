@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func storesInMemoryAreApart() throws {
+    @Test("rows 48, 173: stores in memory are apart") func storesInMemoryAreApart() throws {
         let first = try memoryContext()
         first.insert(Label(name: "a"))
         try first.save()

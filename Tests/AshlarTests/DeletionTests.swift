@@ -18,7 +18,7 @@ import Testing
         try ModelContext(context.container).fetchCount(FetchDescriptor<Model>())
     }
 
-    @Test func nullify() throws {
+    @Test("row 84: nullify") func nullify() throws {
         let item = Nullified(name: "item")
         let owner = Owner(name: "owner", nullified: [item])
         try saved(owner)
@@ -54,7 +54,7 @@ import Testing
         #expect(try count(Owner.self) == 1 && count(Required.self) == 1)
     }
 
-    @Test func cascade() throws {
+    @Test("row 85: cascade") func cascade() throws {
         let owner = Owner(name: "owner", cascaded: ["a", "b"].map { Cascaded(name: $0) })
         let kept = Cascaded(name: "kept")
         try saved(owner, kept)
@@ -105,7 +105,7 @@ import Testing
         #expect(try count(Node.self) == 0)
     }
 
-    @Test func denyFailsTheSave() throws {
+    @Test("row 86: deny fails the save") func denyFailsTheSave() throws {
         let items = ["a", "b"].map { Denied(name: $0) }
         let owner = Owner(name: "owner", denied: items)
         try saved(owner)
@@ -117,7 +117,7 @@ import Testing
         #expect(!owner.isDeleted && owner.denied.count == 2 && items[0].owner === owner)
     }
 
-    @Test func denyIsLiftedWhenTheTargetsGo() throws {
+    @Test("row 86: deny is lifted when the targets go") func denyIsLiftedWhenTheTargetsGo() throws {
         let items = ["a", "b"].map { Denied(name: $0) }
         let owner = Owner(name: "owner", denied: items)
         try saved(owner)
@@ -130,7 +130,7 @@ import Testing
         try context.container.expectSound()
     }
 
-    @Test func noActionLeavesTheReference() throws {
+    @Test("row 87: no action leaves the reference") func noActionLeavesTheReference() throws {
         let item = Ignored(name: "item")
         let owner = Owner(name: "owner", ignored: [item])
         try saved(owner)
@@ -189,7 +189,7 @@ import Testing
         #expect(try context.container.integer("SELECT count(*) FROM \"Label$people\"") == 1)
     }
 
-    @Test func insertedObjectsAreForgotten() throws {
+    @Test("row 59: inserted objects are forgotten") func insertedObjectsAreForgotten() throws {
         let owner = Owner(name: "owner")
         try saved(owner)
         let item = Cascaded(name: "item", owner: owner)
@@ -256,7 +256,8 @@ import Testing
     }
 
     /// What another context deleted is no member any more, and asking for it by position is safe.
-    @Test func collectionsLoseWhatAnotherContextDeleted() throws {
+    @Test("row 80: collections lose what another context deleted")
+    func collectionsLoseWhatAnotherContextDeleted() throws {
         let owner = Owner(name: "owner", nullified: ["a", "b", "c"].map { Nullified(name: $0) })
         try saved(owner)
         let other = ModelContext(context.container)

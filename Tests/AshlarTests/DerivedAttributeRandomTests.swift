@@ -6,7 +6,7 @@ import Testing
 /// Random changes by a context and by a program of another kind, and after each the derived values as computed from
 /// all rows anew.
 @Suite struct DerivedAttributeRandomTests {
-    @Test(arguments: seeds)
+    @Test("rows 9, 151: derived values are those of a computation from nothing", arguments: seeds)
     func derivedValuesAreThoseOfAComputationFromNothing(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let folder = try TemporaryFolder()

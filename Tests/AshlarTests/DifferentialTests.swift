@@ -5,7 +5,7 @@ import Testing
 
 /// The same condition in SQL and in memory, over random rows.
 @Suite struct DifferentialTests {
-    @Test(arguments: seeds)
+    @Test("rows 101, 125: sql and memory agree", arguments: seeds)
     func sqlAndMemoryAgree(_ seed: UInt64) throws {
         var random = RandomConditions(seed: seed)
         let context = try memoryContext()
@@ -35,7 +35,7 @@ import Testing
     }
 
     /// Random format strings over random rows, with and without pending changes.
-    @Test(arguments: seeds)
+    @Test("row 124: formats agree", arguments: seeds)
     func formatsAgree(_ seed: UInt64) throws {
         var values = RandomConditions(seed: seed)
         var formats = RandomFormats(seed: seed)

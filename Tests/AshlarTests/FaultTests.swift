@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Fault.all)
+    @Test("rows 159, 165: updating the schema", arguments: Fault.all)
     func updatingTheSchema(_ fault: Fault) throws {
         let variant = SchemaVariant(seed: 1)
         try forEachOperation(fault, each: 3, step: 150) { folder, armed in
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func rowsThatAnotherProgramDeleted() throws {
+    @Test("row 80: rows that another program deleted") func rowsThatAnotherProgramDeleted() throws {
         let folder = try TemporaryFolder()
         let context = ModelContext(try ModelContainer(for: TortureModel.self, at: folder.file()))
         let labels = (0..<3).map { Label(name: "\($0)") }

@@ -30,7 +30,7 @@ import Testing
         return (a, b, c)
     }
 
-    @Test func templates() throws {
+    @Test("row 22: templates") func templates() throws {
         let (a, b, c) = try fill()
         #expect(try names(Sample.everySample()) == ["a", "hb", "hc"])
         #expect(try names(Sample.counted(least: 2, names: ["a", "hb", "x"])) == ["hb"])
@@ -55,7 +55,7 @@ import Testing
         #expect(try names(Sample.literals()) == ["a'b"])
     }
 
-    @Test func hierarchies() throws {
+    @Test("rows 102, 123, 154: hierarchies") func hierarchies() throws {
         let car = Car(name: "car")
         let truck = Truck(name: "truck", load: 1)
         let boat = Boat(name: "boat")
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func fetchedProperties() throws {
+    @Test("row 21: fetched properties") func fetchedProperties() throws {
         let (a, b, c) = try fill()
         #expect(try b.siblings == [c] && c.siblings == [b])
         #expect(try a.siblings.isEmpty)

@@ -33,7 +33,7 @@ import Testing
         try context.save()
     }
 
-    @Test func comparisonsAndArguments() throws {
+    @Test("row 111: comparisons and arguments") func comparisonsAndArguments() throws {
         try fill()
         #expect(try names("count > %d", 2) == ["c", "d"])
         #expect(try names("count BETWEEN {2, 3}") == ["b", "c"])
@@ -62,7 +62,7 @@ import Testing
         #expect(try names("count + parent.count == 3") == ["b"])
     }
 
-    @Test func texts() throws {
+    @Test("rows 112, 113: texts") func texts() throws {
         try fill()
         #expect(try names("title BEGINSWITH 'ap'") == ["b"])
         #expect(try names("title BEGINSWITH[c] 'AP'") == ["a", "b"])
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func relationships() throws {
+    @Test("row 115: relationships") func relationships() throws {
         try fill()
         let a = try #require(try context.fetch(Sample.where { $0.name == "a" }).first)
         #expect(try names("parent == %@", a) == ["b", "c"])

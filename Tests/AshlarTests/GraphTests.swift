@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test(arguments: seeds)
+    @Test("rows 83, 88: contexts hold the reference graph", arguments: seeds)
     func contextsHoldTheReferenceGraph(_ seed: UInt64) throws {
         let container = try memoryContainer()
         var contexts = (0..<3).map { _ in ModelContext(container) }

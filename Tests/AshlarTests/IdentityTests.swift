@@ -5,7 +5,7 @@ import Testing
 
 /// One object per row and context, and identifiers that stay.
 @Suite struct IdentityTests {
-    @Test func oneObjectPerRow() throws {
+    @Test("row 60: one object per row") func oneObjectPerRow() throws {
         let context = try memoryContext()
         let label = Label(name: "a")
         context.insert(label)
@@ -69,7 +69,7 @@ import Testing
         #expect(first.nullified.isEmpty && second.nullified.first === item)
     }
 
-    @Test func registeredModelsAreNotRead() throws {
+    @Test("row 78: registered models are not read") func registeredModelsAreNotRead() throws {
         let context = try memoryContext()
         let label = Label(name: "a")
         context.insert(label)
@@ -84,7 +84,7 @@ import Testing
         #expect(context.registeredModel(for: label.persistentModelID) as Person? == nil)
     }
 
-    @Test func missingObjects() throws {
+    @Test("row 78: missing objects") func missingObjects() throws {
         let context = try memoryContext()
         let label = Label(name: "a")
         context.insert(label)
@@ -104,7 +104,7 @@ import Testing
         #expect(second.persistentModelID.rowID > identifier.rowID, "a rowid is never used twice")
     }
 
-    @Test func identifiersBeforeAndAfterTheFirstSave() throws {
+    @Test("row 79: identifiers before and after the first save") func identifiersBeforeAndAfterTheFirstSave() throws {
         let context = try memoryContext()
         let label = Label(name: "a")
         let before = label.persistentModelID
@@ -119,7 +119,7 @@ import Testing
         #expect(Set([before, after, after]).count == 2)
     }
 
-    @Test func identifiersAsURIsAndJSON() throws {
+    @Test("row 55: identifiers as URIs and JSON") func identifiersAsURIsAndJSON() throws {
         let context = try memoryContext()
         let group = Group()
         context.insert(group)
@@ -174,7 +174,7 @@ import Testing
         try container.expectSound()
     }
 
-    @Test func unusedObjectsAreLetGo() throws {
+    @Test("row 60: unused objects are let go") func unusedObjectsAreLetGo() throws {
         let container = try memoryContainer()
         let filler = ModelContext(container)
         for index in 0..<3000 { filler.insert(Label(name: "\(index)")) }

@@ -4,7 +4,7 @@ import Testing
 
 /// Names that Swift, SQLite or the runtime use themselves are names in a model like any other.
 @Suite struct KeywordTests {
-    @Test func attributes() throws {
+    @Test("row 33: attributes") func attributes() throws {
         let container = try memoryContainer()
         let context = ModelContext(container)
         let order = Order(

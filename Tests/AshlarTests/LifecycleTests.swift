@@ -9,7 +9,7 @@ import Testing
 
     init() throws { context = try studioContext() }
 
-    @Test func insertionAndSaving() throws {
+    @Test("row 61: insertion and saving") func insertionAndSaving() throws {
         let diary = Diary(text: "a")
         #expect(diary.log == nil)
         context.insert(diary)
@@ -32,7 +32,7 @@ import Testing
         #expect(diary.log == "insert" && page.diary === diary)
     }
 
-    @Test func fetchingAwakesOnceWithRelationships() throws {
+    @Test("row 61: fetching awakes once with relationships") func fetchingAwakesOnceWithRelationships() throws {
         let diary = Diary(text: "a")
         context.insert(diary)
         context.insert(DiaryPage(number: 1, diary: diary))
@@ -49,7 +49,8 @@ import Testing
         #expect(page.diary?.log == "fetch(1)")
     }
 
-    @Test func deletionIsPreparedWithRelationshipsIntact() throws {
+    @Test("row 61: deletion is prepared with relationships intact")
+    func deletionIsPreparedWithRelationshipsIntact() throws {
         let diary = Diary(text: "a", pages: [DiaryPage(number: 1), DiaryPage(number: 2)])
         context.insert(diary)
         try context.save()
@@ -92,7 +93,8 @@ import Testing
         #expect(try context.fetched(Diary.self).count == 2)
     }
 
-    @Test func anObserverOfWillSaveJoinsTheTransaction() throws {
+    @Test("rows 66, 152: an observer of will save joins the transaction")
+    func anObserverOfWillSaveJoinsTheTransaction() throws {
         let observation = context.observe(.willSave) { context, changes in
             for case let page as DiaryPage in changes.insertedModels { page.number += 100 }
             if changes.insertedModels.contains(where: { $0 is Diary }) { context.insert(Topic(name: "counted")) }
@@ -109,7 +111,7 @@ import Testing
 
     // MARK: Snapshots
 
-    @Test func snapshotEvents() throws {
+    @Test("row 61: snapshot events") func snapshotEvents() throws {
         let diary = Diary(text: "a")
         context.insert(diary)
         try context.save()
@@ -123,7 +125,7 @@ import Testing
 
     // MARK: Validators
 
-    @Test func validatorsOfTheUserAreCollected() throws {
+    @Test("row 127: validators of the user are collected") func validatorsOfTheUserAreCollected() throws {
         let pages = [-1, -2, -4, 5].map { DiaryPage(number: $0) }
         for page in pages { context.insert(page) }
         #expect { try context.save() } throws: { error in
@@ -140,7 +142,7 @@ import Testing
         #expect(try context.fetched(DiaryPage.self).map(\.number) == [5])
     }
 
-    @Test func aValidatorRefusesADeletion() throws {
+    @Test("row 127: a validator refuses a deletion") func aValidatorRefusesADeletion() throws {
         let page = DiaryPage(number: -3)
         context.insert(page)
         try context.save()

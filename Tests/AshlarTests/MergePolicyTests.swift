@@ -47,7 +47,8 @@ import Testing
 
     // MARK: A row that was changed
 
-    @Test(arguments: Policy.allCases) func aRowThatBothChanged(_ policy: Policy) throws {
+    @Test("row 130: a row that both changed", arguments: Policy.allCases)
+    func aRowThatBothChanged(_ policy: Policy) throws {
         let (mine, theirs) = try article()
         let red = PaletteTransformer.Color(red: 255, green: 0, blue: 0)
         theirs.title = "their title"
@@ -81,7 +82,8 @@ import Testing
         #expect(try stored(mine.persistentModelID)?.body == "after")
     }
 
-    @Test(arguments: Policy.allCases) func aRowThatWasDeleted(_ policy: Policy) throws {
+    @Test("row 130: a row that was deleted", arguments: Policy.allCases)
+    func aRowThatWasDeleted(_ policy: Policy) throws {
         let (mine, theirs) = try article()
         let identifier = mine.persistentModelID
         other.delete(theirs)
@@ -191,7 +193,7 @@ import Testing
 
     // MARK: A policy of the user's own
 
-    @Test func aCustomPolicySeesAllSides() throws {
+    @Test("row 131: a custom policy sees all sides") func aCustomPolicySeesAllSides() throws {
         let (mine, theirs) = try article()
         theirs.likes = 10
         try other.save()
@@ -222,7 +224,7 @@ import Testing
 
     // MARK: Values that must be unique
 
-    @Test(arguments: Policy.allCases, [true, false])
+    @Test("row 132: an inserted duplicate", arguments: Policy.allCases, [true, false])
     func anInsertedDuplicate(_ policy: Policy, _ isRegistered: Bool) throws {
         let (first, _) = try article()
         let identifier = first.persistentModelID
@@ -340,7 +342,7 @@ import Testing
 
     // MARK: Objects that only matter
 
-    @Test func conflictsOfAnUnchangedObject() throws {
+    @Test("row 133: conflicts of an unchanged object") func conflictsOfAnUnchangedObject() throws {
         let (mine, theirs) = try article()
         context.detectConflicts(for: mine)
         try context.save()

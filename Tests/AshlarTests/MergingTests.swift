@@ -19,7 +19,7 @@ import Testing
         twin = try other.model(for: article.persistentModelID)
     }
 
-    @Test func changesAndDeletionsAndInsertions() throws {
+    @Test("row 70: changes and deletions and insertions") func changesAndDeletionsAndInsertions() throws {
         other.automaticallyMergesChangesFromParent = true
         let writer = try #require(twin.writer)
         #expect(writer.articles.count == 1 && twin.topics.isEmpty)
@@ -74,7 +74,7 @@ import Testing
         #expect { try other.save() } throws: { if case SaveError.conflict = $0 { true } else { false } }
     }
 
-    @Test func byHand() async throws {
+    @Test("row 69: by hand") func byHand() async throws {
         var saves = context.container.saves().makeAsyncIterator()
         article.title = "changed"
         try context.save()

@@ -14,7 +14,7 @@ import Testing
         var last: ContextChanges? { changes.last }
     }
 
-    @Test func savesTellObjectsAndIdentifiers() throws {
+    @Test("row 67: saves tell objects and identifiers") func savesTellObjectsAndIdentifiers() throws {
         let log = Log()
         context.observe(.didSave) { _, changes in log.changes.append(changes) }
         let kept = Article(title: "kept")
@@ -33,7 +33,7 @@ import Testing
         #expect(log.changes.count == 2)
     }
 
-    @Test func asASequenceOnAnotherTask() async throws {
+    @Test("row 81: as a sequence on another task") func asASequenceOnAnotherTask() async throws {
         context.author = "importer"
         let notifications = context.notifications(of: [.willSave, .didSave])
         let reader = Task { () -> [ContextNotification] in
@@ -64,7 +64,7 @@ import Testing
         #expect(count == 1)
     }
 
-    @Test func objectsDidChangeComesWithProcessing() throws {
+    @Test("row 68: objects did change comes with processing") func objectsDidChangeComesWithProcessing() throws {
         let log = Log()
         let observation = context.observe(.objectsDidChange) { _, changes in log.changes.append(changes) }
         let article = Article(title: "a")
@@ -116,7 +116,7 @@ import Testing
         #expect(try context.container.integer("SELECT \"version$\" FROM \"Article\"") == 2)
     }
 
-    @Test func throughANotificationCenter() throws {
+    @Test("rows 66, 67, 68: through a notification center") func throughANotificationCenter() throws {
         let center = NotificationCenter()
         context.notificationCenter = center
         let log = Names()

@@ -32,7 +32,7 @@ import Testing
         return count.value
     }
 
-    @Test func attributes() throws {
+    @Test("row 65: attributes") func attributes() throws {
         #expect(changes(after: { _ = article.title }, when: { article.title = "new" }) == 1)
         // The second change of a property is one too, and so is one of an object that is not saved yet.
         #expect(changes(after: { _ = article.title }, when: { article.title = "newer" }) == 1)
@@ -45,7 +45,7 @@ import Testing
         #expect(changes(after: { _ = article.title }, when: { twin.title = "x" }) == 0)
     }
 
-    @Test func relationships() throws {
+    @Test("row 65: relationships") func relationships() throws {
         let writer = try #require(article.writer)
         #expect(
             changes(after: { _ = writer.articles.count }, when: { context.insert(Article(title: "b", writer: writer)) })

@@ -123,14 +123,14 @@ import Testing
         }
     }
 
-    @Test func anotherModel() throws {
+    @Test("rows 46, 47: another model") func anotherModel() throws {
         try makeStore()
         try expectRefusal(ZooModel.self) {
             if case .otherModel(_, found: "Torture", expected: "Zoo") = $0 { true } else { false }
         }
     }
 
-    @Test func anUnknownVersion() throws {
+    @Test("row 47: an unknown version") func anUnknownVersion() throws {
         try makeStore()
         try setMetadata("versionHash", "'of tomorrow'")
         try setMetadata("version", "'Torture 99'")
@@ -187,7 +187,7 @@ import Testing
 
     // MARK: Reading without writing
 
-    @Test func withoutPermissionToSave() throws {
+    @Test("row 50: without permission to save") func withoutPermissionToSave() throws {
         try makeStore(rows: 3)
         let bytes = try Data(contentsOf: url)
         do {

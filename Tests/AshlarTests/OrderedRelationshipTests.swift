@@ -19,7 +19,7 @@ import Testing
         return try other.fetch(Playlist.order { $0.name.ascending }).map { $0.songs.map(\.name) }
     }
 
-    @Test func editsPersist() throws {
+    @Test("rows 14, 34, 89: edits persist") func editsPersist() throws {
         let playlist = Playlist(name: "p", tracks: ["a", "b", "c"].map { Track(name: $0) })
         context.insert(playlist)
         try context.save()

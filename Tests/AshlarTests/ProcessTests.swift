@@ -88,7 +88,7 @@ import Testing
             }
         }
 
-        @Test func killedAtAnyStatement() async throws {
+        @Test("row 165: killed at any statement") func killedAtAnyStatement() async throws {
             for number in sample(12) {
                 let test = try ProcessTests()
                 try test.makeStore()
@@ -224,7 +224,8 @@ import Testing
 
         // MARK: Remote changes
 
-        @Test(.timeLimit(.minutes(1))) func changesOfAnotherProcess() async throws {
+        @Test("row 58: changes of another process", .timeLimit(.minutes(1)))
+        func changesOfAnotherProcess() async throws {
             try makeStore()
             let container = try ModelContainer(for: TortureModel.self, at: folder.file())
             var changes = container.remoteChanges.makeAsyncIterator()

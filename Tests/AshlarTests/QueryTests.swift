@@ -21,7 +21,7 @@ import Testing
         try context.save()
     }
 
-    @Test func limitAndOffset() throws {
+    @Test("rows 92, 176: limit and offset") func limitAndOffset() throws {
         try fill(5)
         let all = Sample.order { $0.count.ascending }
         for isChanged in [false, true] {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func manyValuesInAList() throws {
+    @Test("row 114: many values in a list") func manyValuesInAList() throws {
         try fill(10)
         let numbers = (5..<100_000).map { Int64($0) }
         #expect(try context.fetchCount(Sample.where { $0.count.isIn(numbers) }) == 5)
@@ -70,7 +70,7 @@ import Testing
         #expect(try counts(Sample.where { $0.title == "a" }) == [1])
     }
 
-    @Test func paths() throws {
+    @Test("row 35: paths") func paths() throws {
         let parent = Sample(count: 1, home: Label(name: "home"))
         let child = Sample(count: 2, parent: parent)
         context.insert(child)
@@ -91,7 +91,7 @@ import Testing
         #expect(try counts(Sample.where { $0.parent.home.name == "moved" }) == [])
     }
 
-    @Test func pendingChangesCanBeLeftOut() throws {
+    @Test("row 101: pending changes can be left out") func pendingChangesCanBeLeftOut() throws {
         try fill(2)
         context.insert(Sample(count: 9))
         var descriptor = Sample.order { $0.count.ascending }
@@ -100,7 +100,7 @@ import Testing
         #expect(try counts(descriptor) == [0, 1])
     }
 
-    @Test func boxesUseTheirIndex() throws {
+    @Test("row 118: boxes use their index") func boxesUseTheirIndex() throws {
         for index in 0..<100 {
             context.insert(Sample(count: Int64(index), latitude: Double(index), longitude: Double(-index)))
         }

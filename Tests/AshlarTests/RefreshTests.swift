@@ -19,7 +19,7 @@ import Testing
         twin = try other.model(for: article.persistentModelID)
     }
 
-    @Test func changesGoOnTopOfNewValues() throws {
+    @Test("row 77: changes go on top of new values") func changesGoOnTopOfNewValues() throws {
         twin.title = "theirs"
         twin.likes = 5
         try other.save()
@@ -32,7 +32,7 @@ import Testing
         #expect(try context.fetched(Article.self).map(\.body) == ["mine"])
     }
 
-    @Test func changesAreDiscarded() throws {
+    @Test("rows 75, 77: changes are discarded") func changesAreDiscarded() throws {
         twin.title = "theirs"
         try other.save()
         article.body = "mine"
@@ -67,7 +67,7 @@ import Testing
         #expect(try reader.fetch(Article.all).first?.chapters.map(\.name) == ["3", "1", "2"])
     }
 
-    @Test func aRowThatIsGone() throws {
+    @Test("row 80: a row that is gone") func aRowThatIsGone() throws {
         other.delete(twin)
         try other.save()
         let identifier = article.persistentModelID
@@ -97,7 +97,7 @@ import Testing
         #expect(try context.fetched(Article.self).map(\.title).sorted() == ["theirs", "unsaved"])
     }
 
-    @Test func resetForgetsEverything() throws {
+    @Test("row 75: reset forgets everything") func resetForgetsEverything() throws {
         article.title = "changed"
         let unsaved = Article(title: "unsaved")
         context.insert(unsaved)
@@ -111,7 +111,7 @@ import Testing
         #expect(try context.fetched(Article.self).count == 2)
     }
 
-    @Test func aTransactionSavesOrDiscards() throws {
+    @Test("row 82: a transaction saves or discards") func aTransactionSavesOrDiscards() throws {
         struct Failure: Error {}
         try context.transaction { article.title = "one" }
         #expect(try context.fetched(Article.self).map(\.title) == ["one"])

@@ -57,7 +57,7 @@ import Testing
         #expect(try context.fetched(Nullified.self).count == 1)
     }
 
-    @Test func loadingServesAllSiblings() throws {
+    @Test("row 91: loading serves all siblings") func loadingServesAllSiblings() throws {
         for index in 0..<50 {
             let owner = Owner(name: "\(index)", nullified: (0..<5).map { Nullified(name: "\($0)") })
             context.insert(owner)

@@ -5,7 +5,7 @@ import Testing
 
 /// Conditions about relationships of every kind, in SQL and in memory, over random graphs.
 @Suite struct RelationshipConditionTests {
-    @Test(arguments: seeds)
+    @Test("row 116: sql and memory agree", arguments: seeds)
     func sqlAndMemoryAgree(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let context = try memoryContext()

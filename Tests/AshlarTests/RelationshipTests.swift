@@ -34,7 +34,7 @@ import Testing
         try check(ModelContext(context.container))
     }
 
-    @Test(arguments: Moment.allCases)
+    @Test("rows 13, 83: to one and to many", arguments: Moment.allCases)
     func toOneAndToMany(_ moment: Moment) throws {
         let first = Owner(name: "first")
         let second = Owner(name: "second")
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Moment.allCases)
+    @Test("row 83: one to one", arguments: Moment.allCases)
     func oneToOne(_ moment: Moment) throws {
         let people = ["a", "b"].map { Person(name: $0) }
         let passports = ["1", "2"].map { Passport(number: $0, person: people[0]) }
@@ -108,7 +108,7 @@ import Testing
         #expect(try other.fetch(Node.order { $0.name.ascending }).map { $0.spouse?.name } == ["c", nil, "a"])
     }
 
-    @Test(arguments: Moment.allCases)
+    @Test("row 88: many to many", arguments: Moment.allCases)
     func manyToMany(_ moment: Moment) throws {
         let people = ["p", "q"].map { Person(name: $0) }
         let labels = ["x", "y", "z"].map { Label(name: $0) }
@@ -209,7 +209,7 @@ import Testing
     }
 
     /// Two branches of a hierarchy have relationships of one name, and lead to the same entity.
-    @Test func siblingBranches() throws {
+    @Test("row 90: sibling branches") func siblingBranches() throws {
         let car = Truck(name: "truck", load: 2.5, plate: "A")
         let boat = Boat(name: "boat", load: "fish")
         let bus = Bus(name: "bus", doors: 3)

@@ -11,7 +11,7 @@ import Testing
 
     private var container: ModelContainer { context.container }
 
-    @Test func rollbackRestoresEverything() throws {
+    @Test("rows 59, 75: rollback restores everything") func rollbackRestoresEverything() throws {
         let owner = Owner(name: "owner", nullified: [Nullified(name: "a"), Nullified(name: "b")])
         let person = Person(name: "person", labels: [Label(name: "l")])
         let passport = Passport(number: "1", person: person)

@@ -46,7 +46,7 @@ import Testing
         try expectRoundTrip(values, path, ==)
     }
 
-    @Test func integers() throws {
+    @Test("row 4: integers") func integers() throws {
         try expectRoundTrip([0, 1, -1, .min, .max], \.integer16)
         try expectRoundTrip([nil, 0, .min, .max], \.optionalInteger16)
         try expectRoundTrip([0, 1, -1, .min, .max], \.integer32)
@@ -126,7 +126,7 @@ import Testing
         try expectRoundTrip([nil] + urls, \.optionalUri) { $0?.absoluteString == $1?.absoluteString }
     }
 
-    @Test func convertedValues() throws {
+    @Test("rows 7, 37, 38, 148: converted values") func convertedValues() throws {
         let color = PaletteTransformer.Color(red: 0, green: 255, blue: 7)
         try expectRoundTrip([[], [color], Array(repeating: color, count: 1000)], \.palette)
         try expectRoundTrip([nil, [], [color]], \.optionalPalette)
@@ -139,7 +139,7 @@ import Testing
         try expectRoundTrip([nil] + addresses, \.optionalAddress)
     }
 
-    @Test func defaults() throws {
+    @Test("row 5: defaults") func defaults() throws {
         let context = try memoryContext()
         context.insert(everything())
         try context.save()
@@ -154,7 +154,7 @@ import Testing
         #expect(object.optionalDefaultMood == .calm && object.optionalString == nil)
     }
 
-    @Test func transientsStayOutOfTheStore() throws {
+    @Test("row 8: transients stay out of the store") func transientsStayOutOfTheStore() throws {
         let context = try memoryContext()
         let object = everything()
         object.scratch = "here"

@@ -67,7 +67,7 @@ import Testing
         #expect(animals.first?.category?.name == "Mammal")
     }
 
-    @Test func editsAnAnimal() throws {
+    @Test("row 175: edits an animal") func editsAnAnimal() throws {
         let mammal = AnimalCategory(name: "Mammal")
         let reptile = AnimalCategory(name: "Reptile")
         let animal = Animal(name: "Dog", diet: .carnivorous, category: mammal)

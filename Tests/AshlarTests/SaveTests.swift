@@ -97,7 +97,7 @@ import Testing
 
     // MARK: Conflicts
 
-    @Test func anotherContextsChangeIsAConflict() throws {
+    @Test("row 129: the change of another context is a conflict") func anotherContextsChangeIsAConflict() throws {
         let label = Label(name: "old")
         let free = Label(name: "free")
         context.insert(label)
@@ -158,7 +158,7 @@ import Testing
 
     // MARK: What is written
 
-    @Test func settingAnEqualValueWritesNothing() throws {
+    @Test("row 62: setting an equal value writes nothing") func settingAnEqualValueWritesNothing() throws {
         let label = Label(name: "same")
         context.insert(label)
         try context.save()

@@ -136,7 +136,7 @@ import Testing
     }
 
     /// A migration was planned for a schema that the store need not have.
-    @Test func aMigrationOfAVariant() throws {
+    @Test("row 45: a migration of a variant") func aMigrationOfAVariant() throws {
         try SchemaVariant(seed: 5).makeStore(at: url, rows: 5)
         var next = try #require(current.currentVersion)
         let old = next

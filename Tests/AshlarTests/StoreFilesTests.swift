@@ -37,7 +37,7 @@ import Testing
         try ForeignDatabase.copyFiles(of: elsewhere.file(), to: folder.file(name))
     }
 
-    @Test func destroying() throws {
+    @Test("row 54: destroying") func destroying() throws {
         try makeStore("a.store", "a")
         #expect(try makeSupportFolder("a.store").lastPathComponent == ".a.store_SUPPORT")
         try ModelContainer.destroyStore(at: folder.file("a.store"))
@@ -85,7 +85,7 @@ import Testing
         try ModelContainer.destroyStore(at: folder.file("a.store"))
     }
 
-    @Test func replacing() throws {
+    @Test("row 54: replacing") func replacing() throws {
         try makeStore("a.store", "old")
         try makeKilledStore("b.store")
         _ = try makeSupportFolder("b.store")
@@ -103,7 +103,7 @@ import Testing
                 == [".a.store_SUPPORT", ".b.store_SUPPORT", ".new.store_SUPPORT", "a.store", "b.store", "new.store"])
     }
 
-    @Test func moving() throws {
+    @Test("row 54: moving") func moving() throws {
         try makeKilledStore("a.store")
         try makeStore("b.store", "b")
         _ = try makeSupportFolder("a.store")
@@ -120,7 +120,7 @@ import Testing
 
     // MARK: Backups
 
-    @Test(arguments: [true, false])
+    @Test("row 54: a backup is of one moment", arguments: [true, false])
     func aBackupIsOfOneMoment(isInMemory: Bool) throws {
         let url = folder.file("a.store")
         let container =
@@ -163,7 +163,7 @@ import Testing
 
     // MARK: Maintenance
 
-    @Test func vacuumingAndCheckpoints() throws {
+    @Test("row 51: vacuuming and checkpoints") func vacuumingAndCheckpoints() throws {
         let container = try ModelContainer(for: TortureModel.self, at: folder.file())
         let context = ModelContext(container)
         for index in 0..<5000 { context.insert(Label(name: "\(index)")) }

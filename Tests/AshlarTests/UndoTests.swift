@@ -179,7 +179,7 @@ import Testing
     }
 
     /// Undoing and redoing any sequence of changes gives the states between them, in memory and in the store.
-    @Test(arguments: seeds) func randomSequences(_ seed: UInt64) throws {
+    @Test("row 76: random sequences", arguments: seeds) func randomSequences(_ seed: UInt64) throws {
         for round in 0..<20 {
             var random = SeededGenerator(seed: seed &* 1000 &+ UInt64(round))
             let context = try studioContext()

@@ -11,7 +11,7 @@ import Testing
 
     private var container: ModelContainer { context.container }
 
-    @Test func compoundConstraints() throws {
+    @Test("row 20: compound constraints") func compoundConstraints() throws {
         context.insert(Account(email: "a", bank: "b", number: 1))
         context.insert(Account(email: "b", bank: "b", number: 2))
         context.insert(Account(email: "c", bank: "c", number: 1))
@@ -54,7 +54,7 @@ import Testing
         try context.save()
     }
 
-    @Test func valuesAreFreedByDeletionsAndReused() throws {
+    @Test("row 177: values are freed by deletions and reused") func valuesAreFreedByDeletionsAndReused() throws {
         let accounts = try accounts("a", "b")
         context.delete(accounts[0])
         accounts[1].email = "a"

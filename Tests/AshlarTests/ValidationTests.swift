@@ -58,7 +58,7 @@ import Testing
         Bound(description: "late date", code: 1630, isBroken: true) { $0.released = .distantFuture },
     ]
 
-    @Test(arguments: bounds) func eachBound(_ bound: Bound) throws {
+    @Test("rows 6, 128: each bound", arguments: bounds) func eachBound(_ bound: Bound) throws {
         let product = product()
         bound.change(product)
         let found = failures()
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func allFindingsComeInOneError() throws {
+    @Test("row 126: all findings come in one error") func allFindingsComeInOneError() throws {
         let bad = product()
         bad.name = ""
         bad.stock = 1000
@@ -82,7 +82,7 @@ import Testing
         #expect("\(SaveError.validation(found))".contains("Product.stock"))
     }
 
-    @Test func aChangedObjectIsChecked() throws {
+    @Test("row 126: a changed object is checked") func aChangedObjectIsChecked() throws {
         let product = product()
         #expect(failures().isEmpty)
         product.stock = -5
@@ -94,7 +94,7 @@ import Testing
     // MARK: Counts
 
     /// An optional relationship may be empty, but not lead to fewer than its minimum otherwise.
-    @Test(arguments: [(0, nil), (1, 1580), (2, nil), (3, nil), (4, 1590)] as [(Int, Int?)])
+    @Test("row 15: counts", arguments: [(0, nil), (1, 1580), (2, nil), (3, nil), (4, 1590)] as [(Int, Int?)])
     func counts(_ count: Int, _ code: Int?) throws {
         let product = product()
         for index in 0..<count { product.parts.append(Part(name: "\(index)")) }

@@ -82,7 +82,8 @@ struct VersionHashTests {
         }
     }
 
-    @Test func whatCoreDataHashesChangesTheVersionHash() {
+    @Test("rows 26, 156: what core data hashes changes the version hash")
+    func whatCoreDataHashesChangesTheVersionHash() {
         let children = ["version", "schema", "Picture", "Post"]
         #expect(changesOfPost { $0.isAbstract = true } == children)
         #expect(changesOfPost { $0.versionHashModifier = "2" } == children)

@@ -47,7 +47,7 @@ enum PaletteTransformer: AttributeTransformer {
         #expect(try other.fetch(Animal.where { $0.enclosure == nil }).map(\.name) == ["Hare"])
     }
 
-    @Test func thePhotoFeedWorks() throws {
+    @Test("rows 31, 32: the photo feed works") func thePhotoFeedWorks() throws {
         let context = try context(PhotoFeedModel.self)
         let author = Author(name: "Amara")
         let post = Post(

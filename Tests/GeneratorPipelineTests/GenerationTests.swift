@@ -114,7 +114,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: output.path))
     }
 
-    @Test func theConfigurationChoosesAccessAndVersion() throws {
+    @Test("row 40: the configuration chooses access and version")
+    func theConfigurationChoosesAccessAndVersion() throws {
         let folder = try temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let configuration = folder.appending(path: "ashlar.json")

@@ -11,7 +11,7 @@ import Testing
         Rule.ofTheFormat + Rule.ofNames + Rule.ofAttributes + Rule.ofComposites + Rule.ofRelationships + Rule.ofIndexes
         + Rule.ofPredicates
 
-    @Test(arguments: rules)
+    @Test("row 30: a mistake is found at its place", arguments: rules)
     func aMistakeIsFoundAtItsPlace(_ rule: Rule) throws {
         let folder = try RuleFolder()
         let (text, line, column) = try RuleFolder.place(in: rule.text)

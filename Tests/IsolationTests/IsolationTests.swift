@@ -11,7 +11,7 @@ import Testing
         Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent() ?? root
     }
 
-    @Test(arguments: ["Isolation", "Types"])
+    @Test("rows 72, 73: only the marked lines are refused", arguments: ["Isolation", "Types"])
     func onlyTheMarkedLinesAreRefused(_ name: String) throws {
         let modules = Self.products.appendingPathComponent("Modules")
         guard FileManager.default.fileExists(atPath: modules.appendingPathComponent("Ashlar.swiftmodule").path) else {

@@ -11,7 +11,7 @@ struct BundleTests {
         folder = try TemporaryFolder()
     }
 
-    @Test func aBundleIsReadWithAllItsVersions() throws {
+    @Test("row 1: a bundle is read with all its versions") func aBundleIsReadWithAllItsVersions() throws {
         try folder.writeBundle("Model", versions: ["Model", "Model 10", "Model 2"], current: "Model 2")
         let (model, findings, _) = folder.read("Model.xcdatamodeld")
         #expect(findings.isEmpty)
@@ -24,7 +24,7 @@ struct BundleTests {
         #expect(folder.read("Model.xcdatamodeld/").model == model, "a slash at the end changes nothing")
     }
 
-    @Test func aBareModelIsABundleOfOneVersion() throws {
+    @Test("row 2: a bare model is a bundle of one version") func aBareModelIsABundleOfOneVersion() throws {
         try folder.write(document("<entity name=\"A\"/>"), to: "Old.xcdatamodel/contents")
         for name in ["Old.xcdatamodel", "Old.xcdatamodel/contents"] {
             let (model, findings, _) = folder.read(name)

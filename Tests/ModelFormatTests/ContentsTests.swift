@@ -3,7 +3,7 @@ import Testing
 
 @Suite("What a contents file says")
 struct ContentsTests {
-    @Test func aModelIsReadWithAllItsParts() throws {
+    @Test("row 24: a model is read with all its parts") func aModelIsReadWithAllItsParts() throws {
         let (model, findings, _) = read(Self.everything)
         let read = try #require(model)
         #expect(findings.isEmpty)
@@ -19,7 +19,7 @@ struct ContentsTests {
         #expect((request.fetchLimit, request.fetchBatchSize) == (220, 20))
     }
 
-    @Test func anEntityIsReadWithAllItsAttributes() throws {
+    @Test("row 3: an entity is read with all its attributes") func anEntityIsReadWithAllItsAttributes() throws {
         let post = try #require(read(Self.everything).model?.entities.first)
         #expect(post.representedClassName == "App.Post")
         #expect(post.parentName == "Base")

@@ -56,7 +56,8 @@ struct IndexTests {
         return readThing(body)?.indexes ?? []
     }
 
-    @Test func compoundIndexesGetNamesFromTheirProperties() {
+    @Test("row 19: compound indexes get names from their properties")
+    func compoundIndexesGetNamesFromTheirProperties() {
         let indexes = compound([["b", "a"], ["c"]])
         #expect(indexes.map(\.name) == ["compound_b_a", "compound_c"])
         #expect(indexes.first?.elements.map(\.propertyName) == ["b", "a"])

@@ -70,7 +70,7 @@ struct IndexExpressionTests {
         #expect(schema.index("index$Post$i") == nil)
     }
 
-    @Test func anExpressionIsIndexed() throws {
+    @Test("row 18: an expression is indexed") func anExpressionIsIndexed() throws {
         let schema = schema(expression: "likes * 2")
         #expect(
             schema.index("index$Post$i")?.definition

@@ -41,7 +41,7 @@ struct IndexTests {
         _ = try makeDatabase(schema)
     }
 
-    @Test("Elements are columns, descending where the model says so; what is no column is left out")
+    @Test("row 16: elements are columns, descending where the model says so; what is no column is left out")
     func elements() {
         let schema = entities()
         #expect(

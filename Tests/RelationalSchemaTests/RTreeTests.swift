@@ -43,7 +43,7 @@ struct RTreeTests {
         #expect(try database.column("SELECT rtreecheck('rtree$Place$byLocation')") == ["ok"])
     }
 
-    @Test("Inserted, moved, deleted")
+    @Test("rows 17, 153: inserted, moved, deleted")
     func basics() throws {
         let database = try placesDatabase()
         try database.run("INSERT INTO Place (latitude, longitude) VALUES (1, 2), (3, 4)")

@@ -56,7 +56,7 @@ struct AttributeTests {
         #expect(try database.lines("SELECT * FROM Post") == ["7|3|a"])
     }
 
-    @Test func renamed() throws {
+    @Test("row 25: renamed") func renamed() throws {
         let new = post(optional("heading", was: "title"))
         let database = try migrate(post(title), to: new, rows: row)
         #expect(makePlan(post(title), new).steps == [.renameAttribute(from: name("title"), to: name("heading"))])

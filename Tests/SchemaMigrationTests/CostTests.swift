@@ -55,7 +55,7 @@ struct CostTests {
         #expect(statements(old, to: renamed) == ["ALTER TABLE \"Author\" RENAME TO \"Writer\""])
     }
 
-    @Test("The same versions give the same statements, byte for byte")
+    @Test("row 158: the same versions give the same statements, byte for byte")
     func deterministic() {
         let old = RandomModel(seed: 5).entities
         var generator = SeededGenerator(seed: 9)

@@ -40,7 +40,7 @@ struct RandomMigrationTests {
         #expect(refused.count <= 10 * effort, "too many are refused to tell much: the seeds \(refused)")
     }
 
-    @Test("Objects, values and links are what they were")
+    @Test("row 157: objects, values and links are what they were")
     func nothingIsLost() throws {
         for seed in 0..<(30 * effort) {
             let pair = Pair(seed: seed)

@@ -17,6 +17,8 @@ final class IdentityMap {
     @exclusivity(unchecked) private var occupied = 0
     @exclusivity(unchecked) private(set) var count = 0
     @exclusivity(unchecked) private var countAfterSweep = 512
+    /// Whether objects stay though nobody else holds them.
+    @exclusivity(unchecked) var retainsObjects = false
     /// How often objects were let go.
     private(set) var sweeps = 0
 
@@ -113,6 +115,7 @@ final class IdentityMap {
 
     /// Lets go of the objects that nobody else holds and that have no changes.
     func sweep() {
+        if retainsObjects { return }
         sweeps += 1
         for position in objects.indices where objects[position] != nil {
             if isKnownUniquelyReferenced(&objects[position]), let object = objects[position],

@@ -52,6 +52,7 @@ extension ModelContext {
 
     func forgetPendingChanges() {
         hasForgottenObjects = false
+        forgottenRows = []
         inserted = []
         changed = []
         deleted = []
@@ -120,17 +121,26 @@ extension ModelContext {
         return true
     }
 
-    /// Has an object load the members of its relationships anew, but for those whose order was set here.
-    func forgetMembers(of object: ManagedObject) {
-        guard let links = object.record.links else { return }
-        let root = object.entity.number.root
-        links.members = links.members.filter { number, _ in
-            reordered[LinkKey(root: root, rowID: object.record.rowID, relationship: number)] != nil
-        }
+    /// Has an object load the members of its relationships anew.
+    private func forgetMembers(of object: ManagedObject) {
+        for number in object.record.links?.members.keys.sorted() ?? [] { forgetMembers(of: object, number) }
+    }
+
+    /// Has an object load the members of a relationship anew. An order that was set here is nowhere else: members that
+    /// are still there keep it, and new ones come after them.
+    func forgetMembers(of object: ManagedObject, _ number: Int) {
+        guard let links = object.record.links, let ordered = links.members[number] else { return }
+        links.members[number] = nil
+        let key = LinkKey(root: object.entity.number.root, rowID: object.record.rowID, relationship: number)
+        guard reordered[key] != nil else { return }
+        let loaded = members(of: object, number)
+        let (before, after) = (Set(ordered), Set(loaded))
+        links.members[number] = ordered.filter(after.contains) + loaded.filter { !before.contains($0) }
     }
 
     private func discardChanges(of object: ManagedObject) {
         guard object.record.isListed else { return }
+        forgetChangedReferences(of: object)
         clean(object)
         changed.removeAll { $0 === object }
         let root = object.entity.number.root
@@ -139,6 +149,19 @@ extension ModelContext {
             // What the other ends store is theirs to discard.
             if let links = pendingLinks[key], case .joinTable = links.relationship.storage { unlinkPending(key, links) }
             reordered[key] = nil
+        }
+    }
+
+    /// The ends of references that an object changed forget that it came to them, or left them.
+    private func forgetChangedReferences(of object: ManagedObject) {
+        guard let original = object.record.original else { return }
+        let before = type(of: object)._ashlarObject(of: original)
+        for relationship in object.entity.relationships {
+            guard case .column(let column) = relationship.storage, let inverse = relationship.inverse else { continue }
+            for end in [before._ashlarIdentifier(column), object._ashlarIdentifier(column)].compactMap({ $0 }) {
+                let key = LinkKey(root: end.number.root, rowID: end.rowID, relationship: inverse)
+                pendingLinks[key]?.forget(object.record.rowID)
+            }
         }
     }
 

@@ -49,12 +49,9 @@ extension ModelContext {
             for case let object? in map?.objects ?? [] {
                 guard let links = object.record.links, !links.members.isEmpty else { continue }
                 for number in Array(links.members.keys) {
-                    guard let destination = destination(of: object, number), roots.contains(destination.number.root),
-                        reordered[
-                            LinkKey(root: object.entity.number.root, rowID: object.record.rowID, relationship: number)]
-                            == nil
+                    guard let destination = destination(of: object, number), roots.contains(destination.number.root)
                     else { continue }
-                    links.members[number] = nil
+                    forgetMembers(of: object, number)
                     noteMutation(object, relationship: number)
                 }
             }

@@ -93,44 +93,4 @@ extension ModelContext {
             recordError(error)
         }
     }
-
-    // MARK: Identifiers that became permanent
-
-    /// Gives objects, and what refers to them, the rowids that the parent's save gave to its objects.
-    func renumber(_ rowIDs: PermanentRowIDs) {
-        for map in maps {
-            guard let map else { continue }
-            var isRenumbered = false
-            for case let object? in map.objects {
-                if let rowID = rowIDs[object.record.rowID] {
-                    noteLaterRowID(of: object, rowID)
-                    object.record.rowID = rowID
-                    isRenumbered = true
-                }
-                renumberReferences(of: object, rowIDs)
-            }
-            if isRenumbered { map.reindex() }
-        }
-        pendingLinks = Dictionary(
-            uniqueKeysWithValues: pendingLinks.map { ($0.key.renumbered(rowIDs), $0.value.renumbered(rowIDs)) })
-        reordered = Dictionary(uniqueKeysWithValues: reordered.map { ($0.key.renumbered(rowIDs), $0.value) })
-        for child in children { child.context?.renumber(rowIDs) }
-    }
-
-    private func renumberReferences(of object: ManagedObject, _ rowIDs: PermanentRowIDs) {
-        replaceTemporaryIdentifiers(of: object, rowIDs)
-        if let original = object.record.original {
-            let copy = type(of: object)._ashlarObject(of: original)
-            replaceTemporaryIdentifiers(of: copy, rowIDs)
-            object.record.original = copy._ashlarSnapshot()
-        }
-        guard let links = object.record.links else { return }
-        links.members = links.members.mapValues { members in members.map { $0 < 0 ? rowIDs[$0] ?? $0 : $0 } }
-    }
-}
-
-extension LinkKey {
-    fileprivate func renumbered(_ rowIDs: PermanentRowIDs) -> LinkKey {
-        LinkKey(root: root, rowID: rowID < 0 ? rowIDs[rowID] ?? rowID : rowID, relationship: relationship)
-    }
 }

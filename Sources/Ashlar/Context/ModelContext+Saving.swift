@@ -85,8 +85,9 @@ extension ModelContext {
                     let identifier = object._ashlarIdentifier(column)
                 else { continue }
                 let target = registeredObject(identifier) ?? parent?.registeredObject(identifier)
-                let isGone = identifier.isTemporary ? target == nil : target?.record.state == .deleted
-                guard isGone, identifier.isTemporary || !keepsReferences(relationship) else { continue }
+                let hasNoRow = !hasRow(identifier.rowID, identifier.number.root)
+                let isGone = hasNoRow ? target == nil : target?.record.state == .deleted
+                guard isGone, hasNoRow || !keepsReferences(relationship) else { continue }
                 object._ashlarWillChange(ManagedObject.bit(of: column))
                 object._ashlarSetIdentifier(column, nil)
             }
@@ -150,7 +151,7 @@ extension ModelContext {
         forgetPendingChanges()
         for root in changedRoots { map(for: root).reindex() }
         if !save.permanentRowIDs.isEmpty {
-            for child in children { child.context?.renumber(save.permanentRowIDs) }
+            for child in children { child.context?.renumber(RowIDChanges(save.permanentRowIDs)) }
         }
         for map in maps { map?.sweepIfGrown() }
         if event != nil { event = ContextEvent() }
@@ -202,7 +203,7 @@ extension ModelContext {
         notify(.didSave, changes)
     }
 
-    func replaceTemporaryIdentifiers(of object: ManagedObject, _ rowIDs: PermanentRowIDs) {
+    private func replaceTemporaryIdentifiers(of object: ManagedObject, _ rowIDs: PermanentRowIDs) {
         for column in object.entity.referenceColumns {
             guard let identifier = object._ashlarIdentifier(column), identifier.isTemporary,
                 let rowID = rowIDs[identifier.rowID]

@@ -26,6 +26,8 @@ public final class ModelContext {
         [:]
     /// Whether a reference may lead to an object that was inserted and deleted again.
     @exclusivity(unchecked) var hasForgottenObjects = false
+    /// The rows that were reserved for objects which were then not inserted.
+    @exclusivity(unchecked) var forgottenRows: Set<RowKey> = []
     /// Counts the events after which a loaded relationship may list objects that are no more.
     @exclusivity(unchecked) var disappearances = 0
     /// An error of a lazy load, whose getter could not throw it.
@@ -85,6 +87,7 @@ public final class ModelContext {
     /// Whether objects report to the Observation library.
     @exclusivity(unchecked) var observesObjects = false
     let registrar = ObservationRegistrar()
+    var retainsObjects = false
     @exclusivity(unchecked) var autosaves = false
     @exclusivity(unchecked) var isAutosaveScheduled = false
 
@@ -190,10 +193,11 @@ public final class ModelContext {
         }
     }
 
-    func register(inserted object: ManagedObject) {
+    /// Makes an object one that the next save inserts. A child's object keeps the rowid that it has there.
+    func register(inserted object: ManagedObject, keepsRowID: Bool = false) {
         // References of an object that was in a context before are of no use in this one.
         if object.record.rowID != 0 { clearReferences(of: object) }
-        if object.record.rowID >= 0 {
+        if object.record.rowID >= 0, !keepsRowID {
             let rowID = TemporaryRowID.next()
             if object.record.rowID > 0 { noteLaterRowID(of: object, rowID) }
             object.record.rowID = rowID
@@ -223,6 +227,9 @@ public final class ModelContext {
             pendingLinks[key] = nil
             reordered[key] = nil
         }
+        if object.record.rowID > 0 {
+            forgottenRows.insert(RowKey(root: entity.number.root, rowID: object.record.rowID))
+        }
         object.detach(.detached)
         clearReferences(of: object)
         hasForgottenObjects = true
@@ -248,27 +255,6 @@ public final class ModelContext {
         guard object.record.state == .persisted, !object.record.isListed else { return }
         object.record.isListed = true
         changed.append(object)
-    }
-
-    // MARK: Identity
-
-    func map(for root: UInt16) -> IdentityMap {
-        if let map = maps[Int(root)] { return map }
-        let map = IdentityMap()
-        maps[Int(root)] = map
-        return map
-    }
-
-    /// The object of an identifier, when the context has it; this never reads the store.
-    public func registeredModel<Model: PersistentModel>(for identifier: PersistentIdentifier) -> Model? {
-        registeredObject(identifier) as? Model
-    }
-
-    func registeredObject(_ identifier: PersistentIdentifier) -> ManagedObject? {
-        guard identifier.store == container.storeNumber || identifier.isTemporary,
-            maps.indices.contains(Int(identifier.number.root))
-        else { return nil }
-        return maps[Int(identifier.number.root)]?[identifier.rowID]
     }
 
     // MARK: Errors that a getter could not throw

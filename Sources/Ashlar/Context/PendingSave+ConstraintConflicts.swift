@@ -35,7 +35,7 @@ extension PendingSave {
             }
         }
         var leaving: Set<ObjectIdentifier> = []
-        for object in inserts where object.record.rowID < 0 {
+        for object in inserts where object.record.state == .inserted {
             var keys: [ConstraintKey] = []
             for columns in object.entity.uniquenessConstraints {
                 guard let key = Self.key(of: object, columns) else { continue }
@@ -128,6 +128,7 @@ extension PendingSave {
 
     /// A new object gives way to the one that has its values, or changes it.
     private func settle(inserted object: ManagedObject, _ columns: [Int], _ holder: Holder) throws {
+        context.giveUpPermanentIdentifier(of: object)
         switch holder {
         case .row(let rowID):
             guard let stored = try context.storedCopy(of: rowID, like: object) else { return }

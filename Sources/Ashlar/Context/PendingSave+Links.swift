@@ -25,7 +25,9 @@ extension PendingSave {
             for member in links.added {
                 let rowID = permanentRowIDs[member] ?? member
                 // A member or owner that was inserted and deleted since has no row to link.
-                guard rowID > 0, owner > 0, !deletedRows.contains(RowKey(root: root, rowID: rowID)) else { continue }
+                guard context.hasRow(rowID, root), context.hasRow(owner, key.root),
+                    !deletedRows.contains(RowKey(root: root, rowID: rowID))
+                else { continue }
                 add.bind(owner, 1)
                 add.bind(rowID, 2)
                 try run(add, nil)
@@ -33,40 +35,6 @@ extension PendingSave {
         }
         for (key, entry) in context.reordered {
             try writeOrder(key, entry.owner, entry.relationship, connection)
-        }
-    }
-
-    /// Writes sparse order keys; those that stand already are not written again.
-    private func writeOrder(
-        _ key: LinkKey, _ owner: ManagedObject, _ relationship: RelationshipDescription, _ connection: Connection
-    ) throws {
-        guard owner.liveContext != nil,
-            let destination = context.container.model.entity(named: relationship.destination)
-        else { return }
-        // The members were loaded before the transaction began.
-        let members = context.members(of: owner, key.relationship)
-        let ownerRowID = permanentRowIDs[owner.record.rowID] ?? owner.record.rowID
-        let sql: String
-        switch relationship.storage {
-        case .inverseColumn(_, let order?):
-            let column = order.quotedIdentifier
-            sql =
-                "UPDATE \(destination.tableName.quotedIdentifier) SET \(column) = ?1 "
-                + "WHERE \"id$\" = ?2 AND \(column) IS NOT ?1"
-        case .joinTable(let table, let own, let other, let order?):
-            let column = order.quotedIdentifier
-            sql =
-                "UPDATE \(table.quotedIdentifier) SET \(column) = ?1 WHERE \(other.quotedIdentifier) = ?2 "
-                + "AND \(own.quotedIdentifier) = ?3 AND \(column) IS NOT ?1"
-        default:
-            return
-        }
-        let statement = try connection.statement(sql)
-        for (index, member) in members.enumerated() {
-            statement.bind(Int64(index + 1) << 20, 1)
-            statement.bind(permanentRowIDs[member] ?? member, 2)
-            if case .joinTable = relationship.storage { statement.bind(ownerRowID, 3) }
-            try run(statement, nil)
         }
     }
 }

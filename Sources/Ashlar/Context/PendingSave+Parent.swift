@@ -80,11 +80,11 @@ extension PendingSave {
 }
 
 extension ModelContext {
-    /// Inserts a copy of a child's new object under the same temporary identifier, without what it refers to.
+    /// Inserts a copy of a child's new object under the same identifier, without what it refers to.
     func insertCopy(of object: ManagedObject) -> ManagedObject? {
         guard let copy = copy(of: object) else { return nil }
         for column in copy.entity.referenceColumns { copy._ashlarSetIdentifier(column, nil) }
-        register(inserted: copy)
+        register(inserted: copy, keepsRowID: true)
         return copy
     }
 }

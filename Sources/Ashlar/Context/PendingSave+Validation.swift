@@ -72,7 +72,9 @@ extension PendingSave {
             let identifier = PersistentIdentifier(
                 rowID: key.rowID, store: context.container.storeNumber,
                 entity: EntityNumber(root: key.root, entity: key.root))
-            guard let object = try context.existingObject(identifier) else { continue }
+            guard let object = try context.existingObject(identifier), object.record.state != .inserted else {
+                continue
+            }
             if ends[key]?.relationship.isToMany == true {
                 validateCount(object, key.relationship, &failures)
             } else if !validated.contains(ObjectIdentifier(object)) {

@@ -51,9 +51,11 @@ struct PendingLinks {
         removed.insert(rowID)
     }
 
+    /// Whether nothing was added or removed that is not as before.
+    var isEmpty: Bool { added.isEmpty && removed.isEmpty }
+
     /// The same changes, with the rowids that members got since.
-    func renumbered(_ rowIDs: PermanentRowIDs) -> PendingLinks {
-        func later(_ rowID: Int64) -> Int64 { rowID < 0 ? rowIDs[rowID] ?? rowID : rowID }
+    func renumbered(_ later: (Int64) -> Int64) -> PendingLinks {
         var result = self
         result.added = added.map(later)
         result.removed = Set(removed.map(later))

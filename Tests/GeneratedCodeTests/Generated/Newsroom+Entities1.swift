@@ -173,6 +173,23 @@ final class Dossier: ManagedObject, PersistentModel {
         Dossier(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
     }
 
+    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
+        switch property {
+        case "childrenCount": \Dossier.childrenCount
+        case "childrenSize": \Dossier.childrenSize
+        case "grandchildrenCount": \Dossier.grandchildrenCount
+        case "linksCount": \Dossier.linksCount
+        case "name": \Dossier.name
+        case "parentName": \Dossier.parentName
+        case "size": \Dossier.size
+        case "parent": \Dossier.parent
+        case "children": \Dossier.children
+        case "links": \Dossier.links
+        case "backlinks": \Dossier.backlinks
+        default: super._ashlarKeyPath(of: property)
+        }
+    }
+
     override func _ashlarReloadDerived(_ row: Row) throws(RowError) {
         _ashlarValues.childrenCount = try row.int64(2)
         _ashlarValues.childrenSize = try row.int64(3)
@@ -510,6 +527,16 @@ final class Feature: Report {
         Feature(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
     }
 
+    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
+        switch property {
+        case "modifiedFeature": \Feature.modifiedFeature
+        case "sidebarsCount": \Feature.sidebarsCount
+        case "subject": \Feature.subject
+        case "sidebars": \Feature.sidebars
+        default: super._ashlarKeyPath(of: property)
+        }
+    }
+
     override func _ashlarReloadDerived(_ row: Row) throws(RowError) {
         try super._ashlarReloadDerived(row)
         _ashlarFeatureOwn.modifiedFeature = row.optionalDate(19)
@@ -718,6 +745,16 @@ final class Keyword: ManagedObject, PersistentModel {
         Keyword(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
     }
 
+    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
+        switch property {
+        case "name": \Keyword.name
+        case "reportsCount": \Keyword.reportsCount
+        case "wordsTotal": \Keyword.wordsTotal
+        case "reports": \Keyword.reports
+        default: super._ashlarKeyPath(of: property)
+        }
+    }
+
     override func _ashlarReloadDerived(_ row: Row) throws(RowError) {
         _ashlarValues.reportsCount = try row.int64(3)
         _ashlarValues.wordsTotal = try row.int64(4)
@@ -865,6 +902,15 @@ final class Portrait: ManagedObject, PersistentModel {
 
     override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
         Portrait(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
+    }
+
+    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
+        switch property {
+        case "authorName": \Portrait.authorName
+        case "text": \Portrait.text
+        case "author": \Portrait.author
+        default: super._ashlarKeyPath(of: property)
+        }
     }
 
     override func _ashlarReloadDerived(_ row: Row) throws(RowError) {
@@ -1028,6 +1074,15 @@ final class Publisher: ManagedObject, PersistentModel {
 
     override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
         Publisher(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
+    }
+
+    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
+        switch property {
+        case "name": \Publisher.name
+        case "reportsTotal": \Publisher.reportsTotal
+        case "authors": \Publisher.authors
+        default: super._ashlarKeyPath(of: property)
+        }
     }
 
     override func _ashlarReloadDerived(_ row: Row) throws(RowError) { _ashlarValues.reportsTotal = try row.int64(3) }
@@ -1334,6 +1389,29 @@ class Report: ManagedObject, PersistentModel {
 
     override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
         Report(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
+    }
+
+    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
+        switch property {
+        case "authorKey": \Report.authorKey
+        case "authorName": \Report.authorName
+        case "keywordsCount": \Report.keywordsCount
+        case "modified": \Report.modified
+        case "price": \Report.price
+        case "publisherName": \Report.publisherName
+        case "rating": \Report.rating
+        case "sectionKey": \Report.sectionKey
+        case "sectionLabel": \Report.sectionLabel
+        case "shoutedTitle": \Report.shoutedTitle
+        case "tariff": \Report.tariff
+        case "title": \Report.title
+        case "whisperedTitle": \Report.whisperedTitle
+        case "wordCount": \Report.wordCount
+        case "author": \Report.author
+        case "section": \Report.section
+        case "keywords": \Report.keywords
+        default: super._ashlarKeyPath(of: property)
+        }
     }
 
     override func _ashlarReloadDerived(_ row: Row) throws(RowError) {
@@ -1678,6 +1756,23 @@ final class Reporter: ManagedObject, PersistentModel {
         Reporter(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
     }
 
+    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
+        switch property {
+        case "alias": \Reporter.alias
+        case "biography": \Reporter.biography
+        case "canonicalName": \Reporter.canonicalName
+        case "colleaguesCount": \Reporter.colleaguesCount
+        case "name": \Reporter.name
+        case "ratingTotal": \Reporter.ratingTotal
+        case "reportsCount": \Reporter.reportsCount
+        case "wordsTotal": \Reporter.wordsTotal
+        case "reports": \Reporter.reports
+        case "publisher": \Reporter.publisher
+        case "profile": \Reporter.profile
+        default: super._ashlarKeyPath(of: property)
+        }
+    }
+
     override func _ashlarReloadDerived(_ row: Row) throws(RowError) {
         _ashlarValues.alias = row.optionalString(2)
         _ashlarValues.biography = row.optionalString(3)
@@ -1897,6 +1992,16 @@ final class Section: ManagedObject, PersistentModel {
         Section(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
     }
 
+    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
+        switch property {
+        case "name": \Section.name
+        case "reportsCount": \Section.reportsCount
+        case "tariff": \Section.tariff
+        case "reports": \Section.reports
+        default: super._ashlarKeyPath(of: property)
+        }
+    }
+
     override func _ashlarReloadDerived(_ row: Row) throws(RowError) {
         _ashlarValues.reportsCount = row.optionalInt64(3)
     }
@@ -2048,6 +2153,15 @@ final class Sidebar: ManagedObject, PersistentModel {
 
     override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
         Sidebar(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
+    }
+
+    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
+        switch property {
+        case "featureTitle": \Sidebar.featureTitle
+        case "text": \Sidebar.text
+        case "feature": \Sidebar.feature
+        default: super._ashlarKeyPath(of: property)
+        }
     }
 
     override func _ashlarReloadDerived(_ row: Row) throws(RowError) {

@@ -86,6 +86,15 @@ final class Author: ManagedObject, PersistentModel {
         Author(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
     }
 
+    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
+        switch property {
+        case "name": \Author.name
+        case "comments": \Author.comments
+        case "posts": \Author.posts
+        default: super._ashlarKeyPath(of: property)
+        }
+    }
+
     override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }
 
     override func _ashlarSnapshot() -> AnyObject? { ValuesBox(_ashlarValues) }
@@ -237,6 +246,16 @@ final class Comment: ManagedObject, PersistentModel {
 
     override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
         Comment(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
+    }
+
+    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
+        switch property {
+        case "text": \Comment.text
+        case "timestamp": \Comment.timestamp
+        case "author": \Comment.author
+        case "post": \Comment.post
+        default: super._ashlarKeyPath(of: property)
+        }
     }
 
     override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }
@@ -404,6 +423,14 @@ final class DayCount: ManagedObject, PersistentModel {
 
     override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
         DayCount(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
+    }
+
+    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
+        switch property {
+        case "count": \DayCount.count
+        case "day": \DayCount.day
+        default: super._ashlarKeyPath(of: property)
+        }
     }
 
     override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }
@@ -697,6 +724,23 @@ final class Post: ManagedObject, PersistentModel {
 
     override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
         Post(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
+    }
+
+    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
+        switch property {
+        case "favorite": \Post.favorite
+        case "image": \Post.image
+        case "latitude": \Post.latitude
+        case "likes": \Post.likes
+        case "longitude": \Post.longitude
+        case "palette": \Post.palette
+        case "text": \Post.text
+        case "timestamp": \Post.timestamp
+        case "title": \Post.title
+        case "author": \Post.author
+        case "comments": \Post.comments
+        default: super._ashlarKeyPath(of: property)
+        }
     }
 
     override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }

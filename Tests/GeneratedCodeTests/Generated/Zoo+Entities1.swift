@@ -111,6 +111,20 @@ final class Animal: ManagedObject, PersistentModel {
         Animal(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
     }
 
+    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
+        switch property {
+        case "diet": \Animal.diet
+        case "enclosure": \Animal.enclosure
+        case "name": \Animal.name
+        case "enclosure.name": \Animal.enclosure?.name
+        case "enclosure.position.height": \Animal.enclosure?.position.height
+        case "enclosure.position.latitude": \Animal.enclosure?.position.latitude
+        case "enclosure.position.longitude": \Animal.enclosure?.position.longitude
+        case "category": \Animal.category
+        default: super._ashlarKeyPath(of: property)
+        }
+    }
+
     override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }
 
     override func _ashlarSnapshot() -> AnyObject? { ValuesBox(_ashlarValues) }
@@ -299,6 +313,14 @@ final class AnimalCategory: ManagedObject, PersistentModel {
 
     override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
         AnimalCategory(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
+    }
+
+    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
+        switch property {
+        case "name": \AnimalCategory.name
+        case "animals": \AnimalCategory.animals
+        default: super._ashlarKeyPath(of: property)
+        }
     }
 
     override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }

@@ -1,0 +1,91 @@
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// Identifiers that last, for objects that were not saved yet.
+extension ModelContext {
+    /// Gives inserted objects their permanent identifiers before they are saved.
+    ///
+    /// The identifiers are reserved in the store by a short write of its own, so that no other context or process gets
+    /// them; those of objects that are never saved are not used again. All references follow. Objects that have a
+    /// permanent identifier are left as they are. A merge policy may still give an object another identity at the save,
+    /// when a row has its unique values. Core Data's `obtainPermanentIDs(for:)`.
+    ///
+    /// - Parameter models: Objects of this context, or one above it.
+    /// - Throws: ``ContextError/objectOfAnotherContext(entity:)`` for one that is in no context or another, and nothing
+    ///   is changed then; ``SaveError`` when the store cannot be written.
+    public func obtainPermanentIdentifiers(for models: [any PersistentModel]) throws {
+        try checked {
+            try throwDeferredError()
+            for model in models where model.record.context !== self || model.record.state == .gone {
+                throw ContextError.objectOfAnotherContext(entity: model.entity.name)
+            }
+            try reservePermanentIdentifiers(for: models.filter { $0.record.rowID < 0 })
+        }
+    }
+
+    /// In a child the objects may be of the child, or of a context above it that has not saved them yet.
+    private func reservePermanentIdentifiers(for objects: [ManagedObject]) throws {
+        let own = objects.filter { $0.record.state == .inserted }
+        if own.count < objects.count, let parent {
+            let others = objects.filter { $0.record.state != .inserted }.compactMap {
+                parent.registeredObject($0.identifier)
+            }
+            try parent.reservePermanentIdentifiers(for: others)
+        }
+        if own.isEmpty { return }
+        if container.isReadOnly { throw SaveError.readOnly }
+        var permanent = PermanentRowIDs(for: own)
+        let groups = Dictionary(grouping: own) { $0.entity.tableName }
+        do {
+            try container.pool.write { connection in
+                try connection.execute("BEGIN IMMEDIATE")
+                do {
+                    for table in groups.keys.sorted() {
+                        let group = groups[table] ?? []
+                        let first = try connection.reserveRowIDs(group.count, of: table)
+                        for (index, object) in group.enumerated() {
+                            permanent[object.record.rowID] = first + Int64(index)
+                        }
+                    }
+                    try connection.execute("COMMIT")
+                } catch {
+                    if sqlite3_get_autocommit(connection.database) == 0 { try connection.execute("ROLLBACK") }
+                    throw error
+                }
+            }
+        } catch let error as SQLiteError {
+            throw SaveError.sqlite(error)
+        }
+        renumber(RowIDChanges(permanent))
+    }
+
+    /// Whether a rowid is one of the store's, and not temporary or reserved for an object that was forgotten.
+    func hasRow(_ rowID: Int64, _ root: UInt16) -> Bool {
+        rowID > 0 && (forgottenRows.isEmpty || !forgottenRows.contains(RowKey(root: root, rowID: rowID)))
+    }
+
+    /// Takes an identifier back that was obtained for an object which is not to be inserted after all.
+    func giveUpPermanentIdentifier(of object: ManagedObject) {
+        guard object.record.state == .inserted, object.record.rowID > 0 else { return }
+        let row = RowKey(root: object.entity.number.root, rowID: object.record.rowID)
+        renumber(RowIDChanges(row, to: TemporaryRowID.next()))
+    }
+}
+
+extension Connection {
+    /// The next rowid of a table that nobody used yet, after which as many are kept for the caller.
+    fileprivate func reserveRowIDs(_ count: Int, of table: String) throws -> Int64 {
+        let last = try integer("SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?1", [.text(table)])
+        let statement = try statement(
+            last == nil
+                ? "INSERT INTO \"sqlite_sequence\" (\"seq\", \"name\") VALUES (?1, ?2)"
+                : "UPDATE \"sqlite_sequence\" SET \"seq\" = ?1 WHERE \"name\" = ?2")
+        statement.bind((last ?? 0) + Int64(count), 1)
+        statement.bind(table, 2)
+        try statement.run()
+        return (last ?? 0) + 1
+    }
+}

@@ -1,0 +1,78 @@
+/// Other rowids for rows that objects of a context have or refer to.
+struct RowIDChanges {
+    private let later: (UInt16, Int64) -> Int64?
+
+    /// Permanent rowids for temporary ones, which no two tables share.
+    init(_ permanent: PermanentRowIDs) {
+        later = { _, rowID in rowID < 0 ? permanent[rowID] : nil }
+    }
+
+    /// One other rowid.
+    init(_ row: RowKey, to rowID: Int64) {
+        later = { $0 == row.root && $1 == row.rowID ? rowID : nil }
+    }
+
+    /// The rowid that a row of a table has now; nil when it is as before.
+    func changed(_ rowID: Int64, _ root: UInt16) -> Int64? { later(root, rowID) }
+
+    /// The rowid that a row of a table has now.
+    subscript(rowID: Int64, root: UInt16) -> Int64 { later(root, rowID) ?? rowID }
+}
+
+extension ModelContext {
+    /// Gives objects, and what refers to them, other rowids, here and in the contexts below.
+    func renumber(_ rowIDs: RowIDChanges) {
+        for (root, map) in maps.enumerated() {
+            guard let map else { continue }
+            var isRenumbered = false
+            for case let object? in map.objects {
+                if let rowID = rowIDs.changed(object.record.rowID, UInt16(root)) {
+                    noteLaterRowID(of: object, rowID)
+                    object.record.rowID = rowID
+                    isRenumbered = true
+                }
+                renumberReferences(of: object, rowIDs)
+            }
+            if isRenumbered { map.reindex() }
+        }
+        pendingLinks = Dictionary(
+            uniqueKeysWithValues: pendingLinks.map { key, links in
+                let destination = container.model.entity(named: links.relationship.destination)
+                let root = destination?.number.root ?? key.root
+                return (key.renumbered(rowIDs), links.renumbered { rowIDs[$0, root] })
+            })
+        reordered = Dictionary(uniqueKeysWithValues: reordered.map { ($0.key.renumbered(rowIDs), $0.value) })
+        for child in children { child.context?.renumber(rowIDs) }
+    }
+
+    private func renumberReferences(of object: ManagedObject, _ rowIDs: RowIDChanges) {
+        replaceIdentifiers(of: object, rowIDs)
+        if let original = object.record.original {
+            let copy = type(of: object)._ashlarObject(of: original)
+            replaceIdentifiers(of: copy, rowIDs)
+            object.record.original = copy._ashlarSnapshot()
+        }
+        guard let links = object.record.links else { return }
+        for (number, members) in links.members {
+            guard let root = destination(of: object, number)?.number.root else { continue }
+            links.members[number] = members.map { rowIDs[$0, root] }
+        }
+    }
+
+    func replaceIdentifiers(of object: ManagedObject, _ rowIDs: RowIDChanges) {
+        for column in object.entity.referenceColumns {
+            guard let identifier = object._ashlarIdentifier(column),
+                let rowID = rowIDs.changed(identifier.rowID, identifier.number.root)
+            else { continue }
+            object._ashlarSetIdentifier(
+                column,
+                PersistentIdentifier(rowID: rowID, store: container.storeNumber, entity: identifier.number))
+        }
+    }
+}
+
+extension LinkKey {
+    fileprivate func renumbered(_ rowIDs: RowIDChanges) -> LinkKey {
+        LinkKey(root: root, rowID: rowIDs[rowID, root], relationship: relationship)
+    }
+}

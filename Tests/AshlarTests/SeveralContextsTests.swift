@@ -1,0 +1,183 @@
+import Foundation
+import Testing
+
+@testable import Ashlar
+
+/// Random work of several contexts and their children at the same time: conflicts are settled by any policy, and what
+/// one saves the others merge. Whatever happens, both sides of each relationship agree, and a context without changes
+/// holds what a fresh one reads.
+@Suite struct SeveralContextsTests {
+    private struct Play {
+        let container: ModelContainer
+        var contexts: [ModelContext] = []
+        var children: [Int: ModelContext] = [:]
+        var random: SeededGenerator
+        var count = 0
+        var log: [String] = []
+
+        init(seed: UInt64) throws {
+            container = try memoryContainer(StudioModel.self)
+            random = SeededGenerator(seed: seed)
+            for _ in 0..<3 { contexts.append(newContext()) }
+        }
+
+        private mutating func newContext() -> ModelContext {
+            let context = ModelContext(container)
+            context.automaticallyMergesChangesFromParent = true
+            if random.oneIn(2) { context.undoManager = ModelUndoManager() }
+            context.mergePolicy = anyPolicy()
+            return context
+        }
+
+        private mutating func anyPolicy() -> MergePolicy {
+            let policies: [MergePolicy] = [
+                .error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
+            ]
+            return policies[Int.random(in: 0..<5, using: &random)]
+        }
+
+        private mutating func any<Model: PersistentModel>(_ context: ModelContext, _: Model.Type) throws -> Model? {
+            try context.fetch(FetchDescriptor<Model>()).sorted { $0.persistentModelID < $1.persistentModelID }
+                .randomElement(using: &random)
+        }
+
+        /// One step in one of the contexts, or in its child.
+        mutating func step() throws -> ModelContext {
+            let index = Int.random(in: 0..<3, using: &random)
+            let isChilds = random.oneIn(4)
+            if isChilds, children[index] == nil { children[index] = ModelContext(parent: contexts[index]) }
+            let context = isChilds ? children[index] ?? contexts[index] : contexts[index]
+            let kind = Int.random(in: 0..<24, using: &random)
+            log.append("\(index)\(isChilds ? "c" : "") \(kind)")
+            switch kind {
+            case 0...13: try change(context, kind)
+            case 14, 15: try save(context)
+            case 16: context.rollback()
+            case 17: if random.oneIn(2) { context.undoManager?.undo() } else { context.undoManager?.redo() }
+            case 18: if let article = try any(context, Article.self) { try refresh(article, context) }
+            case 19: try context.refreshAllObjects()
+            case 20: context.processPendingChanges()
+            case 21: children[index] = nil
+            case 22: try context.obtainPermanentIdentifiers(for: context.insertedModelsArray)
+            default: for map in context.maps { map?.sweep() }
+            }
+            return context
+        }
+
+        private mutating func refresh(_ article: Article, _ context: ModelContext) throws {
+            do {
+                try context.refresh(article, mergeChanges: random.oneIn(2))
+            } catch StoreError.missingObject {
+                #expect(article.isDeleted)
+            }
+        }
+
+        private mutating func change(_ context: ModelContext, _ kind: Int) throws {
+            count += 1
+            let article = try any(context, Article.self)
+            switch kind {
+            case 0, 1:
+                let slug = random.oneIn(3) ? "s\(Int.random(in: 0..<4, using: &random))" : nil
+                let new = random.oneIn(3) ? ColumnArticle(title: "") : Article(title: "")
+                (new.slug, new.title) = (slug, "a\(count)")
+                new.writer = try any(context, Writer.self)
+                context.insert(new)
+            case 2: context.insert(Writer(name: "w\(count)"))
+            case 3: context.insert(Topic(name: "t\(count)"))
+            case 4: article?.title = "b\(count)"
+            case 5: article?.likes += 1
+            case 6: article?.writer = random.oneIn(3) ? nil : try any(context, Writer.self)
+            case 7: if let topic = try any(context, Topic.self) { article?.topics.append(topic) }
+            case 8: if let topic = article?.topics.randomElement(using: &random) { article?.topics.remove(topic) }
+            case 9: article?.chapters.append(Chapter(name: "c\(count)"))
+            case 10:
+                guard let article, let chapter = try any(context, Chapter.self) else { return }
+                article.chapters.insert(chapter, at: Int.random(in: 0...article.chapters.count, using: &random))
+            case 11: if let chapter = article?.chapters.first { article?.chapters.remove(chapter) }
+            case 12: if let article, random.oneIn(2) { context.delete(article) }
+            default:
+                if random.oneIn(2), let writer = try any(context, Writer.self) { context.delete(writer) }
+                if random.oneIn(3), let topic = try any(context, Topic.self) { context.delete(topic) }
+            }
+        }
+
+        /// Saves, and settles what is refused by the same means as a program would.
+        private mutating func save(_ context: ModelContext) throws {
+            do {
+                try context.save()
+            } catch is SaveError {
+                context.mergePolicy = anyPolicy()
+                do { try context.save() } catch is SaveError { context.rollback() }
+            }
+        }
+
+        mutating func finish() throws {
+            for index in contexts.indices {
+                if let child = children[index] { try save(child) }
+                try save(contexts[index])
+            }
+        }
+    }
+
+    /// What a context holds, by rowids.
+    private func contents(_ context: ModelContext) throws -> [String] {
+        func number(_ object: ManagedObject?) -> String { object.map { "\($0.identifier.rowID)" } ?? "-" }
+        func numbers(_ objects: ToMany<some PersistentModel>) -> [Int64] { objects.map(\.identifier.rowID).sorted() }
+        var lines: [String] = []
+        for article in try context.fetch(Article.all) {
+            lines.append(
+                "article \(number(article)) \(type(of: article)) \(article.slug ?? "-") \(article.title) "
+                    + "\(article.likes) writer \(number(article.writer)) topics \(numbers(article.topics)) "
+                    + "chapters \(article.chapters.map { $0.identifier.rowID })")
+        }
+        for writer in try context.fetch(Writer.all) {
+            lines.append("writer \(number(writer)) \(writer.name) \(numbers(writer.articles))")
+        }
+        for topic in try context.fetch(Topic.all) { lines.append("topic \(number(topic)) \(numbers(topic.articles))") }
+        for chapter in try context.fetch(Chapter.all) {
+            lines.append("chapter \(number(chapter)) \(chapter.name) \(number(chapter.article))")
+        }
+        return lines.sorted()
+    }
+
+    private func expectBothSidesAgree(_ context: ModelContext, _ comment: Testing.Comment) throws {
+        let articles = try context.fetch(Article.all)
+        for article in articles {
+            #expect(article.writer.map { $0.articles.contains(article) } ?? true, comment)
+            for topic in article.topics { #expect(topic.articles.contains(article), comment) }
+            for chapter in article.chapters { #expect(chapter.article === article, comment) }
+            #expect(Set(article.chapters).count == article.chapters.count, comment)
+        }
+        for writer in try context.fetch(Writer.all) {
+            for article in writer.articles { #expect(article.writer === writer, comment) }
+        }
+        for topic in try context.fetch(Topic.all) {
+            for article in topic.articles { #expect(article.topics.contains(topic), comment) }
+        }
+        for chapter in try context.fetch(Chapter.all) {
+            #expect(chapter.article.map { $0.chapters.contains(chapter) } ?? true, comment)
+        }
+    }
+
+    @Test("rows 60, 69, 71, 83: contexts that work at the same time agree with the store", arguments: seeds)
+    func severalContexts(_ seed: UInt64) throws {
+        for round in 0..<6 {
+            var play = try Play(seed: seed &* 1000 &+ UInt64(round))
+            for step in 0..<60 {
+                let context = try play.step()
+                let comment = Testing.Comment(rawValue: "seed \(seed), round \(round), step \(step): \(play.log)")
+                // A child reads its parent's relationships once.
+                if context.parent != nil { continue }
+                try expectBothSidesAgree(context, comment)
+                if !context.hasChanges {
+                    #expect(try contents(context) == contents(ModelContext(play.container)), comment)
+                }
+            }
+            try play.finish()
+            let comment = Testing.Comment(rawValue: "seed \(seed), round \(round): \(play.log)")
+            let stored = try contents(ModelContext(play.container))
+            for context in play.contexts { #expect(try contents(context) == stored, comment) }
+            try play.container.expectSound(comment)
+        }
+    }
+}

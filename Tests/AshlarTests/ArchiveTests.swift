@@ -9,7 +9,8 @@ import Testing
         try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: false)
     }
 
-    @Test func readsWhatFoundationWrites() throws {
+    @Test("row 149: reads what Foundation writes")
+    func readsWhatFoundationWrites() throws {
         let id = UUID()
         let date = Date(timeIntervalSinceReferenceDate: 12345.5)
         let dictionary: NSDictionary = [

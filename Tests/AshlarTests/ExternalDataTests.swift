@@ -33,7 +33,8 @@ import Testing
         return item
     }
 
-    @Test func largeValuesGetFilesAndSmallOnesDoNot() throws {
+    @Test("rows 11, 150: large values get files and small ones do not")
+    func largeValuesGetFilesAndSmallOnesDoNot() throws {
         let container = try open()
         let context = ModelContext(container)
         let item = try item(context, photo: large)

@@ -44,7 +44,7 @@ extension ModelContext {
     }
 
     /// Members of relationships that lead to tables which others wrote to are loaded anew.
-    private func forgetMembers(leadingTo roots: Set<UInt16>) {
+    func forgetMembers(leadingTo roots: Set<UInt16>) {
         for map in maps {
             for case let object? in map?.objects ?? [] {
                 guard let links = object.record.links, !links.members.isEmpty else { continue }

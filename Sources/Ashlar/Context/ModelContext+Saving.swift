@@ -117,6 +117,8 @@ extension ModelContext {
         for update in save.updates where !update.isEmpty { update.object.record.version += 1 }
         var changedRoots: Set<UInt16> = []
         var lastRoot: UInt16?
+        // Rows that others deleted, with their links, and that this save brought back.
+        let returned = save.beforeMerging.isEmpty ? [] : save.inserts.filter { $0.record.state == .persisted }
         // One pass, since each brings all objects into the processor's cache again.
         for object in save.inserts {
             if let rowID = save.permanentRowIDs[object.record.rowID] {
@@ -133,8 +135,10 @@ extension ModelContext {
         }
         if !save.permanentRowIDs.isEmpty {
             for update in save.updates { replaceTemporaryIdentifiers(of: update.object, save.permanentRowIDs) }
-            for key in pendingLinks.keys { replaceTemporaryMembers(of: key, save.permanentRowIDs) }
-            for key in reordered.keys { replaceTemporaryMembers(of: key, save.permanentRowIDs) }
+            // What referred to an object that another one stands for may have referred to that one too.
+            let mayRepeat = !save.replaced.isEmpty || save.updates.contains { $0.adopted != nil }
+            for key in pendingLinks.keys { replaceTemporaryMembers(of: key, save.permanentRowIDs, mayRepeat) }
+            for key in reordered.keys { replaceTemporaryMembers(of: key, save.permanentRowIDs, mayRepeat) }
         }
         for object in changed { clean(object) }
         for update in save.updates { clean(update.object) }
@@ -149,6 +153,8 @@ extension ModelContext {
         for object in save.lost { lose(object) }
         finishMerging(save)
         forgetPendingChanges()
+        for object in returned { object.record.links = nil }
+        if !returned.isEmpty { forgetMembers(leadingTo: Set(returned.map(\.entity.number.root))) }
         for root in changedRoots { map(for: root).reindex() }
         if !save.permanentRowIDs.isEmpty {
             for child in children { child.context?.renumber(RowIDChanges(save.permanentRowIDs)) }
@@ -214,9 +220,14 @@ extension ModelContext {
         }
     }
 
-    private func replaceTemporaryMembers(of key: LinkKey, _ rowIDs: PermanentRowIDs) {
+    private func replaceTemporaryMembers(of key: LinkKey, _ rowIDs: PermanentRowIDs, _ mayRepeat: Bool) {
         let owner = maps[Int(key.root)]?[key.rowID]
-        guard let members = owner?.record.links?.members[key.relationship] else { return }
-        owner?.record.links?.members[key.relationship] = members.map { $0 < 0 ? rowIDs[$0] ?? $0 : $0 }
+        guard var members = owner?.record.links?.members[key.relationship] else { return }
+        members = members.map { $0 < 0 ? rowIDs[$0] ?? $0 : $0 }
+        if mayRepeat {
+            var seen: Set<Int64> = []
+            members = members.filter { seen.insert($0).inserted }
+        }
+        owner?.record.links?.members[key.relationship] = members
     }
 }

@@ -74,7 +74,12 @@ extension PendingSave {
         }
         for (key, entry) in context.reordered {
             guard let owner = try parentObject(key.rowID, key.root) else { continue }
-            parent.setOrder(context.members(of: entry.owner, key.relationship), of: owner, key.relationship)
+            // The parent may have lost members since, or got others, which come last.
+            let present = parent.members(of: owner, key.relationship)
+            let known = Set(present)
+            let ordered = context.members(of: entry.owner, key.relationship).filter(known.contains)
+            let placed = Set(ordered)
+            parent.setOrder(ordered + present.filter { !placed.contains($0) }, of: owner, key.relationship)
         }
     }
 }

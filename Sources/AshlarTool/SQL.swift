@@ -1,4 +1,5 @@
 import ArgumentParser
+import DataModel
 import GeneratorPipeline
 import RelationalSchema
 import SchemaMigration
@@ -14,11 +15,24 @@ struct SQL: ParsableCommand {
     @Option(help: "The version; the current one when left out.")
     var version: String?
 
+    @Option(help: "The path of an ashlar.json.")
+    var configuration: String?
+
     @Flag(help: "Print the migration from the version before in place of the schema.")
     var migration = false
 
     func run() throws {
-        let (plan, diagnostics) = ModelPlan.make(modelPath: model)
+        var diagnostics = Diagnostics()
+        var options = GeneratorConfiguration()
+        if let configuration {
+            guard let read = GeneratorConfiguration.read(atPath: configuration, reportingTo: &diagnostics) else {
+                printFindings(diagnostics)
+                throw ExitCode(1)
+            }
+            options = read
+        }
+        let (plan, found) = ModelPlan.make(modelPath: model, configuration: options)
+        diagnostics.report(contentsOf: found)
         printFindings(diagnostics)
         guard let plan else { throw ExitCode(1) }
         let name = version ?? plan.versions.last?.name ?? ""

@@ -1,0 +1,89 @@
+import DataModel
+
+@testable import Ashlar
+
+/// The model asks for more objects than can be made.
+struct EndlessNeed: Error, CustomStringConvertible {
+    var description: String { "the required relationships ask for more and more objects" }
+}
+
+extension RandomStore {
+    /// Gives every relationship of every object random objects that the model allows it, and all that it requires.
+    mutating func relateAll() throws {
+        for filled in all {
+            for number in filled.object.entity.relationships.indices { relateAtRandom(filled.object, number) }
+        }
+        // What is required may need objects that are not there yet, which have needs of their own.
+        var position = 0
+        while position < all.count {
+            if all.count > 100_000 { throw EndlessNeed() }
+            let object = all[position].object
+            for number in object.entity.relationships.indices { try satisfy(object, number) }
+            position += 1
+        }
+    }
+
+    private mutating func relateAtRandom(_ object: ManagedObject, _ number: Int) {
+        let relationship = object.entity.relationships[number]
+        if !relationship.isToMany {
+            if context.toOne(object, number) != nil || relationship.isOptional && random.generator.oneIn(3) { return }
+            relate(object, number)
+        } else if inverse(relationship)?.isToMany != false {
+            for _ in 0..<Int.random(in: 0...4, using: &random.generator) { relate(object, number) }
+        }
+    }
+
+    /// Adds the objects that a relationship lacks.
+    private mutating func satisfy(_ object: ManagedObject, _ number: Int) throws {
+        let relationship = object.entity.relationships[number]
+        func isSatisfied() -> Bool {
+            if relationship.isToMany { return relationship.rule(brokenBy: object.memberObjects(number).count) == nil }
+            return relationship.isOptional || context.toOne(object, number) != nil
+        }
+        while !isSatisfied() {
+            if relate(object, number) { continue }
+            let candidates = graph.entity(named: relationship.destination).map { graph.hierarchy(of: $0) } ?? []
+            let entities = candidates.filter { !$0.isAbstract }.compactMap { description.entity(named: $0.name) }
+            guard let entity = entities.randomElement(using: &random.generator),
+                let target = try insertObject(of: entity)
+            else { throw NoLegalValue(attribute: relationship.name, reason: "no other \(relationship.destination)") }
+            link(object, number, target)
+        }
+    }
+
+    /// Adds an object that can take it to a relationship.
+    @discardableResult
+    private mutating func relate(_ object: ManagedObject, _ number: Int) -> Bool {
+        let relationship = object.entity.relationships[number]
+        if relationship.maximumModelCount > 0,
+            relationship.isToMany, object.memberObjects(number).count >= relationship.maximumModelCount
+        {
+            return false
+        }
+        for target in objects(of: relationship.destination).shuffled(using: &random.generator) where accepts(target) {
+            link(object, number, target)
+            return true
+        }
+        return false
+
+        func accepts(_ target: ManagedObject) -> Bool {
+            if relationship.isToMany, object.memberObjects(number).contains(where: { $0 === target }) { return false }
+            guard let position = relationship.inverse, let inverse = inverse(relationship) else { return true }
+            if !inverse.isToMany { return context.toOne(target, position) == nil }
+            return inverse.maximumModelCount == 0 || target.memberObjects(position).count < inverse.maximumModelCount
+        }
+    }
+
+    private func link(_ object: ManagedObject, _ number: Int, _ target: ManagedObject) {
+        if object.entity.relationships[number].isToMany {
+            object.addMember(target, number)
+        } else {
+            object._ashlarSetToOne(number, target)
+        }
+    }
+
+    private func inverse(_ relationship: RelationshipDescription) -> RelationshipDescription? {
+        guard let number = relationship.inverse else { return nil }
+        return description.entity(named: relationship.destination)?.relationships[number]
+    }
+}

@@ -1,0 +1,121 @@
+import DataModel
+import Foundation
+
+@testable import Ashlar
+
+/// A store with random legal objects of every entity of a model, made through the model's generated code.
+struct RandomStore {
+    /// An object and the values that its columns were given, in the order of its entity's columns. References are NULL.
+    struct Filled {
+        let object: ManagedObject
+        var values: [SQLiteValue]
+    }
+
+    let container: ModelContainer
+    let context: ModelContext
+    let description: ModelDescription
+    let graph: ModelGraph
+    var random: RandomValues
+    /// All objects, in the order in which they were made.
+    private(set) var all: [Filled] = []
+    private var byEntity: [String: [ManagedObject]] = [:]
+    private var unique: [String: Set<[SQLiteValue]>] = [:]
+
+    init(_ container: ModelContainer, _ description: ModelDescription, _ graph: ModelGraph, seed: UInt64) {
+        self.container = container
+        self.description = description
+        self.graph = graph
+        context = ModelContext(container)
+        random = RandomValues(generator: SeededGenerator(seed: seed))
+    }
+
+    /// The objects that a relationship to an entity may lead to.
+    func objects(of entity: String) -> [ManagedObject] {
+        guard let entity = graph.entity(named: entity) else { return [] }
+        return graph.hierarchy(of: entity).flatMap { byEntity[$0.name] ?? [] }
+    }
+
+    // MARK: Objects
+
+    /// Makes an object of an entity and inserts it; nil where constraints leave no value for another one.
+    mutating func insertObject(of entity: EntityDescription) throws -> ManagedObject? {
+        guard let (object, values) = try makeObject(of: entity) else { return nil }
+        context.insertObject(object)
+        all.append(Filled(object: object, values: values))
+        byEntity[entity.name, default: []].append(object)
+        return object
+    }
+
+    /// Gives all columns but the references of an object new values, as setters would.
+    mutating func change(_ index: Int) throws {
+        let object = all[index].object
+        let entity = object.entity
+        guard let (source, values) = try makeObject(of: entity), let snapshot = source._ashlarSnapshot() else { return }
+        let references = entity.referenceColumns.map { ($0, object._ashlarIdentifier($0)) }
+        object._ashlarWillChange(.max)
+        object._ashlarRestore(snapshot)
+        for (column, identifier) in references { object._ashlarSetIdentifier(column, identifier) }
+        all[index].values = values
+    }
+
+    /// An object that the generated code decodes from a row of random values.
+    private mutating func makeObject(of entity: EntityDescription) throws -> (ManagedObject, [SQLiteValue])? {
+        for _ in 0..<100 {
+            let values = try randomValues(of: entity)
+            if !isFree(values, entity) { continue }
+            var row: [SQLiteValue] = [.null, .integer(1)]
+            if entity.hasDiscriminator { row.append(entity.discriminator.map { .text($0) } ?? .null) }
+            let parameters = (1...(row.count + values.count)).map { "?\($0)" }.joined(separator: ", ")
+            return try container.read("a row is made") { connection in
+                let statement = try connection.statement("SELECT \(parameters)")
+                defer { statement.reset() }
+                for (index, value) in (row + values).enumerated() { statement.bind(value, Int32(index + 1)) }
+                _ = try statement.step()
+                let row = Row(statement: statement.handle, store: container.storeNumber)
+                return (try entity.modelClass._ashlarObject(row), values)
+            }
+        }
+        return nil
+    }
+
+    private mutating func randomValues(of entity: EntityDescription) throws -> [SQLiteValue] {
+        guard let modelled = graph.entity(named: entity.name) else { return [] }
+        var values: [String: SQLiteValue] = [:]
+        for attribute in graph.attributes(of: modelled) where attribute.isStored {
+            // The number of attributes, from the entity on, that lead to composites which are nil.
+            var absent: Set<[String]> = []
+            for leaf in graph.leaves(of: attribute) {
+                let isAbsent = leaf.optionalComposites.contains { absent.contains(Array(leaf.names.prefix($0))) }
+                if leaf.isPresence {
+                    let isNil = isAbsent || random.generator.oneIn(3)
+                    if isNil { absent.insert(leaf.names) }
+                    values[leaf.keyPath + "$"] = isNil ? .null : .integer(1)
+                } else if let last = leaf.path.last {
+                    let isNil = isAbsent || last.isOptional && random.generator.oneIn(4)
+                    values[leaf.keyPath] = isNil ? .null : try random.value(of: last)
+                }
+            }
+        }
+        let own = Set(entity.ownColumns)
+        return entity.columns.enumerated().map { index, column in
+            guard own.contains(index) else { return .null }
+            return (column.name.hasSuffix("$$present") ? values[column.property + "$"] : values[column.property])
+                ?? .null
+        }
+    }
+
+    /// Whether no object has the values of any constraint; they are taken then.
+    private mutating func isFree(_ values: [SQLiteValue], _ entity: EntityDescription) -> Bool {
+        let taken = entity.uniquenessConstraints.filter { constraint in
+            Set(constraint).isDisjoint(with: entity.referenceColumns)
+        }.map { columns in
+            (
+                columns.map { entity.columns[$0].name }.joined(separator: ",") + " " + entity.tableName,
+                columns.map { values[$0] }
+            )
+        }.filter { !$0.1.contains(.null) }
+        if taken.contains(where: { unique[$0.0]?.contains($0.1) == true }) { return false }
+        for (constraint, values) in taken { unique[constraint, default: []].insert(values) }
+        return true
+    }
+}

@@ -1,0 +1,144 @@
+import DataModel
+import Foundation
+import ModelFormat
+
+@testable import Ashlar
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// Something that a store did not give back as it was.
+struct Difference: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ object: ManagedObject, _ text: String) { description = "\(object.entity.name): \(text)" }
+    init(_ description: String) { self.description = description }
+}
+
+/// Makes a store of a model, fills it with random legal objects of every entity, saves, changes half of them, saves,
+/// and compares every value and relationship with what another context and plain SQL read.
+///
+/// - Returns: the number of objects.
+public func checkStore(of model: any ManagedObjectModel.Type, modelPath: String, seed: UInt64) throws -> Int {
+    let description = model.modelDescription
+    let version = description.currentVersion?.name
+    guard
+        let read = ModelReader(currentVersionName: version).read(atPath: modelPath).model?.versions
+            .first(where: { $0.name == version })
+    else { throw Difference("\(modelPath) has no version \(version ?? "")") }
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ashlar-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let container = try ModelContainer(for: model, at: folder.appendingPathComponent("store"))
+    var store = RandomStore(container, description, ModelGraph(read), seed: seed)
+    for entity in description.entities where !entity.isAbstract {
+        for _ in 0..<3 { _ = try store.insertObject(of: entity) }
+    }
+    try store.relateAll()
+    try store.context.save()
+    try StoreCheck(store).run()
+    for index in stride(from: 0, to: store.all.count, by: 2) { try store.change(index) }
+    try store.context.save()
+    try StoreCheck(store).run()
+    return store.all.count
+}
+
+/// Compares a saved store with the objects that were saved.
+private struct StoreCheck {
+    let store: RandomStore
+    let other: ModelContext
+
+    init(_ store: RandomStore) {
+        self.store = store
+        other = ModelContext(store.container)
+    }
+
+    func run() throws {
+        for entity in store.description.entities {
+            guard let type = entity.modelClass as? any PersistentModel.Type else { continue }
+            try compareCounts(type, store.objects(of: entity.name).count)
+        }
+        for filled in store.all {
+            try compareColumns(filled)
+            try compareObjects(filled)
+        }
+        let problems = try store.container.read("the store is checked") { connection in
+            try (connection.text("PRAGMA integrity_check"), connection.text("PRAGMA foreign_key_check"))
+        }
+        if problems.0 != "ok" || problems.1 != nil { throw Difference("the store is not sound: \(problems)") }
+    }
+
+    private func compareCounts<Model: PersistentModel>(_ type: Model.Type, _ count: Int) throws {
+        let found = (try other.fetch(Model.all).count, try other.fetchCount(Model.all))
+        if found != (count, count) { throw Difference("\(type): \(count) objects became \(found)") }
+    }
+
+    /// What plain SQL finds in the columns is what the object was made of.
+    private func compareColumns(_ filled: RandomStore.Filled) throws {
+        let entity = filled.object.entity
+        let columns = entity.ownColumns.filter { isGiven(entity.columns[$0], entity) }
+        if columns.isEmpty { return }
+        let names = columns.map { entity.columns[$0].name.quotedIdentifier }.joined(separator: ", ")
+        let sql = "SELECT \(names) FROM \(entity.tableName.quotedIdentifier) WHERE \"id$\" = ?1"
+        let found = try store.container.read("columns are read") { connection in
+            let statement = try connection.statement(sql)
+            defer { statement.reset() }
+            statement.bind(SQLiteValue.integer(filled.object.record.rowID), 1)
+            guard try statement.step() else { throw Difference(filled.object, "its row is not there") }
+            return columns.indices.map { value(statement, Int32($0)) }
+        }
+        for (position, column) in columns.enumerated() where found[position] != filled.values[column] {
+            let name = entity.columns[column].name
+            throw Difference(filled.object, "\(name) \(filled.values[column]) became \(found[position]) in the store")
+        }
+    }
+
+    /// References and what the store computes are not what the object was made of.
+    private func isGiven(_ column: ColumnDescription, _ entity: EntityDescription) -> Bool {
+        guard let modelled = store.graph.entity(named: entity.name) else { return false }
+        let name = column.property.split(separator: ".").first.map(String.init) ?? ""
+        guard let attribute = store.graph.attribute(named: name, of: modelled) else { return false }
+        return attribute.derivationExpression == nil
+    }
+
+    private func value(_ statement: Statement, _ column: Int32) -> SQLiteValue {
+        let row = Row(statement: statement.handle, store: 0)
+        return switch sqlite3_column_type(statement.handle, column) {
+        case SQLITE_INTEGER: .integer(row.optionalInt64(column) ?? 0)
+        case SQLITE_FLOAT: .real(row.optionalDouble(column) ?? 0)
+        case SQLITE_TEXT: .text(row.optionalString(column) ?? "")
+        case SQLITE_BLOB: .blob(row.optionalData(column) ?? Data())
+        default: .null
+        }
+    }
+
+    /// What another context fetches is what was saved.
+    private func compareObjects(_ filled: RandomStore.Filled) throws {
+        let object = filled.object
+        guard let read = try other.existingObject(object.identifier), type(of: read) == type(of: object),
+            let snapshot = object._ashlarSnapshot()
+        else { throw Difference(object, "it is not there, or of another class") }
+        let changes = read._ashlarChanges(since: snapshot, in: .max)
+        if changes != 0 { throw Difference(object, "the columns of the bits \(String(changes, radix: 2)) differ") }
+        for (column, described) in object.entity.columns.enumerated()
+        where read._ashlarValue(column) != object._ashlarValue(column) {
+            throw Difference(object, "\(described.name) differs")
+        }
+        for (number, relationship) in object.entity.relationships.enumerated() {
+            let pair =
+                relationship.isToMany
+                ? (object.memberObjects(number), read.memberObjects(number))
+                : (context(object, number), context(read, number))
+            var (saved, found) = (pair.0.map(\.identifier), pair.1.map(\.identifier))
+            if !relationship.isOrdered { (saved, found) = (saved.sorted(), found.sorted()) }
+            if saved != found { throw Difference(object, "\(relationship.name) \(saved) became \(found)") }
+        }
+    }
+
+    private func context(_ object: ManagedObject, _ number: Int) -> [ManagedObject] {
+        object.record.context?.toOne(object, number).map { [$0] } ?? []
+    }
+}

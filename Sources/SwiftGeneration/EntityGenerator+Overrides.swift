@@ -89,7 +89,7 @@ extension EntityGenerator {
         ]
         changes += layout.ownColumns.filter { !$0.isDerived }.map { column in
             let differ = column.difference("old", "new")
-            return "if mask & (1 << \(column.bit)) != 0, \(differ) { changes |= 1 << \(column.bit) }"
+            return "if mask & \(column.mask) != 0, \(differ) { changes |= \(column.mask) }"
         }
         changes.append("return changes")
         if layout.ownColumns.allSatisfy(\.isDerived) { changes = ["0"] }

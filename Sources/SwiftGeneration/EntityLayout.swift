@@ -12,6 +12,8 @@ struct EntityLayout {
         var position: Int
 
         var bit: Int { min(index, 63) }
+        var bits: UInt64 { 1 << UInt64(bit) }
+        var mask: String { bits.maskLiteral }
 
         /// Whether the store keeps the value, so that it is read only.
         var isDerived: Bool { stored.isDerived }
@@ -168,4 +170,9 @@ struct ModelLayout {
                 isRequiredParameter: !relationship.isToMany && !relationship.isOptional && !isCircular)
         }
     }
+}
+
+extension UInt64 {
+    /// A literal of a mask. A shift, which is generic, would take the compiler ten times as long.
+    var maskLiteral: String { "0x" + String(self, radix: 16) }
 }

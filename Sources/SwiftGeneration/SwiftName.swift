@@ -14,7 +14,18 @@ enum SwiftName {
     ]
 
     /// Names of members that a class has by itself, which no property can have.
-    static let reservedMembers: Set<String> = ["hashValue", "Values", "Own", "self", "Type", "Protocol", "init"]
+    static let reservedMembers: Set<String> = [
+        "hashValue", "Values", "Own", "self", "Self", "Type", "Protocol", "init", "CodingKeys", "Column", "Columns",
+        "CompositeColumns", "ColumnCoding", "RelatedColumns",
+    ]
+
+    /// Names that stand for something else within a class, or within the description of a model: those of members that
+    /// every class has, and those of parameters.
+    private static let reservedClassNames: Set<String> = [
+        "all", "changes", "column", "entity", "hasChanges", "hash", "hashValue", "id", "identifier", "isDeleted",
+        "isInserted", "mask", "modelContext", "modelDescription", "new", "old", "order", "persistentModelID", "position",
+        "row", "schema", "snapshot", "statement", "values", "versions", "where",
+    ]
 
     /// Names of types that generated code speaks of, which no class can have.
     static let reservedTypes: Set<String> = [
@@ -69,7 +80,7 @@ enum SwiftName {
     static func className(represented: String?, entity: String) -> String {
         var name = represented?.split(separator: ".").last.map(String.init) ?? entity
         if name.isEmpty || name == "NSManagedObject" || !isIdentifier(name) { name = entity }
-        if reservedTypes.contains(name) { return name + "_" }
+        if reservedTypes.contains(name) || reservedClassNames.contains(name) { return name + "_" }
         return keywords.contains(name) ? "`\(name)`" : name
     }
 

@@ -41,7 +41,8 @@ struct SwiftRenderer {
     private mutating func render(_ type: TypeDeclaration) {
         document(type.documentation)
         let access = type.kind == .extension ? "" : type.access.word
-        var head = words([access] + type.modifiers + [type.kind.rawValue, type.name])
+        // A module whose declarations belong to the main actor by default can use its models in every task all the same.
+        var head = words([access, "nonisolated"] + type.modifiers + [type.kind.rawValue, type.name])
         if !type.inherited.isEmpty { head += ": " + type.inherited.joined(separator: ", ") }
         if let condition = type.condition { head += " where " + condition }
         if type.members.isEmpty {

@@ -31,10 +31,7 @@ struct ValueProperty {
     }
 
     /// The bits of the columns in an object's mask of changes.
-    var mask: String {
-        if columns.count == 1 { return "1 << \(columns[0].bit)" }
-        return "0x" + String(columns.reduce(0 as UInt64) { $0 | 1 << UInt64($1.bit) }, radix: 16)
-    }
+    var mask: String { columns.reduce(0 as UInt64) { $0 | $1.bits }.maskLiteral }
 
     /// The properties that columns of an entity and of those above it amount to, in the order of the columns.
     static func properties(

@@ -124,7 +124,7 @@ import Testing
         _ = try generate(
             Self.package.appending(path: "Models/PhotoFeed.xcdatamodeld"), folder, configuration: configuration)
         let text = try String(contentsOf: folder.appending(path: "PhotoFeed+Entities1.swift"), encoding: .utf8)
-        #expect(text.contains("public final class Post"))
+        #expect(text.contains("public nonisolated final class Post"))
         #expect(text.contains("photo: Data?"))
         #expect(!text.contains("class Author"))
     }

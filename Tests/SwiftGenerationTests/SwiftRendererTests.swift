@@ -39,7 +39,7 @@ import Testing
                 /// One.
                 ///
                 /// Two.
-                package final class A: B, C {
+                package nonisolated final class A: B, C {
                     var x: Int
 
                     init() {}
@@ -50,6 +50,6 @@ import Testing
 
     @Test func extensionsHaveNoAccessLevel() {
         let type = TypeDeclaration(access: .public, kind: .extension, name: "A", condition: "B == C")
-        #expect(text(.type(type)).hasSuffix("\nextension A where B == C {}\n"))
+        #expect(text(.type(type)).hasSuffix("\nnonisolated extension A where B == C {}\n"))
     }
 }

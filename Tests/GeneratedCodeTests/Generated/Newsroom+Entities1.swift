@@ -5,7 +5,7 @@ import Ashlar
 import Foundation
 
 /// An object of the entity `Dossier`.
-final class Dossier: ManagedObject, PersistentModel {
+nonisolated final class Dossier: ManagedObject, PersistentModel {
     /// Derived by the store from `children.@count`, and read anew after each save.
     var childrenCount: Int64 {
         _ashlarAccess(0)
@@ -36,7 +36,7 @@ final class Dossier: ManagedObject, PersistentModel {
             return _ashlarValues.name
         }
         _modify {
-            _ashlarWillChange(1 << 4)
+            _ashlarWillChange(0x10)
             yield &_ashlarValues.name
         }
     }
@@ -53,7 +53,7 @@ final class Dossier: ManagedObject, PersistentModel {
             return _ashlarValues.size
         }
         _modify {
-            _ashlarWillChange(1 << 6)
+            _ashlarWillChange(0x40)
             yield &_ashlarValues.size
         }
     }
@@ -208,9 +208,9 @@ final class Dossier: ManagedObject, PersistentModel {
         let old = ValuesBox<Values>.values(of: snapshot)
         let new = _ashlarValues
         var changes: UInt64 = 0
-        if mask & (1 << 4) != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 1 << 4 }
-        if mask & (1 << 6) != 0, ValuesBox<Values>.differ(old.size, new.size) { changes |= 1 << 6 }
-        if mask & (1 << 7) != 0, ValuesBox<Values>.differ(old.parent, new.parent) { changes |= 1 << 7 }
+        if mask & 0x10 != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 0x10 }
+        if mask & 0x40 != 0, ValuesBox<Values>.differ(old.size, new.size) { changes |= 0x40 }
+        if mask & 0x80 != 0, ValuesBox<Values>.differ(old.parent, new.parent) { changes |= 0x80 }
         return changes
     }
 
@@ -258,9 +258,9 @@ final class Dossier: ManagedObject, PersistentModel {
     }
 }
 
-extension Dossier {
+nonisolated extension Dossier {
     /// A row of `Dossier` as a plain value; a to-one relationship is an identifier.
-    struct Values: EntityValues, Hashable, Codable {
+    nonisolated struct Values: EntityValues, Hashable, Codable {
         var childrenCount: Int64
         var childrenSize: Int64
         var grandchildrenCount: Int64
@@ -272,7 +272,7 @@ extension Dossier {
     }
 }
 
-extension Columns where Model == Dossier {
+nonisolated extension Columns where Model == Dossier {
     var childrenCount: Column<Int64> { Column(self, 0, "childrenCount", .int64) }
 
     var childrenSize: Column<Int64> { Column(self, 1, "childrenSize", .int64) }
@@ -296,7 +296,7 @@ extension Columns where Model == Dossier {
     var backlinks: RelatedColumns<Dossier> { _ashlarRelated(3) }
 }
 
-extension Dossier.Values {
+nonisolated extension Dossier.Values {
     @inline(__always)
     static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
         Self(
@@ -312,7 +312,7 @@ extension Dossier.Values {
 }
 
 /// An object of the entity `Feature`.
-final class Feature: Report {
+nonisolated final class Feature: Report {
     /// Derived by the store from `now()`, and read anew after each save.
     var modifiedFeature: Date? {
         _ashlarAccess(16)
@@ -402,7 +402,7 @@ final class Feature: Report {
     }
 
     /// The values that the entity adds to those of its parent.
-    struct Own {
+    nonisolated struct Own {
         var modifiedFeature: Date?
         var sidebarsCount: Int64?
         var subject: String?
@@ -556,12 +556,12 @@ final class Feature: Report {
         let old = ValuesBox<Values>.values(of: snapshot)
         let new = _ashlarFeatureValues
         var changes: UInt64 = 0
-        if mask & (1 << 4) != 0, ValuesBox<Values>.differ(old.price, new.price) { changes |= 1 << 4 }
-        if mask & (1 << 6) != 0, ValuesBox<Values>.differ(old.rating, new.rating) { changes |= 1 << 6 }
-        if mask & (1 << 11) != 0, ValuesBox<Values>.differ(old.title, new.title) { changes |= 1 << 11 }
-        if mask & (1 << 13) != 0, ValuesBox<Values>.differ(old.wordCount, new.wordCount) { changes |= 1 << 13 }
-        if mask & (1 << 14) != 0, ValuesBox<Values>.differ(old.author, new.author) { changes |= 1 << 14 }
-        if mask & (1 << 15) != 0, ValuesBox<Values>.differ(old.section, new.section) { changes |= 1 << 15 }
+        if mask & 0x10 != 0, ValuesBox<Values>.differ(old.price, new.price) { changes |= 0x10 }
+        if mask & 0x40 != 0, ValuesBox<Values>.differ(old.rating, new.rating) { changes |= 0x40 }
+        if mask & 0x800 != 0, ValuesBox<Values>.differ(old.title, new.title) { changes |= 0x800 }
+        if mask & 0x2000 != 0, ValuesBox<Values>.differ(old.wordCount, new.wordCount) { changes |= 0x2000 }
+        if mask & 0x4000 != 0, ValuesBox<Values>.differ(old.author, new.author) { changes |= 0x4000 }
+        if mask & 0x8000 != 0, ValuesBox<Values>.differ(old.section, new.section) { changes |= 0x8000 }
         return changes
     }
 
@@ -581,9 +581,9 @@ final class Feature: Report {
     }
 }
 
-extension Feature {
+nonisolated extension Feature {
     /// A row of `Feature` as a plain value; a to-one relationship is an identifier.
-    struct Values: EntityValues, Hashable, Codable {
+    nonisolated struct Values: EntityValues, Hashable, Codable {
         var authorKey: String?
         var authorName: String?
         var keywordsCount: Int64
@@ -606,7 +606,7 @@ extension Feature {
     }
 }
 
-extension Columns where Model == Feature {
+nonisolated extension Columns where Model == Feature {
     var modifiedFeature: Column<Date?> { Column(self, 16, "modifiedFeature", ColumnCoding<Date>.date.optional) }
 
     var sidebarsCount: Column<Int64?> { Column(self, 17, "sidebarsCount", ColumnCoding<Int64>.int64.optional) }
@@ -616,7 +616,7 @@ extension Columns where Model == Feature {
     var sidebars: RelatedColumns<Sidebar> { _ashlarRelated(3) }
 }
 
-extension Feature.Values {
+nonisolated extension Feature.Values {
     @inline(__always)
     static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
         Self(
@@ -642,12 +642,12 @@ extension Feature.Values {
     }
 }
 
-extension PersistentModel where Self: Feature {
+nonisolated extension PersistentModel where Self: Feature {
     /// The object's row as a value that may cross to any task.
     var values: Feature.Values { _ashlarFeatureValues }
 }
 
-extension ModelContext {
+nonisolated extension ModelContext {
     /// The rows that a descriptor asks for as plain values, without making objects.
     ///
     /// - Throws: `StoreError` when the store cannot be read, or a row holds what its type does not allow.
@@ -657,14 +657,14 @@ extension ModelContext {
 }
 
 /// An object of the entity `Keyword`.
-final class Keyword: ManagedObject, PersistentModel {
+nonisolated final class Keyword: ManagedObject, PersistentModel {
     var name: String? {
         get {
             _ashlarAccess(0)
             return _ashlarValues.name
         }
         _modify {
-            _ashlarWillChange(1 << 0)
+            _ashlarWillChange(0x1)
             yield &_ashlarValues.name
         }
     }
@@ -770,7 +770,7 @@ final class Keyword: ManagedObject, PersistentModel {
         let old = ValuesBox<Values>.values(of: snapshot)
         let new = _ashlarValues
         var changes: UInt64 = 0
-        if mask & (1 << 0) != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 1 << 0 }
+        if mask & 0x1 != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 0x1 }
         return changes
     }
 
@@ -793,16 +793,16 @@ final class Keyword: ManagedObject, PersistentModel {
     }
 }
 
-extension Keyword {
+nonisolated extension Keyword {
     /// A row of `Keyword` as a plain value; a to-one relationship is an identifier.
-    struct Values: EntityValues, Hashable, Codable {
+    nonisolated struct Values: EntityValues, Hashable, Codable {
         var name: String?
         var reportsCount: Int64
         var wordsTotal: Int64
     }
 }
 
-extension Columns where Model == Keyword {
+nonisolated extension Columns where Model == Keyword {
     var name: Column<String?> { Column(self, 0, "name", ColumnCoding<String>.string.optional) }
 
     var reportsCount: Column<Int64> { Column(self, 1, "reportsCount", .int64) }
@@ -812,7 +812,7 @@ extension Columns where Model == Keyword {
     var reports: RelatedColumns<Report> { _ashlarRelated(0) }
 }
 
-extension Keyword.Values {
+nonisolated extension Keyword.Values {
     @inline(__always)
     static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
         Self(
@@ -823,7 +823,7 @@ extension Keyword.Values {
 }
 
 /// An object of the entity `Portrait`.
-final class Portrait: ManagedObject, PersistentModel {
+nonisolated final class Portrait: ManagedObject, PersistentModel {
     /// Derived by the store from `author.name`, and read anew after each save.
     var authorName: String? {
         _ashlarAccess(0)
@@ -836,7 +836,7 @@ final class Portrait: ManagedObject, PersistentModel {
             return _ashlarValues.text
         }
         _modify {
-            _ashlarWillChange(1 << 1)
+            _ashlarWillChange(0x2)
             yield &_ashlarValues.text
         }
     }
@@ -927,8 +927,8 @@ final class Portrait: ManagedObject, PersistentModel {
         let old = ValuesBox<Values>.values(of: snapshot)
         let new = _ashlarValues
         var changes: UInt64 = 0
-        if mask & (1 << 1) != 0, ValuesBox<Values>.differ(old.text, new.text) { changes |= 1 << 1 }
-        if mask & (1 << 2) != 0, ValuesBox<Values>.differ(old.author, new.author) { changes |= 1 << 2 }
+        if mask & 0x2 != 0, ValuesBox<Values>.differ(old.text, new.text) { changes |= 0x2 }
+        if mask & 0x4 != 0, ValuesBox<Values>.differ(old.author, new.author) { changes |= 0x4 }
         return changes
     }
 
@@ -969,16 +969,16 @@ final class Portrait: ManagedObject, PersistentModel {
     }
 }
 
-extension Portrait {
+nonisolated extension Portrait {
     /// A row of `Portrait` as a plain value; a to-one relationship is an identifier.
-    struct Values: EntityValues, Hashable, Codable {
+    nonisolated struct Values: EntityValues, Hashable, Codable {
         var authorName: String?
         var text: String?
         var author: PersistentIdentifier?
     }
 }
 
-extension Columns where Model == Portrait {
+nonisolated extension Columns where Model == Portrait {
     var authorName: Column<String?> { Column(self, 0, "authorName", ColumnCoding<String>.string.optional) }
 
     var text: Column<String?> { Column(self, 1, "text", ColumnCoding<String>.string.optional) }
@@ -986,7 +986,7 @@ extension Columns where Model == Portrait {
     var author: Columns<Reporter> { _ashlarFollowing("author", column: 2, columnName: "author", table: "Reporter") }
 }
 
-extension Portrait.Values {
+nonisolated extension Portrait.Values {
     @inline(__always)
     static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
         Self(
@@ -997,14 +997,14 @@ extension Portrait.Values {
 }
 
 /// An object of the entity `Publisher`.
-final class Publisher: ManagedObject, PersistentModel {
+nonisolated final class Publisher: ManagedObject, PersistentModel {
     var name: String? {
         get {
             _ashlarAccess(0)
             return _ashlarValues.name
         }
         _modify {
-            _ashlarWillChange(1 << 0)
+            _ashlarWillChange(0x1)
             yield &_ashlarValues.name
         }
     }
@@ -1097,7 +1097,7 @@ final class Publisher: ManagedObject, PersistentModel {
         let old = ValuesBox<Values>.values(of: snapshot)
         let new = _ashlarValues
         var changes: UInt64 = 0
-        if mask & (1 << 0) != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 1 << 0 }
+        if mask & 0x1 != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 0x1 }
         return changes
     }
 
@@ -1119,15 +1119,15 @@ final class Publisher: ManagedObject, PersistentModel {
     }
 }
 
-extension Publisher {
+nonisolated extension Publisher {
     /// A row of `Publisher` as a plain value; a to-one relationship is an identifier.
-    struct Values: EntityValues, Hashable, Codable {
+    nonisolated struct Values: EntityValues, Hashable, Codable {
         var name: String?
         var reportsTotal: Int64
     }
 }
 
-extension Columns where Model == Publisher {
+nonisolated extension Columns where Model == Publisher {
     var name: Column<String?> { Column(self, 0, "name", ColumnCoding<String>.string.optional) }
 
     var reportsTotal: Column<Int64> { Column(self, 1, "reportsTotal", .int64) }
@@ -1135,7 +1135,7 @@ extension Columns where Model == Publisher {
     var authors: RelatedColumns<Reporter> { _ashlarRelated(0) }
 }
 
-extension Publisher.Values {
+nonisolated extension Publisher.Values {
     @inline(__always)
     static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
         Self(
@@ -1145,7 +1145,7 @@ extension Publisher.Values {
 }
 
 /// An object of the entity `Report`.
-class Report: ManagedObject, PersistentModel {
+nonisolated class Report: ManagedObject, PersistentModel {
     /// Derived by the store from `author.canonicalName`, and read anew after each save.
     final var authorKey: String? {
         _ashlarAccess(0)
@@ -1176,7 +1176,7 @@ class Report: ManagedObject, PersistentModel {
             return _ashlarValues.price
         }
         _modify {
-            _ashlarWillChange(1 << 4)
+            _ashlarWillChange(0x10)
             yield &_ashlarValues.price
         }
     }
@@ -1193,7 +1193,7 @@ class Report: ManagedObject, PersistentModel {
             return _ashlarValues.rating
         }
         _modify {
-            _ashlarWillChange(1 << 6)
+            _ashlarWillChange(0x40)
             yield &_ashlarValues.rating
         }
     }
@@ -1228,7 +1228,7 @@ class Report: ManagedObject, PersistentModel {
             return _ashlarValues.title
         }
         _modify {
-            _ashlarWillChange(1 << 11)
+            _ashlarWillChange(0x800)
             yield &_ashlarValues.title
         }
     }
@@ -1245,7 +1245,7 @@ class Report: ManagedObject, PersistentModel {
             return _ashlarValues.wordCount
         }
         _modify {
-            _ashlarWillChange(1 << 13)
+            _ashlarWillChange(0x2000)
             yield &_ashlarValues.wordCount
         }
     }
@@ -1437,12 +1437,12 @@ class Report: ManagedObject, PersistentModel {
         let old = ValuesBox<Values>.values(of: snapshot)
         let new = _ashlarValues
         var changes: UInt64 = 0
-        if mask & (1 << 4) != 0, ValuesBox<Values>.differ(old.price, new.price) { changes |= 1 << 4 }
-        if mask & (1 << 6) != 0, ValuesBox<Values>.differ(old.rating, new.rating) { changes |= 1 << 6 }
-        if mask & (1 << 11) != 0, ValuesBox<Values>.differ(old.title, new.title) { changes |= 1 << 11 }
-        if mask & (1 << 13) != 0, ValuesBox<Values>.differ(old.wordCount, new.wordCount) { changes |= 1 << 13 }
-        if mask & (1 << 14) != 0, ValuesBox<Values>.differ(old.author, new.author) { changes |= 1 << 14 }
-        if mask & (1 << 15) != 0, ValuesBox<Values>.differ(old.section, new.section) { changes |= 1 << 15 }
+        if mask & 0x10 != 0, ValuesBox<Values>.differ(old.price, new.price) { changes |= 0x10 }
+        if mask & 0x40 != 0, ValuesBox<Values>.differ(old.rating, new.rating) { changes |= 0x40 }
+        if mask & 0x800 != 0, ValuesBox<Values>.differ(old.title, new.title) { changes |= 0x800 }
+        if mask & 0x2000 != 0, ValuesBox<Values>.differ(old.wordCount, new.wordCount) { changes |= 0x2000 }
+        if mask & 0x4000 != 0, ValuesBox<Values>.differ(old.author, new.author) { changes |= 0x4000 }
+        if mask & 0x8000 != 0, ValuesBox<Values>.differ(old.section, new.section) { changes |= 0x8000 }
         return changes
     }
 
@@ -1506,9 +1506,9 @@ class Report: ManagedObject, PersistentModel {
     }
 }
 
-extension Report {
+nonisolated extension Report {
     /// A row of `Report` as a plain value; a to-one relationship is an identifier.
-    struct Values: EntityValues, Hashable, Codable {
+    nonisolated struct Values: EntityValues, Hashable, Codable {
         var authorKey: String?
         var authorName: String?
         var keywordsCount: Int64
@@ -1528,7 +1528,7 @@ extension Report {
     }
 }
 
-extension Columns where Model: Report {
+nonisolated extension Columns where Model: Report {
     var authorKey: Column<String?> { Column(self, 0, "authorKey", ColumnCoding<String>.string.optional) }
 
     var authorName: Column<String?> { Column(self, 1, "authorName", ColumnCoding<String>.string.optional) }
@@ -1566,7 +1566,7 @@ extension Columns where Model: Report {
     var keywords: RelatedColumns<Keyword> { _ashlarRelated(2) }
 }
 
-extension Report.Values {
+nonisolated extension Report.Values {
     @inline(__always)
     static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
         Self(
@@ -1589,13 +1589,13 @@ extension Report.Values {
     }
 }
 
-extension PersistentModel where Self: Report {
+nonisolated extension PersistentModel where Self: Report {
     /// The object's row as a value that may cross to any task.
     var values: Report.Values { _ashlarValues }
 }
 
 /// An object of the entity `Reporter`.
-final class Reporter: ManagedObject, PersistentModel {
+nonisolated final class Reporter: ManagedObject, PersistentModel {
     /// Derived by the store from `name`, and read anew after each save.
     var alias: String? {
         _ashlarAccess(0)
@@ -1626,7 +1626,7 @@ final class Reporter: ManagedObject, PersistentModel {
             return _ashlarValues.name
         }
         _modify {
-            _ashlarWillChange(1 << 4)
+            _ashlarWillChange(0x10)
             yield &_ashlarValues.name
         }
     }
@@ -1793,8 +1793,8 @@ final class Reporter: ManagedObject, PersistentModel {
         let old = ValuesBox<Values>.values(of: snapshot)
         let new = _ashlarValues
         var changes: UInt64 = 0
-        if mask & (1 << 4) != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 1 << 4 }
-        if mask & (1 << 8) != 0, ValuesBox<Values>.differ(old.publisher, new.publisher) { changes |= 1 << 8 }
+        if mask & 0x10 != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 0x10 }
+        if mask & 0x100 != 0, ValuesBox<Values>.differ(old.publisher, new.publisher) { changes |= 0x100 }
         return changes
     }
 
@@ -1841,9 +1841,9 @@ final class Reporter: ManagedObject, PersistentModel {
     }
 }
 
-extension Reporter {
+nonisolated extension Reporter {
     /// A row of `Reporter` as a plain value; a to-one relationship is an identifier.
-    struct Values: EntityValues, Hashable, Codable {
+    nonisolated struct Values: EntityValues, Hashable, Codable {
         var alias: String?
         var biography: String?
         var canonicalName: String?
@@ -1856,7 +1856,7 @@ extension Reporter {
     }
 }
 
-extension Columns where Model == Reporter {
+nonisolated extension Columns where Model == Reporter {
     var alias: Column<String?> { Column(self, 0, "alias", ColumnCoding<String>.string.optional) }
 
     var biography: Column<String?> { Column(self, 1, "biography", ColumnCoding<String>.string.optional) }
@@ -1882,7 +1882,7 @@ extension Columns where Model == Reporter {
     var profile: Columns<Portrait> { _ashlarFollowing(referring: 2) }
 }
 
-extension Reporter.Values {
+nonisolated extension Reporter.Values {
     @inline(__always)
     static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
         Self(
@@ -1899,14 +1899,14 @@ extension Reporter.Values {
 }
 
 /// An object of the entity `Section`.
-final class Section: ManagedObject, PersistentModel {
+nonisolated final class Section: ManagedObject, PersistentModel {
     var name: String? {
         get {
             _ashlarAccess(0)
             return _ashlarValues.name
         }
         _modify {
-            _ashlarWillChange(1 << 0)
+            _ashlarWillChange(0x1)
             yield &_ashlarValues.name
         }
     }
@@ -1923,7 +1923,7 @@ final class Section: ManagedObject, PersistentModel {
             return _ashlarValues.tariff
         }
         _modify {
-            _ashlarWillChange(1 << 2)
+            _ashlarWillChange(0x4)
             yield &_ashlarValues.tariff
         }
     }
@@ -2016,8 +2016,8 @@ final class Section: ManagedObject, PersistentModel {
         let old = ValuesBox<Values>.values(of: snapshot)
         let new = _ashlarValues
         var changes: UInt64 = 0
-        if mask & (1 << 0) != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 1 << 0 }
-        if mask & (1 << 2) != 0, ValuesBox<Values>.differ(old.tariff, new.tariff) { changes |= 1 << 2 }
+        if mask & 0x1 != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 0x1 }
+        if mask & 0x4 != 0, ValuesBox<Values>.differ(old.tariff, new.tariff) { changes |= 0x4 }
         return changes
     }
 
@@ -2044,16 +2044,16 @@ final class Section: ManagedObject, PersistentModel {
     }
 }
 
-extension Section {
+nonisolated extension Section {
     /// A row of `Section` as a plain value; a to-one relationship is an identifier.
-    struct Values: EntityValues, Hashable, Codable {
+    nonisolated struct Values: EntityValues, Hashable, Codable {
         var name: String?
         var reportsCount: Int64?
         var tariff: Decimal?
     }
 }
 
-extension Columns where Model == Section {
+nonisolated extension Columns where Model == Section {
     var name: Column<String?> { Column(self, 0, "name", ColumnCoding<String>.string.optional) }
 
     var reportsCount: Column<Int64?> { Column(self, 1, "reportsCount", ColumnCoding<Int64>.int64.optional) }
@@ -2063,7 +2063,7 @@ extension Columns where Model == Section {
     var reports: RelatedColumns<Report> { _ashlarRelated(0) }
 }
 
-extension Section.Values {
+nonisolated extension Section.Values {
     @inline(__always)
     static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
         Self(
@@ -2074,7 +2074,7 @@ extension Section.Values {
 }
 
 /// An object of the entity `Sidebar`.
-final class Sidebar: ManagedObject, PersistentModel {
+nonisolated final class Sidebar: ManagedObject, PersistentModel {
     /// Derived by the store from `feature.title`, and read anew after each save.
     var featureTitle: String? {
         _ashlarAccess(0)
@@ -2087,7 +2087,7 @@ final class Sidebar: ManagedObject, PersistentModel {
             return _ashlarValues.text
         }
         _modify {
-            _ashlarWillChange(1 << 1)
+            _ashlarWillChange(0x2)
             yield &_ashlarValues.text
         }
     }
@@ -2178,8 +2178,8 @@ final class Sidebar: ManagedObject, PersistentModel {
         let old = ValuesBox<Values>.values(of: snapshot)
         let new = _ashlarValues
         var changes: UInt64 = 0
-        if mask & (1 << 1) != 0, ValuesBox<Values>.differ(old.text, new.text) { changes |= 1 << 1 }
-        if mask & (1 << 2) != 0, ValuesBox<Values>.differ(old.feature, new.feature) { changes |= 1 << 2 }
+        if mask & 0x2 != 0, ValuesBox<Values>.differ(old.text, new.text) { changes |= 0x2 }
+        if mask & 0x4 != 0, ValuesBox<Values>.differ(old.feature, new.feature) { changes |= 0x4 }
         return changes
     }
 
@@ -2220,16 +2220,16 @@ final class Sidebar: ManagedObject, PersistentModel {
     }
 }
 
-extension Sidebar {
+nonisolated extension Sidebar {
     /// A row of `Sidebar` as a plain value; a to-one relationship is an identifier.
-    struct Values: EntityValues, Hashable, Codable {
+    nonisolated struct Values: EntityValues, Hashable, Codable {
         var featureTitle: String?
         var text: String?
         var feature: PersistentIdentifier?
     }
 }
 
-extension Columns where Model == Sidebar {
+nonisolated extension Columns where Model == Sidebar {
     var featureTitle: Column<String?> { Column(self, 0, "featureTitle", ColumnCoding<String>.string.optional) }
 
     var text: Column<String?> { Column(self, 1, "text", ColumnCoding<String>.string.optional) }
@@ -2237,7 +2237,7 @@ extension Columns where Model == Sidebar {
     var feature: Columns<Feature> { _ashlarFollowing("feature", column: 2, columnName: "feature", table: "Report") }
 }
 
-extension Sidebar.Values {
+nonisolated extension Sidebar.Values {
     @inline(__always)
     static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
         Self(

@@ -4,7 +4,7 @@
 import Ashlar
 
 /// The data model Newsroom: `ModelContainer(for: NewsroomModel.self, at: url)`.
-enum NewsroomModel: ManagedObjectModel {
+nonisolated enum NewsroomModel: ManagedObjectModel {
     static let modelDescription: ModelDescription = ModelDescription(
         name: "Newsroom",
         entities: [

@@ -5,14 +5,14 @@ import Ashlar
 import Foundation
 
 /// Someone who posts photos and comments on those of others.
-final class Author: ManagedObject, PersistentModel {
+nonisolated final class Author: ManagedObject, PersistentModel {
     var name: String {
         get {
             _ashlarAccess(0)
             return _ashlarValues.name
         }
         _modify {
-            _ashlarWillChange(1 << 0)
+            _ashlarWillChange(0x1)
             yield &_ashlarValues.name
         }
     }
@@ -105,7 +105,7 @@ final class Author: ManagedObject, PersistentModel {
         let old = ValuesBox<Values>.values(of: snapshot)
         let new = _ashlarValues
         var changes: UInt64 = 0
-        if mask & (1 << 0) != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 1 << 0 }
+        if mask & 0x1 != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 0x1 }
         return changes
     }
 
@@ -126,14 +126,14 @@ final class Author: ManagedObject, PersistentModel {
     }
 }
 
-extension Author {
+nonisolated extension Author {
     /// A row of `Author` as a plain value; a to-one relationship is an identifier.
-    struct Values: EntityValues, Hashable, Codable {
+    nonisolated struct Values: EntityValues, Hashable, Codable {
         var name: String
     }
 }
 
-extension Columns where Model == Author {
+nonisolated extension Columns where Model == Author {
     var name: Column<String> { Column(self, 0, "name", .string) }
 
     var comments: RelatedColumns<Comment> { _ashlarRelated(0) }
@@ -141,7 +141,7 @@ extension Columns where Model == Author {
     var posts: RelatedColumns<Post> { _ashlarRelated(1) }
 }
 
-extension Author.Values {
+nonisolated extension Author.Values {
     @inline(__always)
     static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
         Self(
@@ -150,14 +150,14 @@ extension Author.Values {
 }
 
 /// An object of the entity `Comment`.
-final class Comment: ManagedObject, PersistentModel {
+nonisolated final class Comment: ManagedObject, PersistentModel {
     var text: String {
         get {
             _ashlarAccess(0)
             return _ashlarValues.text
         }
         _modify {
-            _ashlarWillChange(1 << 0)
+            _ashlarWillChange(0x1)
             yield &_ashlarValues.text
         }
     }
@@ -168,7 +168,7 @@ final class Comment: ManagedObject, PersistentModel {
             return _ashlarValues.timestamp
         }
         _modify {
-            _ashlarWillChange(1 << 1)
+            _ashlarWillChange(0x2)
             yield &_ashlarValues.timestamp
         }
     }
@@ -268,10 +268,10 @@ final class Comment: ManagedObject, PersistentModel {
         let old = ValuesBox<Values>.values(of: snapshot)
         let new = _ashlarValues
         var changes: UInt64 = 0
-        if mask & (1 << 0) != 0, ValuesBox<Values>.differ(old.text, new.text) { changes |= 1 << 0 }
-        if mask & (1 << 1) != 0, ValuesBox<Values>.differ(old.timestamp, new.timestamp) { changes |= 1 << 1 }
-        if mask & (1 << 2) != 0, ValuesBox<Values>.differ(old.author, new.author) { changes |= 1 << 2 }
-        if mask & (1 << 3) != 0, ValuesBox<Values>.differ(old.post, new.post) { changes |= 1 << 3 }
+        if mask & 0x1 != 0, ValuesBox<Values>.differ(old.text, new.text) { changes |= 0x1 }
+        if mask & 0x2 != 0, ValuesBox<Values>.differ(old.timestamp, new.timestamp) { changes |= 0x2 }
+        if mask & 0x4 != 0, ValuesBox<Values>.differ(old.author, new.author) { changes |= 0x4 }
+        if mask & 0x8 != 0, ValuesBox<Values>.differ(old.post, new.post) { changes |= 0x8 }
         return changes
     }
 
@@ -319,9 +319,9 @@ final class Comment: ManagedObject, PersistentModel {
     }
 }
 
-extension Comment {
+nonisolated extension Comment {
     /// A row of `Comment` as a plain value; a to-one relationship is an identifier.
-    struct Values: EntityValues, Hashable, Codable {
+    nonisolated struct Values: EntityValues, Hashable, Codable {
         var text: String
         var timestamp: Date
         var author: PersistentIdentifier?
@@ -329,7 +329,7 @@ extension Comment {
     }
 }
 
-extension Columns where Model == Comment {
+nonisolated extension Columns where Model == Comment {
     var text: Column<String> { Column(self, 0, "text", .string) }
 
     var timestamp: Column<Date> { Column(self, 1, "timestamp", .date) }
@@ -339,7 +339,7 @@ extension Columns where Model == Comment {
     var post: Columns<Post> { _ashlarFollowing("post", column: 3, columnName: "post", table: "Post") }
 }
 
-extension Comment.Values {
+nonisolated extension Comment.Values {
     @inline(__always)
     static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
         Self(
@@ -351,14 +351,14 @@ extension Comment.Values {
 }
 
 /// How many photos were taken on a day: kept, so that the chart need not count.
-final class DayCount: ManagedObject, PersistentModel {
+nonisolated final class DayCount: ManagedObject, PersistentModel {
     var count: Int64 {
         get {
             _ashlarAccess(0)
             return _ashlarValues.count
         }
         _modify {
-            _ashlarWillChange(1 << 0)
+            _ashlarWillChange(0x1)
             yield &_ashlarValues.count
         }
     }
@@ -370,7 +370,7 @@ final class DayCount: ManagedObject, PersistentModel {
             return _ashlarValues.day
         }
         _modify {
-            _ashlarWillChange(1 << 1)
+            _ashlarWillChange(0x2)
             yield &_ashlarValues.day
         }
     }
@@ -443,8 +443,8 @@ final class DayCount: ManagedObject, PersistentModel {
         let old = ValuesBox<Values>.values(of: snapshot)
         let new = _ashlarValues
         var changes: UInt64 = 0
-        if mask & (1 << 0) != 0, ValuesBox<Values>.differ(old.count, new.count) { changes |= 1 << 0 }
-        if mask & (1 << 1) != 0, ValuesBox<Values>.differ(old.day, new.day) { changes |= 1 << 1 }
+        if mask & 0x1 != 0, ValuesBox<Values>.differ(old.count, new.count) { changes |= 0x1 }
+        if mask & 0x2 != 0, ValuesBox<Values>.differ(old.day, new.day) { changes |= 0x2 }
         return changes
     }
 
@@ -470,9 +470,9 @@ final class DayCount: ManagedObject, PersistentModel {
     }
 }
 
-extension DayCount {
+nonisolated extension DayCount {
     /// A row of `DayCount` as a plain value; a to-one relationship is an identifier.
-    struct Values: EntityValues, Hashable, Codable {
+    nonisolated struct Values: EntityValues, Hashable, Codable {
         var count: Int64
 
         /// The first moment of the day.
@@ -480,13 +480,13 @@ extension DayCount {
     }
 }
 
-extension Columns where Model == DayCount {
+nonisolated extension Columns where Model == DayCount {
     var count: Column<Int64> { Column(self, 0, "count", .int64) }
 
     var day: Column<Date> { Column(self, 1, "day", .date) }
 }
 
-extension DayCount.Values {
+nonisolated extension DayCount.Values {
     @inline(__always)
     static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
         Self(
@@ -496,14 +496,14 @@ extension DayCount.Values {
 }
 
 /// A photo with its time and its place.
-final class Post: ManagedObject, PersistentModel {
+nonisolated final class Post: ManagedObject, PersistentModel {
     var favorite: Bool {
         get {
             _ashlarAccess(0)
             return _ashlarValues.favorite
         }
         _modify {
-            _ashlarWillChange(1 << 0)
+            _ashlarWillChange(0x1)
             yield &_ashlarValues.favorite
         }
     }
@@ -515,7 +515,7 @@ final class Post: ManagedObject, PersistentModel {
             return _ashlarValues.image
         }
         _modify {
-            _ashlarWillChange(1 << 1)
+            _ashlarWillChange(0x2)
             yield &_ashlarValues.image
         }
     }
@@ -526,7 +526,7 @@ final class Post: ManagedObject, PersistentModel {
             return _ashlarValues.latitude
         }
         _modify {
-            _ashlarWillChange(1 << 2)
+            _ashlarWillChange(0x4)
             yield &_ashlarValues.latitude
         }
     }
@@ -537,7 +537,7 @@ final class Post: ManagedObject, PersistentModel {
             return _ashlarValues.likes
         }
         _modify {
-            _ashlarWillChange(1 << 3)
+            _ashlarWillChange(0x8)
             yield &_ashlarValues.likes
         }
     }
@@ -548,7 +548,7 @@ final class Post: ManagedObject, PersistentModel {
             return _ashlarValues.longitude
         }
         _modify {
-            _ashlarWillChange(1 << 4)
+            _ashlarWillChange(0x10)
             yield &_ashlarValues.longitude
         }
     }
@@ -560,7 +560,7 @@ final class Post: ManagedObject, PersistentModel {
             return _ashlarValues.palette
         }
         _modify {
-            _ashlarWillChange(1 << 5)
+            _ashlarWillChange(0x20)
             yield &_ashlarValues.palette
         }
     }
@@ -572,7 +572,7 @@ final class Post: ManagedObject, PersistentModel {
             return _ashlarValues.text
         }
         _modify {
-            _ashlarWillChange(1 << 6)
+            _ashlarWillChange(0x40)
             yield &_ashlarValues.text
         }
     }
@@ -584,7 +584,7 @@ final class Post: ManagedObject, PersistentModel {
             return _ashlarValues.timestamp
         }
         _modify {
-            _ashlarWillChange(1 << 7)
+            _ashlarWillChange(0x80)
             yield &_ashlarValues.timestamp
         }
     }
@@ -596,7 +596,7 @@ final class Post: ManagedObject, PersistentModel {
             return _ashlarValues.title
         }
         _modify {
-            _ashlarWillChange(1 << 8)
+            _ashlarWillChange(0x100)
             yield &_ashlarValues.title
         }
     }
@@ -753,16 +753,16 @@ final class Post: ManagedObject, PersistentModel {
         let old = ValuesBox<Values>.values(of: snapshot)
         let new = _ashlarValues
         var changes: UInt64 = 0
-        if mask & (1 << 0) != 0, ValuesBox<Values>.differ(old.favorite, new.favorite) { changes |= 1 << 0 }
-        if mask & (1 << 1) != 0, ValuesBox<Values>.differ(old.image, new.image) { changes |= 1 << 1 }
-        if mask & (1 << 2) != 0, ValuesBox<Values>.differ(old.latitude, new.latitude) { changes |= 1 << 2 }
-        if mask & (1 << 3) != 0, ValuesBox<Values>.differ(old.likes, new.likes) { changes |= 1 << 3 }
-        if mask & (1 << 4) != 0, ValuesBox<Values>.differ(old.longitude, new.longitude) { changes |= 1 << 4 }
-        if mask & (1 << 5) != 0, ValuesBox<Values>.differ(old.palette, new.palette) { changes |= 1 << 5 }
-        if mask & (1 << 6) != 0, ValuesBox<Values>.differ(old.text, new.text) { changes |= 1 << 6 }
-        if mask & (1 << 7) != 0, ValuesBox<Values>.differ(old.timestamp, new.timestamp) { changes |= 1 << 7 }
-        if mask & (1 << 8) != 0, ValuesBox<Values>.differ(old.title, new.title) { changes |= 1 << 8 }
-        if mask & (1 << 9) != 0, ValuesBox<Values>.differ(old.author, new.author) { changes |= 1 << 9 }
+        if mask & 0x1 != 0, ValuesBox<Values>.differ(old.favorite, new.favorite) { changes |= 0x1 }
+        if mask & 0x2 != 0, ValuesBox<Values>.differ(old.image, new.image) { changes |= 0x2 }
+        if mask & 0x4 != 0, ValuesBox<Values>.differ(old.latitude, new.latitude) { changes |= 0x4 }
+        if mask & 0x8 != 0, ValuesBox<Values>.differ(old.likes, new.likes) { changes |= 0x8 }
+        if mask & 0x10 != 0, ValuesBox<Values>.differ(old.longitude, new.longitude) { changes |= 0x10 }
+        if mask & 0x20 != 0, ValuesBox<Values>.differ(old.palette, new.palette) { changes |= 0x20 }
+        if mask & 0x40 != 0, ValuesBox<Values>.differ(old.text, new.text) { changes |= 0x40 }
+        if mask & 0x80 != 0, ValuesBox<Values>.differ(old.timestamp, new.timestamp) { changes |= 0x80 }
+        if mask & 0x100 != 0, ValuesBox<Values>.differ(old.title, new.title) { changes |= 0x100 }
+        if mask & 0x200 != 0, ValuesBox<Values>.differ(old.author, new.author) { changes |= 0x200 }
         return changes
     }
 
@@ -825,9 +825,9 @@ final class Post: ManagedObject, PersistentModel {
     }
 }
 
-extension Post {
+nonisolated extension Post {
     /// A row of `Post` as a plain value; a to-one relationship is an identifier.
-    struct Values: EntityValues, Equatable {
+    nonisolated struct Values: EntityValues, Equatable {
         var favorite: Bool
 
         /// A small picture for the list.
@@ -851,7 +851,7 @@ extension Post {
     }
 }
 
-extension Columns where Model == Post {
+nonisolated extension Columns where Model == Post {
     var favorite: Column<Bool> { Column(self, 0, "favorite", .bool) }
 
     var image: Column<Data?> { Column(self, 1, "image", ColumnCoding<Data>.data.optional) }
@@ -878,7 +878,7 @@ extension Columns where Model == Post {
     }
 }
 
-extension Post.Values {
+nonisolated extension Post.Values {
     @inline(__always)
     static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
         Self(
@@ -895,7 +895,7 @@ extension Post.Values {
     }
 }
 
-extension Post {
+nonisolated extension Post {
     /// The objects of `Post` for which this holds:
     ///
     ///     comments.@count >= 3 OR ANY comments.text CONTAINS[cd] $text

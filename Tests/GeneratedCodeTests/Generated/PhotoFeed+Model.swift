@@ -4,7 +4,7 @@
 import Ashlar
 
 /// The data model PhotoFeed: `ModelContainer(for: PhotoFeedModel.self, at: url)`.
-enum PhotoFeedModel: ManagedObjectModel {
+nonisolated enum PhotoFeedModel: ManagedObjectModel {
     static let modelDescription: ModelDescription = ModelDescription(
         name: "PhotoFeed",
         entities: [

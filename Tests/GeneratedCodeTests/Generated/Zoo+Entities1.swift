@@ -5,14 +5,14 @@ import Ashlar
 import Foundation
 
 /// An object of the entity `Animal`.
-final class Animal: ManagedObject, PersistentModel {
+nonisolated final class Animal: ManagedObject, PersistentModel {
     var diet: Animal.Diet {
         get {
             _ashlarAccess(0)
             return _ashlarValues.diet
         }
         _modify {
-            _ashlarWillChange(1 << 0)
+            _ashlarWillChange(0x1)
             yield &_ashlarValues.diet
         }
     }
@@ -34,7 +34,7 @@ final class Animal: ManagedObject, PersistentModel {
             return _ashlarValues.name
         }
         _modify {
-            _ashlarWillChange(1 << 6)
+            _ashlarWillChange(0x40)
             yield &_ashlarValues.name
         }
     }
@@ -135,14 +135,14 @@ final class Animal: ManagedObject, PersistentModel {
         let old = ValuesBox<Values>.values(of: snapshot)
         let new = _ashlarValues
         var changes: UInt64 = 0
-        if mask & (1 << 0) != 0, ValuesBox<Values>.differ(old.diet, new.diet) { changes |= 1 << 0 }
-        if mask & (1 << 1) != 0, (old.enclosure == nil) != (new.enclosure == nil) { changes |= 1 << 1 }
-        if mask & (1 << 2) != 0, ValuesBox<Values>.differ(old.enclosure?.name, new.enclosure?.name) { changes |= 1 << 2 }
-        if mask & (1 << 3) != 0, ValuesBox<Values>.differ(old.enclosure?.position.height, new.enclosure?.position.height) { changes |= 1 << 3 }
-        if mask & (1 << 4) != 0, ValuesBox<Values>.differ(old.enclosure?.position.latitude, new.enclosure?.position.latitude) { changes |= 1 << 4 }
-        if mask & (1 << 5) != 0, ValuesBox<Values>.differ(old.enclosure?.position.longitude, new.enclosure?.position.longitude) { changes |= 1 << 5 }
-        if mask & (1 << 6) != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 1 << 6 }
-        if mask & (1 << 7) != 0, ValuesBox<Values>.differ(old.category, new.category) { changes |= 1 << 7 }
+        if mask & 0x1 != 0, ValuesBox<Values>.differ(old.diet, new.diet) { changes |= 0x1 }
+        if mask & 0x2 != 0, (old.enclosure == nil) != (new.enclosure == nil) { changes |= 0x2 }
+        if mask & 0x4 != 0, ValuesBox<Values>.differ(old.enclosure?.name, new.enclosure?.name) { changes |= 0x4 }
+        if mask & 0x8 != 0, ValuesBox<Values>.differ(old.enclosure?.position.height, new.enclosure?.position.height) { changes |= 0x8 }
+        if mask & 0x10 != 0, ValuesBox<Values>.differ(old.enclosure?.position.latitude, new.enclosure?.position.latitude) { changes |= 0x10 }
+        if mask & 0x20 != 0, ValuesBox<Values>.differ(old.enclosure?.position.longitude, new.enclosure?.position.longitude) { changes |= 0x20 }
+        if mask & 0x40 != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 0x40 }
+        if mask & 0x80 != 0, ValuesBox<Values>.differ(old.category, new.category) { changes |= 0x80 }
         return changes
     }
 
@@ -200,9 +200,9 @@ final class Animal: ManagedObject, PersistentModel {
     }
 }
 
-extension Animal {
+nonisolated extension Animal {
     /// A row of `Animal` as a plain value; a to-one relationship is an identifier.
-    struct Values: EntityValues, Equatable, Codable {
+    nonisolated struct Values: EntityValues, Equatable, Codable {
         var diet: Animal.Diet
         var enclosure: Enclosure?
         var name: String
@@ -210,7 +210,7 @@ extension Animal {
     }
 }
 
-extension Columns where Model == Animal {
+nonisolated extension Columns where Model == Animal {
     var diet: Column<Animal.Diet> { Column(self, 0, "diet", .rawValue(.string)) }
 
     var enclosure: CompositeColumns<Enclosure?> {
@@ -232,7 +232,7 @@ extension Columns where Model == Animal {
     }
 }
 
-extension Animal.Values {
+nonisolated extension Animal.Values {
     @inline(__always)
     static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
         Self(
@@ -244,14 +244,14 @@ extension Animal.Values {
 }
 
 /// An object of the entity `AnimalCategory`.
-final class AnimalCategory: ManagedObject, PersistentModel {
+nonisolated final class AnimalCategory: ManagedObject, PersistentModel {
     var name: String {
         get {
             _ashlarAccess(0)
             return _ashlarValues.name
         }
         _modify {
-            _ashlarWillChange(1 << 0)
+            _ashlarWillChange(0x1)
             yield &_ashlarValues.name
         }
     }
@@ -333,7 +333,7 @@ final class AnimalCategory: ManagedObject, PersistentModel {
         let old = ValuesBox<Values>.values(of: snapshot)
         let new = _ashlarValues
         var changes: UInt64 = 0
-        if mask & (1 << 0) != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 1 << 0 }
+        if mask & 0x1 != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 0x1 }
         return changes
     }
 
@@ -354,20 +354,20 @@ final class AnimalCategory: ManagedObject, PersistentModel {
     }
 }
 
-extension AnimalCategory {
+nonisolated extension AnimalCategory {
     /// A row of `AnimalCategory` as a plain value; a to-one relationship is an identifier.
-    struct Values: EntityValues, Hashable, Codable {
+    nonisolated struct Values: EntityValues, Hashable, Codable {
         var name: String
     }
 }
 
-extension Columns where Model == AnimalCategory {
+nonisolated extension Columns where Model == AnimalCategory {
     var name: Column<String> { Column(self, 0, "name", .string) }
 
     var animals: RelatedColumns<Animal> { _ashlarRelated(0) }
 }
 
-extension AnimalCategory.Values {
+nonisolated extension AnimalCategory.Values {
     @inline(__always)
     static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
         Self(

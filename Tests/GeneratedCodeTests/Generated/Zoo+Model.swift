@@ -4,7 +4,7 @@
 import Ashlar
 
 /// The data model Zoo: `ModelContainer(for: ZooModel.self, at: url)`.
-enum ZooModel: ManagedObjectModel {
+nonisolated enum ZooModel: ManagedObjectModel {
     static let modelDescription: ModelDescription = ModelDescription(
         name: "Zoo",
         entities: [
@@ -65,7 +65,7 @@ enum ZooModel: ManagedObjectModel {
 }
 
 /// A value of the composite `Enclosure`.
-struct Enclosure: Sendable, Hashable, Codable {
+nonisolated struct Enclosure: Sendable, Hashable, Codable {
     var name: String
     var position: Position
 
@@ -76,19 +76,19 @@ struct Enclosure: Sendable, Hashable, Codable {
     }
 }
 
-extension CompositeColumns where Composite == Enclosure {
+nonisolated extension CompositeColumns where Composite == Enclosure {
     var name: Column<String> { Column(self, 0, .string) }
 
     var position: CompositeColumns<Position> { _ashlarComposite(1, isOptional: false) }
 }
 
-extension CompositeColumns where Composite == Enclosure? {
+nonisolated extension CompositeColumns where Composite == Enclosure? {
     var name: Column<String?> { Column(self, 0, ColumnCoding<String>.string.optional) }
 
     var position: CompositeColumns<Position?> { _ashlarComposite(1, isOptional: false) }
 }
 
-extension Enclosure {
+nonisolated extension Enclosure {
     @inline(__always)
     static func _ashlarDecode(_ row: Row, _ first: Int32) throws(RowError) -> Self {
         Self(
@@ -104,7 +104,7 @@ extension Enclosure {
 }
 
 /// A value of the composite `Position`.
-struct Position: Sendable, Hashable, Codable {
+nonisolated struct Position: Sendable, Hashable, Codable {
     var latitude: Double
     var longitude: Double
     var height: Double?
@@ -117,7 +117,7 @@ struct Position: Sendable, Hashable, Codable {
     }
 }
 
-extension CompositeColumns where Composite == Position {
+nonisolated extension CompositeColumns where Composite == Position {
     var height: Column<Double?> { Column(self, 0, ColumnCoding<Double>.double.optional) }
 
     var latitude: Column<Double> { Column(self, 1, .double) }
@@ -125,7 +125,7 @@ extension CompositeColumns where Composite == Position {
     var longitude: Column<Double> { Column(self, 2, .double) }
 }
 
-extension CompositeColumns where Composite == Position? {
+nonisolated extension CompositeColumns where Composite == Position? {
     var height: Column<Double?> { Column(self, 0, ColumnCoding<Double>.double.optional) }
 
     var latitude: Column<Double?> { Column(self, 1, ColumnCoding<Double>.double.optional) }
@@ -133,7 +133,7 @@ extension CompositeColumns where Composite == Position? {
     var longitude: Column<Double?> { Column(self, 2, ColumnCoding<Double>.double.optional) }
 }
 
-extension Position {
+nonisolated extension Position {
     @inline(__always)
     static func _ashlarDecode(_ row: Row, _ first: Int32) throws(RowError) -> Self {
         Self(

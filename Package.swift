@@ -89,6 +89,9 @@ let package = Package(
         .testTarget(name: "GeneratedCodeTests", dependencies: ["Ashlar"]),
         .testTarget(name: "IsolationTests", dependencies: ["Ashlar"], exclude: ["Programs"]),
         .testTarget(
+            name: "CompilationTests", dependencies: ["Ashlar", "DataModel", "GeneratorPipeline", "ModelFormat"],
+            exclude: ["Programs"]),
+        .testTarget(
             name: "GeneratorPipelineTests",
             dependencies: ["DataModel", "GeneratorPipeline", "ModelFormat", "SwiftGeneration"]),
         .testTarget(

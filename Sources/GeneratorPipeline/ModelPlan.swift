@@ -1,4 +1,4 @@
-import DataModel
+public import DataModel
 import ModelFormat
 import RelationalSchema
 public import SwiftGeneration
@@ -34,15 +34,28 @@ public struct ModelPlan: Sendable {
         let reader = ModelReader(
             versionOrder: configuration.versions?[bundleName],
             currentVersionName: configuration.currentVersion?[bundleName])
-        var (bundle, diagnostics) = reader.read(atPath: modelPath)
-        guard let bundle, let current = bundle.versions.firstIndex(where: { $0.name == bundle.currentVersionName })
+        let (bundle, diagnostics) = reader.read(atPath: modelPath)
+        guard let bundle else { return (nil, diagnostics) }
+        return make(bundle, oldestVersionName: configuration.oldestVersion?[bundleName], after: diagnostics)
+    }
+
+    /// Checks and plans a model that was read.
+    ///
+    /// - Parameters:
+    ///   - oldestVersionName: the oldest version whose stores are still migrated; nil for the first.
+    ///   - findings: what reading the model found.
+    public static func make(
+        _ bundle: ModelBundle, oldestVersionName: String? = nil, after findings: Diagnostics = Diagnostics()
+    ) -> (plan: ModelPlan?, diagnostics: Diagnostics) {
+        var diagnostics = findings
+        guard let current = bundle.versions.firstIndex(where: { $0.name == bundle.currentVersionName })
         else { return (nil, diagnostics) }
         var versions = Array(bundle.versions[...current])
-        if let oldest = configuration.oldestVersion?[bundleName] {
+        if let oldest = oldestVersionName {
             guard let first = versions.firstIndex(where: { $0.name == oldest }) else {
                 diagnostics.report(
                     .invalidConfiguration, at: bundle.location,
-                    "The oldest version '\(oldest)' is not among the versions of \(bundleName)",
+                    "The oldest version '\(oldest)' is not among the versions of \(bundle.name)",
                     notes: ["They are " + versions.map(\.name).joined(separator: ", ")])
                 return (nil, diagnostics)
             }

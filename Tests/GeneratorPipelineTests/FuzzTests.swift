@@ -1,0 +1,82 @@
+import DataModel
+import Foundation
+import GeneratorPipeline
+import ModelFormat
+import SwiftGeneration
+import Testing
+
+/// Models with changed elements and attributes go through reading, checking, planning and generating.
+///
+/// `ASHLAR_TEST_EFFORT=1000` is about a million inputs. A failure names the seed that repeats it with
+/// `ASHLAR_TEST_SEED`.
+@Suite struct FuzzTests {
+    /// The project's own models, and real ones where a machine has them.
+    static let trees: [ModelTree] = {
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let corpus = package.resolvingSymlinksInPath().deletingLastPathComponent()
+            .appending(path: "shared/corpus/models")
+        var paths: [String] = []
+        for folder in ["Models", "Tests/AshlarTests/Models"].map({ package.appending(path: $0) }) + [corpus] {
+            let enumerator = FileManager.default.enumerator(atPath: folder.path)
+            while let path = enumerator?.nextObject() as? String {
+                if path.hasSuffix("/contents") { paths.append(folder.appending(path: path).path) }
+            }
+        }
+        let data = paths.sorted().compactMap { FileManager.default.contents(atPath: $0) }
+        // Small models meet more changes in the same time.
+        return data.filter { $0.count < 40_000 }.compactMap { ModelTree.read($0) }
+    }()
+
+    @Test func noModelCrashesHangsOrGrows() throws {
+        #expect(!Self.trees.isEmpty)
+        var planned = 0
+        for number in 0..<UInt64(1000 * effort) {
+            let seed = seed &* 1_000_000_007 &+ number
+            var mutator = ModelMutator(seed: seed, trees: Self.sample(number))
+            let text = mutator.mutation().text
+            let (model, found) = ModelReader.read(contents: Array(text.utf8), named: "Fuzz", file: "contents")
+            #expect(model != nil || found.hasErrors, "seed \(seed): neither read nor reported")
+            guard let model, !found.hasErrors, !ModelChecker.check(model).hasErrors else { continue }
+            // Planning runs its SQL, and is worth its time for one in four.
+            if number % 4 == 0, plan(model, &mutator, seed) { planned += 1 }
+        }
+        #expect(planned > 0)
+        #expect(Self.peakMemory < 3 << 30)
+    }
+
+    /// A few trees, so that a mutator is soon made.
+    private static func sample(_ number: UInt64) -> [ModelTree] {
+        var generator = SeededGenerator(seed: number / 100)
+        return (0..<3).compactMap { _ in trees.randomElement(using: &generator) }
+    }
+
+    /// Plans a model with a version before it that differs; whether code came out.
+    private func plan(_ model: Model, _ mutator: inout ModelMutator, _ seed: UInt64) -> Bool {
+        var tree = mutator.trees[0]
+        mutator.mutate(&tree)
+        let (read, _) = ModelReader.read(contents: Array(tree.text.utf8), named: "Before", file: "before")
+        let versions = [read, model].compactMap { $0 }
+        let bundle = ModelBundle(
+            name: "Fuzz", versions: versions, currentVersionName: "Fuzz", location: SourceLocation(file: "bundle"))
+        let (plan, diagnostics) = ModelPlan.make(bundle)
+        #expect(plan != nil || diagnostics.hasErrors, "seed \(seed): neither planned nor reported")
+        #expect(!diagnostics.all.contains { $0.code == .migrationUnproven }, "seed \(seed): \(diagnostics.all)")
+        guard let plan else { return false }
+        let files = ModelGenerator(name: plan.name, schema: plan.schema, versions: plan.versions).files(shards: 2)
+        #expect(files.count == 3, "seed \(seed)")
+        return true
+    }
+
+    /// The most memory that this process ever had, in bytes.
+    static var peakMemory: Int {
+        var usage = rusage()
+        #if os(Linux)
+            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+            return Int(usage.ru_maxrss) * 1024
+        #else
+            getrusage(RUSAGE_SELF, &usage)
+            return Int(usage.ru_maxrss)
+        #endif
+    }
+}

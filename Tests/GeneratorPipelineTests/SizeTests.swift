@@ -1,0 +1,67 @@
+import DataModel
+import Foundation
+import GeneratorPipeline
+import ModelFormat
+import SwiftGeneration
+import Testing
+
+/// Models of a size that nobody would write, which other programs make.
+@Suite struct SizeTests {
+    private static func document(_ body: String) -> [UInt8] {
+        Array("<model type=\"com.apple.IDECoreDataModeler.DataModel\" documentVersion=\"1.0\">\(body)</model>".utf8)
+    }
+
+    private static func entity(_ number: Int, of count: Int) -> String {
+        """
+        <entity name="E\(number)"><attribute name="a" attributeType="String" optional="YES"/>\
+        <relationship name="next" optional="YES" maxCount="1" deletionRule="Nullify" \
+        destinationEntity="E\((number + 1) % count)" inverseName="before" inverseEntity="E\((number + 1) % count)"/>\
+        <relationship name="before" optional="YES" maxCount="1" deletionRule="Nullify" \
+        destinationEntity="E\((number + count - 1) % count)" inverseName="next" \
+        inverseEntity="E\((number + count - 1) % count)"/></entity>
+        """
+    }
+
+    /// Ten thousand entities with `ASHLAR_TEST_EFFORT=10`.
+    @Test func thousandsOfEntitiesAreGenerated() throws {
+        let count = min(10_000, 1000 * effort)
+        let body = (0..<count).map { Self.entity($0, of: count) }.joined(separator: "\n")
+        let (model, found) = ModelReader.read(contents: Self.document(body), named: "Large", file: "contents")
+        #expect(!found.hasErrors)
+        let bundle = ModelBundle(
+            name: "Large", versions: [try #require(model)], currentVersionName: "Large",
+            location: SourceLocation(file: "bundle"))
+        let (plan, diagnostics) = ModelPlan.make(bundle)
+        #expect(!diagnostics.hasErrors)
+        let made = try #require(plan)
+        let files = ModelGenerator(name: made.name, schema: made.schema, versions: made.versions).files(shards: 4)
+        #expect(files.reduce(0) { $0 + $1.components(separatedBy: "class E").count - 1 } >= count)
+    }
+
+    /// A file of 50 MB with `ASHLAR_TEST_EFFORT=10`: most of it is one text, as of an embedded picture.
+    @Test func aFileOfManyMegabytesIsRead() {
+        let text = String(repeating: "0123456789abcdef", count: min(10, effort) * 5_000_000 / 16)
+        let body = "<entity name=\"A\"><userInfo><entry key=\"k\" value=\"\(text)\"/></userInfo></entity>"
+        let (model, found) = ModelReader.read(contents: Self.document(body), named: "Large", file: "contents")
+        // Text beyond a limit may be refused, but not read in part.
+        #expect(found.hasErrors || model?.entities.first?.userInfo["k"]?.utf8.count == text.utf8.count)
+        #expect(model == nil || !found.hasErrors)
+    }
+
+    /// A parent of a parent of a parent.
+    @Test func aLongLineOfParents() throws {
+        let count = 300
+        let body = (0..<count).map { number in
+            let parent = number == 0 ? "" : " parentEntity=\"E\(number - 1)\""
+            return "<entity name=\"E\(number)\"\(parent)><attribute name=\"a\(number)\" attributeType=\"Integer 16\" "
+                + "defaultValueString=\"0\"/></entity>"
+        }.joined()
+        let (model, found) = ModelReader.read(contents: Self.document(body), named: "Deep", file: "contents")
+        #expect(!found.hasErrors)
+        let bundle = ModelBundle(
+            name: "Deep", versions: [try #require(model)], currentVersionName: "Deep",
+            location: SourceLocation(file: "bundle"))
+        let (plan, diagnostics) = ModelPlan.make(bundle)
+        #expect(plan != nil || diagnostics.hasErrors)
+    }
+}

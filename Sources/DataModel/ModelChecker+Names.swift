@@ -91,10 +91,10 @@ extension ModelChecker {
         _ name: String, _ title: String, at location: SourceLocation,
         renaming: (inout ModelChecker) -> Diagnostic.Fix? = { _ in nil }
     ) {
-        if !SQLiteName.isLegal(name) {
+        if !SQLiteName.isLegal(name) || name == "_" {
             report(
                 .illegalName, at: location, "\(title) has a name that is not legal",
-                notes: ["A name begins with a letter or '_' and goes on with letters, digits and '_'"],
+                notes: ["A name begins with a letter or '_' and goes on with letters, digits and '_'; '_' alone is none"],
                 fixes: [renaming(&self)], attribute: "name")
         } else if SQLiteName.folded(name).hasPrefix("_ashlar") {
             report(

@@ -15,7 +15,7 @@ enum SwiftName {
 
     /// Names of members that a class has by itself, which no property can have.
     static let reservedMembers: Set<String> = [
-        "hashValue", "Values", "Own", "self", "Self", "Type", "Protocol", "init", "CodingKeys", "Column", "Columns",
+        "_", "hashValue", "Values", "Own", "self", "Self", "Type", "Protocol", "init", "CodingKeys", "Column", "Columns",
         "CompositeColumns", "ColumnCoding", "RelatedColumns",
     ]
 

@@ -65,7 +65,8 @@ extension ModelContext {
             let row = Row(statement: statement.handle, store: container.storeNumber)
             let copy: ManagedObject
             do throws(RowError) {
-                copy = try entity.modelClass._ashlarObject(row)
+                // The root's class knows which one the row is of.
+                copy = try container.model.entity(entity.number.root).modelClass._ashlarObject(row)
             } catch {
                 throw Self.storeError(error, entity, rowID: rowID)
             }

@@ -57,7 +57,7 @@ struct ModelCheckerNamesTests {
     }
 
     @Test(arguments: [
-        "", "1st", "with space", "a-b", "a$", "$a", "a.b", "a\"b", "a'b", "a;b", "a\u{0}b", "ポ スト", "💥",
+        "", "_", "1st", "with space", "a-b", "a$", "$a", "a.b", "a\"b", "a'b", "a;b", "a\u{0}b", "ポ スト", "💥",
     ])
     func illegalNamesAreErrors(name: String) {
         #expect(findings(Entity(name: name)) == ["error illegal-name"])
@@ -65,7 +65,7 @@ struct ModelCheckerNamesTests {
     }
 
     @Test(arguments: [
-        "a", "_a", "a1", "Q_1", "ポスト", "naïve", "été", "имя", "deleted", "extension", "ashlar", "_",
+        "a", "_a", "a1", "Q_1", "ポスト", "naïve", "été", "имя", "deleted", "extension", "ashlar", "__",
     ])
     func legalNamesAreLegal(name: String) {
         #expect(findings(Entity(name: name)).isEmpty)

@@ -63,7 +63,7 @@ extension SQLExpression {
     /// The expressions of the same rows that this one is made of; nil where it is of other rows too.
     private var parts: [SQLExpression]? {
         switch self {
-        case .value, .now, .column, .isEntity, .box, .groupAggregate: []
+        case .value, .now, .column, .isEntity, .box, .groupAggregate, .unsupported: []
         case .isIn(let term, _), .not(let term): [term]
         case .comparison(let left, _, let right), .text(let left, _, let right, _), .arithmetic(let left, _, let right),
             .coalesce(let left, let right):

@@ -94,7 +94,7 @@ extension ModelChecker {
         if !SQLiteName.isLegal(name) || name == "_" {
             report(
                 .illegalName, at: location, "\(title) has a name that is not legal",
-                notes: ["A name begins with a letter or '_' and goes on with letters, digits and '_'; '_' alone is none"],
+                notes: ["A name has letters, digits and '_', does not begin with a digit, and is not '_' alone"],
                 fixes: [renaming(&self)], attribute: "name")
         } else if SQLiteName.folded(name).hasPrefix("_ashlar") {
             report(

@@ -15,16 +15,16 @@ enum SwiftName {
 
     /// Names of members that a class has by itself, which no property can have.
     static let reservedMembers: Set<String> = [
-        "_", "hashValue", "Values", "Own", "self", "Self", "Type", "Protocol", "init", "CodingKeys", "Column", "Columns",
-        "CompositeColumns", "ColumnCoding", "RelatedColumns",
+        "_", "hashValue", "Values", "Own", "self", "Self", "Type", "Protocol", "init", "CodingKeys", "Column",
+        "Columns", "CompositeColumns", "ColumnCoding", "RelatedColumns",
     ]
 
     /// Names that stand for something else within a class, or within the description of a model: those of members that
     /// every class has, and those of parameters.
     private static let reservedClassNames: Set<String> = [
         "all", "changes", "column", "entity", "hasChanges", "hash", "hashValue", "id", "identifier", "isDeleted",
-        "isInserted", "mask", "modelContext", "modelDescription", "new", "old", "order", "persistentModelID", "position",
-        "row", "schema", "snapshot", "statement", "values", "versions", "where",
+        "isInserted", "mask", "modelContext", "modelDescription", "new", "old", "order", "persistentModelID",
+        "position", "row", "schema", "snapshot", "statement", "values", "versions", "where",
     ]
 
     /// Names of types that generated code speaks of, which no class can have.

@@ -34,7 +34,7 @@ import Testing
         #expect(try !ModelContext(context.container).exists(Sample.where { $0.count == 1000 }))
     }
 
-    @Test func batchesAreLoadedAsTheyAreReached() throws {
+    @Test("row 93: batches are loaded as they are reached") func batchesAreLoadedAsTheyAreReached() throws {
         let results = try context.fetch(Sample.order { $0.count.descending }, batchSize: 100)
         #expect(results.count == 1000 && context.statementCount == 1)
         #expect(results[0]?.count == 999 && results[99]?.count == 900 && context.statementCount == 2)
@@ -60,7 +60,7 @@ import Testing
         #expect(results[502] == nil)
     }
 
-    @Test(arguments: [false, true])
+    @Test("row 105: enumeration keeps few objects", arguments: [false, true])
     func enumerationKeepsFewObjects(_ isOrdered: Bool) throws {
         let descriptor = isOrdered ? Sample.order { $0.count.ascending } : Sample.where { $0.count >= 0 }
         var sum: Int64 = 0

@@ -5,7 +5,7 @@ import Testing
 
 /// Predicates and sort descriptors of Foundation, with Foundation's own evaluation as the judge.
 @Suite struct FoundationPredicateTests {
-    @Test(arguments: seeds)
+    @Test("rows 36, 119: Foundation and the store agree", arguments: seeds)
     func foundationAndStoreAgree(_ seed: UInt64) throws {
         var shapes = PredicateShapes(seed: seed)
         let context = try memoryContext()
@@ -106,7 +106,7 @@ import Testing
         #expect(try context.fetch(FetchDescriptor(predicate: containing)) == [lists[1]])
     }
 
-    @Test(arguments: seeds)
+    @Test("row 122: sort descriptors", arguments: seeds)
     func sortDescriptors(_ seed: UInt64) throws {
         var shapes = PredicateShapes(seed: seed)
         let context = try memoryContext()
@@ -137,7 +137,7 @@ import Testing
     }
 
     /// The order of lists is the same in the store and in memory.
-    @Test func collations() throws {
+    @Test("row 120: collations") func collations() throws {
         let context = try memoryContext()
         for name in ["b10", "B9", "a", "É", "e", "z", "A"] { context.insert(Label(name: name)) }
         try context.save()

@@ -21,7 +21,7 @@ import Testing
         try context.save()
     }
 
-    @Test func valuesHaveTheirTypes() throws {
+    @Test("rows 94, 99: values have their types") func valuesHaveTheirTypes() throws {
         let names: [String] = try context.fetch(
             Sample.where { $0.count < 2 }.order { $0.count.ascending }.select { $0.name })
         #expect(names == ["n0", "n1"])
@@ -35,7 +35,7 @@ import Testing
         #expect(try Set(identifiers) == Set(context.fetchIdentifiers(Sample.all).map(Optional.some)))
     }
 
-    @Test func groupsAreAggregated() throws {
+    @Test("rows 97, 98: groups are aggregated") func groupsAreAggregated() throws {
         let perDay: [(Date?, Int, Int64, Decimal?, Double?)] = try context.fetch(
             Sample.group { $0.day }.select { ($0.day, .count, .sum($0.count), .maximum($0.price), .average($0.count)) }
                 .order { $0.day.ascending })
@@ -51,7 +51,7 @@ import Testing
         #expect(days == [3])
     }
 
-    @Test func nothingIsAggregatedToo() throws {
+    @Test("row 100: nothing is aggregated too") func nothingIsAggregatedToo() throws {
         let none = Sample.where { $0.count > 100 }
         let row = try context.fetch(none.select { (.count, .sum($0.price), .average($0.price), .minimum($0.name)) })
         #expect(row.count == 1 && row[0] == (0, 0, nil, nil))
@@ -61,7 +61,7 @@ import Testing
         #expect(parents[0] == (0, 0))
     }
 
-    @Test func distinctValuesComeOnce() throws {
+    @Test("row 96: distinct values come once") func distinctValuesComeOnce() throws {
         let all = try context.fetch(Sample.select { $0.day }.distinct().order { $0.day.descending })
         #expect(all == days.reversed())
         #expect(throws: FetchError.orderNotSelected(entity: "Sample")) {

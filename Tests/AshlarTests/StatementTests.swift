@@ -27,7 +27,7 @@ import Testing
         return context
     }
 
-    @Test func eachLevelTellsMore() throws {
+    @Test("row 170: each level tells more") func eachLevelTellsMore() throws {
         for level in StatementObserver.Level.allCases {
             let recorder = Recorder()
             let context = try context(recorder.observer(level))
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true])
+    @Test("row 104: cancellation ends a statement", arguments: [false, true])
     func cancellationEndsAStatement(_ isInMemory: Bool) async throws {
         let folder = try TemporaryFolder()
         let container =

@@ -110,9 +110,14 @@ private struct StoreCheck {
         case SQLITE_INTEGER: .integer(row.optionalInt64(column) ?? 0)
         case SQLITE_FLOAT: .real(row.optionalDouble(column) ?? 0)
         case SQLITE_TEXT: .text(row.optionalString(column) ?? "")
-        case SQLITE_BLOB: .blob(row.optionalData(column) ?? Data())
+        case SQLITE_BLOB: .blob(bytes(statement, column))
         default: .null
         }
+    }
+
+    private func bytes(_ statement: Statement, _ column: Int32) -> Data {
+        guard let address = sqlite3_column_blob(statement.handle, column) else { return Data() }
+        return Data(bytes: address, count: Int(sqlite3_column_bytes(statement.handle, column)))
     }
 
     /// What another context fetches is what was saved.

@@ -113,12 +113,22 @@ extension ModelContext {
         object.record.version = stored.record.version
         forgetMembers(of: object)
         referencesChanged(since: before)
+        leaveStoredReferences(of: object, stored)
         event?.refreshed.append(object)
         noteMutationOfAll(object)
         if object.entity.hasLifecycle {
             (object as? any ManagedObjectLifecycle)?.awake(fromSnapshotEvents: .refresh)
         }
         return true
+    }
+
+    /// What the store's references lead to has the object for a member there, but not here, where they were changed.
+    private func leaveStoredReferences(of object: ManagedObject, _ stored: ManagedObject) {
+        for (column, inverse, other) in heldReferences(of: object) {
+            guard let target = stored._ashlarIdentifier(column), target != object._ashlarIdentifier(column)
+            else { continue }
+            removeMember(object.record.rowID, from: target, inverse, other)
+        }
     }
 
     /// Has an object load the members of its relationships anew.

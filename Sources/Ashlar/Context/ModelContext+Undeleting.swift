@@ -50,7 +50,7 @@ extension ModelContext {
     }
 
     /// The foreign keys of an object whose other side keeps members: the column, the number of the other side, and that.
-    private func heldReferences(of object: ManagedObject) -> [(Int, Int, RelationshipDescription)] {
+    func heldReferences(of object: ManagedObject) -> [(Int, Int, RelationshipDescription)] {
         object.entity.relationships.indices.compactMap { number in
             let relationship = object.entity.relationships[number]
             guard case .column(let column) = relationship.storage, let inverse = relationship.inverse,

@@ -27,7 +27,7 @@ struct Delete: Workload {
                 let posts = try WriteStore.objects(url)
                 try store.writeByHand(url, round, PostSQL.delete) { try HandWrittenLoops.delete(posts, $0) }
             case .ashlar:
-                try WriteStore.writeWithAshlar(url, round) { context, posts in
+                try store.writeWithAshlar(url, round) { context, posts in
                     for post in posts { context.delete(post) }
                 }
             case .grdbStatement:

@@ -27,7 +27,7 @@ struct Update: Workload {
                 let posts = try WriteStore.objects(url)
                 try store.writeByHand(url, round, PostSQL.update) { try HandWrittenLoops.update(posts, $0) }
             case .ashlar:
-                try WriteStore.writeWithAshlar(url, round) { _, posts in for post in posts { post.likes += 1 } }
+                try store.writeWithAshlar(url, round) { _, posts in for post in posts { post.likes += 1 } }
             case .grdbStatement: try WriteStore.write(url, round, GRDBPost.self, Self.updateBySQL)
             case .grdbRecord: try WriteStore.write(url, round, GRDBPost.self, Self.updateRecords)
             case .grdbCodable: try WriteStore.write(url, round, GRDBCodablePost.self, Self.updateCodableRecords)

@@ -55,7 +55,7 @@ struct WriteStore {
     }
 
     /// Fetches all objects into a context, and then changes and saves them under the clock.
-    static func writeWithAshlar(_ url: URL, _ round: Round, _ body: (ModelContext, [Post]) throws -> Void) throws {
+    func writeWithAshlar(_ url: URL, _ round: Round, _ body: (ModelContext, [Post]) throws -> Void) throws {
         let context = ModelContext(try stores.container(at: url))
         let posts = try context.fetch(Post.all)
         try round.measure {

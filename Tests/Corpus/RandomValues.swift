@@ -47,9 +47,32 @@ struct RandomValues {
         case .string: .text(try text(attribute))
         case .uri: .text("https://example.org/\(Int.random(in: 0...1_000_000, using: &generator))?q=%20#f")
         case .uuid: .blob(bytes(16))
-        case .binary, .transformable: .blob(bytes(Int.random(in: 0...40, using: &generator)))
+        case .binary: .blob(bytes(Int.random(in: 0...40, using: &generator)))
+        case .transformable: .blob(try KeyedArchive.data(from: archivedValue(of: attribute)))
         case .undefined, .composite, .objectID:
             throw NoLegalValue(attribute: attribute.name, reason: "its type is \(attribute.type.rawValue)")
+        }
+    }
+
+    /// A value of the class that the model names, as an archive holds it.
+    private mutating func archivedValue(of attribute: Attribute) -> ArchivedValue {
+        let name = (attribute.customClassName ?? "").replacing("NSMutable", with: "NS")
+        let number = Int64.random(in: 0...1000, using: &generator)
+        switch name {
+        case "NSDictionary": return .dictionary(["key": .integer(number)])
+        case "NSArray": return .array([.integer(number)])
+        case "NSSet": return .set([.integer(number)])
+        case "NSNumber", "Int", "Int64": return .integer(number)
+        case "NSDate", "Date": return .date(Date(timeIntervalSinceReferenceDate: Double(number)))
+        case "NSURL", "URL": return URL(string: "https://example.org/\(number)").map { .url($0) } ?? .null
+        case "NSUUID", "UUID": return .uuid(UUID())
+        case "NSData", "Data": return .data(bytes(5))
+        default:
+            // Of collections whose elements have a type, an empty one is always legal.
+            if name.hasPrefix("Dictionary<") || name.hasPrefix("[") && name.contains(":") { return .dictionary([:]) }
+            if name.hasPrefix("Set<") || name.hasPrefix("NSSet<") { return .set([]) }
+            if name.hasPrefix("Array<") || name.hasPrefix("[") || name.hasPrefix("NSArray<") { return .array([]) }
+            return .string("value \(number)")
         }
     }
 

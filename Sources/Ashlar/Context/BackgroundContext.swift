@@ -17,6 +17,8 @@ public final class BackgroundContext: @unchecked Sendable {
     private let context: ModelContext
     /// A closure may call ``performAndWait(_:)`` again.
     private let lock = NSRecursiveLock()
+    /// How many closures are inside one another; under the lock too.
+    private var depth = 0
 
     /// Makes a context.
     public init(_ container: ModelContainer) {
@@ -52,8 +54,6 @@ public final class BackgroundContext: @unchecked Sendable {
         }
         return result
     }
-
-    private var depth = 0
 }
 
 extension ModelContainer {

@@ -26,7 +26,7 @@ final class ConcurrencyCheck: Sendable {
         if isMain, !Thread.isMainThread {
             preconditionFailure("The main context, or one of its objects, is used off the main thread.")
         }
-        let current = UInt(bitPattern: ObjectIdentifier(Thread.current).hashValue)
+        let current = UInt(bitPattern: ObjectIdentifier(Thread.current))
         let (isFree, other) = thread.compareExchange(expected: 0, desired: current, ordering: .acquiringAndReleasing)
         if !isFree, other != current {
             preconditionFailure(

@@ -54,7 +54,7 @@ public final class DefaultSerialModelExecutor: @unchecked Sendable {
     }
 
     func context(for actor: some ModelActor) -> ModelContext {
-        let identity = UInt(bitPattern: ObjectIdentifier(actor).hashValue)
+        let identity = UInt(bitPattern: ObjectIdentifier(actor))
         let (isFirst, known) = owner.compareExchange(expected: 0, desired: identity, ordering: .relaxed)
         precondition(
             isFirst || known == identity, "A DefaultSerialModelExecutor belongs to one actor; make one for each.")

@@ -86,7 +86,7 @@ public final class ModelContext {
     @exclusivity(unchecked) var isBusy = false
     /// Whether objects report to the Observation library.
     @exclusivity(unchecked) var observesObjects = false
-    let registrar = ObservationRegistrar()
+    lazy var registrar = ObservationRegistrar()
     var retainsObjects = false
     @exclusivity(unchecked) var autosaves = false
     @exclusivity(unchecked) var isAutosaveScheduled = false

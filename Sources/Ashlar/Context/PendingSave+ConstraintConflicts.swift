@@ -139,13 +139,7 @@ extension PendingSave {
             guard let merged = try context.storedCopy(of: rowID, like: object, keeping: kept) else { return }
             take(merged, stored, into: object)
             update(object)
-            settled.removeAll { $0 === object }
-            let adopted = AdoptedRow(rowID: rowID, version: stored.record.version)
-            if let index = updates.firstIndex(where: { $0.object === object }) {
-                updates[index].adopted = adopted
-            } else {
-                updates.append(Update(object: object, mask: 0, bumpsVersion: false, adopted: adopted))
-            }
+            withUpdate(of: object) { $0.adopted = AdoptedRow(rowID: rowID, version: stored.record.version) }
         case .object(let other):
             let policy = try policy(object, columns, context.copy(of: other), nil)
             try requireSameClass(object, other, columns)

@@ -92,20 +92,12 @@ extension PendingSave {
         object.record.version = merged.record.version
     }
 
-    /// Writes of an object what differs from the row now.
+    /// Writes of an object what differs from the row now. Where nothing does, the update stays as an empty one, so that
+    /// the object counts as saved.
     func update(_ object: ManagedObject) {
         guard let original = object.record.original else { return }
         let mask = object._ashlarChanges(since: original, in: .max)
-        let index = updates.firstIndex { $0.object === object }
-        let bumpsVersion = index.map { updates[$0].bumpsVersion } ?? false
-        if mask == 0, !bumpsVersion {
-            if let index { updates.remove(at: index) }
-            settled.append(object)
-        } else if let index {
-            updates[index].mask = mask
-        } else {
-            updates.append(Update(object: object, mask: mask, bumpsVersion: false))
-        }
+        withUpdate(of: object) { $0.mask = mask }
     }
 
     /// An object that was deleted here stays, since someone else changed it.
@@ -131,7 +123,7 @@ extension PendingSave {
     // MARK: A row that was deleted
 
     private func settleLoss(of object: ManagedObject, _ policy: MergePolicy) {
-        updates.removeAll { $0.object === object }
+        removeUpdate(of: object)
         switch policy.kind {
         case .objectTrump, .overwrite:
             inserts.append(object)

@@ -23,6 +23,8 @@ final class PendingSave {
     let context: ModelContext
     var inserts: [ManagedObject]
     var updates: [Update]
+    /// Where objects are among the updates; made only where a merge policy asks.
+    private lazy var positions = Self.positions(updates)
     var deletes: [ManagedObject]
     /// The rowids that the store gave to objects with temporary ones.
     var permanentRowIDs = PermanentRowIDs()
@@ -34,8 +36,6 @@ final class PendingSave {
     var conflicting: [ManagedObject] = []
     /// Objects whose rows are gone and stay so.
     var lost: [ManagedObject] = []
-    /// Objects that a merge policy gave the store's values, so that nothing of them is left to be written.
-    var settled: [ManagedObject] = []
     /// Objects whose deletion a merge policy took back.
     var restored: [ManagedObject] = []
     /// Objects as they were before a merge policy changed them, in the order of the changes.
@@ -62,6 +62,24 @@ final class PendingSave {
         let mask = original.map { object._ashlarChanges(since: $0, in: object.changes) } ?? 0
         let hasLinks = object.changes == 0
         return mask == 0 && !hasLinks ? nil : Update(object: object, mask: mask, bumpsVersion: hasLinks)
+    }
+
+    private static func positions(_ updates: [Update]) -> [ObjectIdentifier: Int] {
+        Dictionary(uniqueKeysWithValues: updates.indices.map { (ObjectIdentifier(updates[$0].object), $0) })
+    }
+
+    /// The update of an object, an empty one where there was none.
+    func withUpdate(of object: ManagedObject, _ body: (inout Update) -> Void) {
+        if let position = positions[ObjectIdentifier(object)] { return body(&updates[position]) }
+        positions[ObjectIdentifier(object)] = updates.count
+        var update = Update(object: object, mask: 0, bumpsVersion: false)
+        body(&update)
+        updates.append(update)
+    }
+
+    func removeUpdate(of object: ManagedObject) {
+        updates.removeAll { $0.object === object }
+        positions = Self.positions(updates)
     }
 
     /// Writes everything in one transaction, settling conflicts as the context's policy says; after an error context

@@ -22,6 +22,9 @@ public struct RowError: Error, Sendable, Hashable {
 
 /// The row that a statement stands on; generated decoders read it column by column.
 ///
+/// What reads a value throws a ``RowError`` with the column and what was expected: of NULL where the value is not optional,
+/// and of what the type cannot hold.
+///
 /// Every table is `STRICT`, so that a column holds its declared type or NULL. NULL is asked for only where a value
 /// reads as zero, which keeps the check free for all other rows. Text and blobs are read through `sqlite3_value`,
 /// which is safe because a connection is used by one thread at a time.

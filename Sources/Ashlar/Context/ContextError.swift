@@ -6,6 +6,10 @@ public enum ContextError: Error, Sendable, Hashable {
     case entityOfAnotherModel(entity: String)
     /// An object was inserted, or related to another one, although it is deleted.
     case deletedObject(entity: String)
+    /// A context with a parent sees what the parent sees, and cannot stay at a state of the store.
+    case queryGenerationOfChild
+    /// A query generation is of another store than the container's.
+    case queryGenerationOfAnotherStore
 }
 
 extension ContextError: CustomStringConvertible {
@@ -17,6 +21,10 @@ extension ContextError: CustomStringConvertible {
             "\(entity) belongs to another model than this container's."
         case .deletedObject(let entity):
             "An object of \(entity) is deleted, so that nothing can refer to it. Insert it again or make another one."
+        case .queryGenerationOfChild:
+            "A child context reads through its parent. Set the query generation of the outermost parent."
+        case .queryGenerationOfAnotherStore:
+            "The query generation is of another store. Use one of a context of the same container."
         }
     }
 }

@@ -38,6 +38,7 @@ extension ModelContext {
     /// Forgets all objects and all changes. The objects keep their last values, and belong to no context.
     public func reset() {
         deferredError = nil
+        advanceQueryGeneration()
         for object in inserted { object.detach(.detached) }
         for map in maps {
             for object in map?.objects ?? [] { object?.detach(.detached) }

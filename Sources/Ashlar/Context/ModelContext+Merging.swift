@@ -31,6 +31,7 @@ extension ModelContext {
     }
 
     private func merge(_ notification: ContextNotification) throws {
+        advanceQueryGeneration()
         for identifier in notification.deletedIdentifiers {
             guard let object = registeredObject(identifier), object.record.state == .persisted else { continue }
             // One that was changed here is a conflict, which the next save finds.

@@ -28,7 +28,8 @@ extension ModelContext {
             try changes.push(to: parent)
         } else {
             if container.isReadOnly { throw SaveError.readOnly }
-            try changes.run()
+            try withNewestGeneration { try changes.run() }
+            container.limitPinnedLog()
         }
         finish(changes)
     }

@@ -87,6 +87,8 @@ public final class ModelContext {
     /// Whether objects report to the Observation library.
     @exclusivity(unchecked) var observesObjects = false
     lazy var registrar = ObservationRegistrar()
+    /// The state of the store that the context stays at; nil for the newest at every read.
+    @exclusivity(unchecked) var pinnedGeneration: QueryGenerationToken?
     var retainsObjects = false
     @exclusivity(unchecked) var autosaves = false
     @exclusivity(unchecked) var isAutosaveScheduled = false

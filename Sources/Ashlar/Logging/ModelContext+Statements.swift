@@ -1,7 +1,7 @@
 extension ModelContext {
     /// Reads on a connection of one's own, counts the statements and tells the observer of them.
     func read<Result>(_ doing: @autoclosure () -> String, _ body: (Connection) throws -> Result) throws -> Result {
-        try container.read(doing()) { connection in
+        try container.read(doing(), in: generationToRead()) { connection in
             try observing(connection) {
                 guard let cancellation else { return try body(connection) }
                 return try cancellation.run(connection, body)

@@ -49,14 +49,23 @@ final class ConnectionPool: Sendable {
 
     /// Lets a closure use a connection that reads, alone. It must not call the pool again.
     func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        guard let openReader else { return try write(body) }
-        let connection = try idleReaders.withLock { $0.popLast() } ?? openReader()
-        defer {
-            idleReaders.withLock { readers in
-                if readers.count < Self.maximumIdleReaders { readers.append(connection) }
-            }
-        }
+        guard let connection = try takeReader() else { return try write(body) }
+        defer { giveBack(connection) }
         return try body(connection)
+    }
+
+    /// A connection that reads, for a while; nil for a store in memory, which has none.
+    func takeReader() throws(SQLiteError) -> Connection? {
+        guard let openReader else { return nil }
+        if let idle = idleReaders.withLock({ $0.popLast() }) { return idle }
+        return try openReader()
+    }
+
+    /// Takes back a connection that reads, in no transaction.
+    func giveBack(_ connection: Connection) {
+        idleReaders.withLock { readers in
+            if readers.count < Self.maximumIdleReaders { readers.append(connection) }
+        }
     }
 
     /// A connection of the caller's own that reads; nil for a store in memory, which has one.

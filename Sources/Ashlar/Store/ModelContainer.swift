@@ -26,6 +26,8 @@ public final class ModelContainer: Sendable {
     @usableFromInline let storeNumber: UInt32
     /// Tells of saves.
     let hub: SaveHub
+    /// The states of the store at which contexts stay.
+    let generations: QueryGenerations
     @MainActor var main: MainContext?
 
     /// Opens a store in a file: makes it when there is none, and migrates it when it is of an older version.
@@ -59,6 +61,7 @@ public final class ModelContainer: Sendable {
         storeNumber = StoreRegistry.shared.register(
             storeIdentifier: opened.storeIdentifier, model: model.modelDescription)
         hub = SaveHub()
+        generations = QueryGenerations()
     }
 
     /// Makes another container of the same open store, for a context that a container itself holds.
@@ -70,14 +73,19 @@ public final class ModelContainer: Sendable {
         storeIdentifier = container.storeIdentifier
         storeNumber = container.storeNumber
         hub = container.hub
+        generations = container.generations
     }
 
     /// Whether the store cannot be written.
     public var isReadOnly: Bool { pool.isReadOnly }
 
-    /// Reads on a connection of one's own, and says of an error what was being done.
-    func read<Result>(_ doing: @autoclosure () -> String, _ body: (Connection) throws -> Result) throws -> Result {
+    /// Reads on a connection of one's own, or in a state of the store, and says of an error what was being done.
+    func read<Result>(
+        _ doing: @autoclosure () -> String, in generation: QueryGeneration? = nil,
+        _ body: (Connection) throws -> Result
+    ) throws -> Result {
         do {
+            if let generation { return try generation.read(body) }
             return try pool.read(body)
         } catch let error as SQLiteError {
             if error.code == SQLITE_CORRUPT { throw StoreError.damaged(configuration.url, error) }

@@ -49,6 +49,10 @@ public enum StoreError: Error, Sendable {
     case locked(URL, waited: Duration, doing: String)
     /// Pages of the store are not what SQLite wrote.
     case damaged(URL, SQLiteError)
+    /// A store in memory has no earlier states to read.
+    case queryGenerationsUnavailable(URL)
+    /// The state at which a context stayed was given up, so that the write-ahead log could begin anew.
+    case queryGenerationExpired(URL)
     /// There is a file already where a store should be copied or moved to.
     case fileExists(URL)
     /// A file of the store could not be copied, renamed or removed.
@@ -125,6 +129,11 @@ extension StoreError: CustomStringConvertible, LocalizedError {
         case .locked(let url, let waited, let doing):
             "The store \(url.path) is held by another process, and was for \(waited) (while \(doing)). Nothing was "
                 + "changed; try again, or let a longer StoreOptions.busyTimeout wait."
+        case .queryGenerationsUnavailable(let url):
+            "The store \(url.path) is in memory, where no earlier state can be read. Keep it in a file to pin contexts."
+        case .queryGenerationExpired(let url):
+            "The write-ahead log of \(url.path) outgrew pinnedLogLimit, and the query generation that this context is "
+                + "pinned to was given up. Call setQueryGeneration(from: .current), and refreshAllObjects() for what it has."
         case .damaged(let url, let error):
             "The store \(url.path) is damaged; put a backup in its place. \(error)"
         case .fileExists(let url): "There is a file at \(url.path) already. Choose another place, or replace it."

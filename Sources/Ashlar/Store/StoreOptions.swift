@@ -27,11 +27,18 @@ public struct StoreOptions: Sendable, Hashable {
     /// The number of pages in the write-ahead log after which a commit copies them into the file; 1000 unless set. With
     /// 0 only ``ModelContainer/checkpoint(_:)`` and the last closing do.
     public var walAutocheckpoint: Int
+    /// To how many bytes the write-ahead log's file shrinks when it begins anew after it grew larger; 64 MiB unless set.
+    public var journalSizeLimit: Int
+    /// The size of the write-ahead log in bytes beyond which contexts of this container lose the query generations that
+    /// they are pinned to, as a save finds; their next read throws ``StoreError/queryGenerationExpired(_:)``. Nil, which
+    /// is without limit, unless set.
+    public var pinnedLogLimit: Int?
 
     /// Makes options; what is not said has its default.
     public init(
         pageSize: Int = 4096, cacheSize: Int = 16 << 20, synchronous: Synchronous = .normal, mmapSize: Int = 0,
-        busyTimeout: Duration = .seconds(5), walAutocheckpoint: Int = 1000
+        busyTimeout: Duration = .seconds(5), walAutocheckpoint: Int = 1000,
+        journalSizeLimit: Int = 64 << 20, pinnedLogLimit: Int? = nil
     ) {
         self.pageSize = pageSize
         self.cacheSize = cacheSize
@@ -39,6 +46,8 @@ public struct StoreOptions: Sendable, Hashable {
         self.mmapSize = mmapSize
         self.busyTimeout = busyTimeout
         self.walAutocheckpoint = walAutocheckpoint
+        self.journalSizeLimit = journalSizeLimit
+        self.pinnedLogLimit = pinnedLogLimit
     }
 
     /// Throws ``StoreError/invalidOption(name:value:allowed:)`` for a value that SQLite would ignore silently.
@@ -57,6 +66,10 @@ public struct StoreOptions: Sendable, Hashable {
         try require(
             (0...Int(Int32.max)).contains(walAutocheckpoint), "walAutocheckpoint", walAutocheckpoint,
             "0 to \(Int32.max) pages")
+        try require(journalSizeLimit >= 0, "journalSizeLimit", journalSizeLimit, "0 bytes or more")
+        if let pinnedLogLimit {
+            try require(pinnedLogLimit > 0, "pinnedLogLimit", pinnedLogLimit, "1 byte or more")
+        }
     }
 
     /// Sets a connection up, before it reads anything.
@@ -66,6 +79,7 @@ public struct StoreOptions: Sendable, Hashable {
         try connection.execute("PRAGMA cache_size = -\(cacheSize / 1024)")
         if mmapSize > 0 { try connection.execute("PRAGMA mmap_size = \(mmapSize)") }
         if walAutocheckpoint != 1000 { try connection.execute("PRAGMA wal_autocheckpoint = \(walAutocheckpoint)") }
+        try connection.execute("PRAGMA journal_size_limit = \(journalSizeLimit)")
         // The triggers that keep an R-tree are refused otherwise by SQLite before 3.44.
         try connection.execute("PRAGMA trusted_schema = ON")
     }

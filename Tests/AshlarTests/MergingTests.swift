@@ -104,4 +104,26 @@ import Testing
         for await _ in saves { count += 1 }
         #expect(count == 1)
     }
+
+    /// What was deleted or changed here when others saved it is, after a rollback, as they saved it.
+    @Test("row 70: a rollback keeps what was merged meanwhile", arguments: [true, false])
+    func aRollbackKeepsWhatWasMerged(deletes: Bool) throws {
+        other.automaticallyMergesChangesFromParent = true
+        let kept = Article(title: "kept")
+        context.insert(kept)
+        try context.save()
+        let keptTwin: Article = try other.model(for: kept.persistentModelID)
+        if deletes { other.delete(twin) } else { twin.body = "mine" }
+        other.delete(keptTwin)
+        context.delete(article)
+        kept.title = "theirs"
+        try context.save()
+        other.processPendingChanges()
+        other.rollback()
+        #expect(twin.isDeleted && twin.modelContext == nil)
+        #expect(!keptTwin.isDeleted && keptTwin.title == "theirs")
+        #expect(try other.fetch(Article.all).map(\.title) == ["theirs"])
+        keptTwin.body = "saved"
+        try other.save()
+    }
 }

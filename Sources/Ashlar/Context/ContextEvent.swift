@@ -65,6 +65,12 @@ extension ModelContext {
 
     /// Ends the present event: tells observers and the undo manager of it.
     func endEvent() {
+        tellOfEvent()
+        if !liveResults.isEmpty { updateLiveResults() }
+    }
+
+    /// Tells observers and the undo manager of the present event, and begins a new one.
+    func tellOfEvent() {
         guard let event, !event.isEmpty else { return }
         self.event = needsEvents ? ContextEvent() : nil
         undoManager?.register(event, self)
@@ -73,12 +79,13 @@ extension ModelContext {
         let changes = ContextChanges(
             inserted: inserted,
             updated: event.touched.filter { $0.liveContext === self && !new.contains(ObjectIdentifier($0)) },
-            deleted: event.deleted, refreshed: event.refreshed)
+            deleted: event.deleted, refreshed: event.refreshed, hasLinkChanges: !event.links.isEmpty)
+        for results in liveResults.all { results.note(changes) }
         if !changes.isEmpty { notify(.objectsDidChange, changes) }
     }
 
     /// Whether anybody wants to know of each change.
-    var needsEvents: Bool { undoManager != nil || observers.wants(.objectsDidChange) }
+    var needsEvents: Bool { undoManager != nil || observers.wants(.objectsDidChange) || !liveResults.isEmpty }
 
     /// Begins or ends to follow each change, as observers and the undo manager come and go.
     func updateEvents() {

@@ -36,6 +36,8 @@ public struct ContextChanges {
     var refreshed: [ManagedObject] = []
     /// Whether the context forgot all its objects.
     public internal(set) var invalidatedAll = false
+    /// Whether relationships changed that have tables of their own.
+    var hasLinkChanges = false
 
     public var insertedModels: [any PersistentModel] { inserted.compactMap { $0 as? any PersistentModel } }
     public var updatedModels: [any PersistentModel] { updated.compactMap { $0 as? any PersistentModel } }

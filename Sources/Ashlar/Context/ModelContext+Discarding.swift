@@ -4,6 +4,8 @@ extension ModelContext {
     /// ones get their saved values. What an undo manager holds is forgotten.
     public func rollback() {
         deferredError = nil
+        // What was merged meanwhile is not discarded.
+        tellOfEvent()
         var changes = ContextChanges()
         for object in changed {
             if let original = object.record.original { object._ashlarRestore(original) }
@@ -20,19 +22,38 @@ extension ModelContext {
             changes.deleted.append(object)
             forget(object)
         }
+        let rowsToMerge = self.rowsToMerge
         forgetPendingChanges()
         for map in maps {
             for object in map?.objects ?? [] { object?.record.links = nil }
         }
         undoManager?.removeAllActions()
         event = needsEvents ? ContextEvent() : nil
+        if !rowsToMerge.isEmpty { mergeRows(rowsToMerge, into: &changes) }
         for object in changes.refreshed + changes.inserted {
             noteMutationOfAll(object)
             if object.entity.hasLifecycle {
                 (object as? any ManagedObjectLifecycle)?.awake(fromSnapshotEvents: .rollback)
             }
         }
+        for results in liveResults.all { results.note(changes) }
         if !changes.isEmpty { notify(.objectsDidChange, changes) }
+        if !liveResults.isEmpty { updateLiveResults() }
+    }
+
+    /// Gives objects whose changes were discarded what others saved meanwhile; those whose rows are gone go.
+    private func mergeRows(_ rows: Set<RowKey>, into changes: inout ContextChanges) {
+        for object in changes.refreshed + changes.inserted {
+            let row = RowKey(root: object.entity.number.root, rowID: object.record.rowID)
+            guard rows.contains(row) else { continue }
+            do {
+                if try !refreshObject(object, mergeChanges: false) { changes.deleted.append(object) }
+            } catch {
+                recordError(error)
+            }
+        }
+        changes.refreshed.removeAll { $0.liveContext == nil }
+        changes.inserted.removeAll { $0.liveContext == nil }
     }
 
     /// Forgets all objects and all changes. The objects keep their last values, and belong to no context.
@@ -48,12 +69,14 @@ extension ModelContext {
         watchedChanges = [:]
         undoManager?.removeAllActions()
         event = needsEvents ? ContextEvent() : nil
+        for results in liveResults.all { results.note(ContextChanges(invalidatedAll: true)) }
         notify(.objectsDidChange, ContextChanges(invalidatedAll: true))
     }
 
     func forgetPendingChanges() {
         hasForgottenObjects = false
         forgottenRows = []
+        rowsToMerge = []
         inserted = []
         changed = []
         deleted = []

@@ -33,15 +33,24 @@ extension ModelContext {
     private func merge(_ notification: ContextNotification) throws {
         advanceQueryGeneration()
         for identifier in notification.deletedIdentifiers {
-            guard let object = registeredObject(identifier), object.record.state == .persisted else { continue }
+            guard let object = registeredObject(identifier) else { continue }
             // One that was changed here is a conflict, which the next save finds.
-            if !object.record.isListed { lose(object) }
+            if object.record.state == .persisted, !object.record.isListed {
+                lose(object)
+            } else {
+                rowsToMerge.insert(RowKey(root: identifier.number.root, rowID: identifier.rowID))
+            }
         }
         for identifier in notification.updatedIdentifiers + notification.refreshedIdentifiers {
-            guard let object = registeredObject(identifier), object.record.state == .persisted else { continue }
-            try refreshObject(object, mergeChanges: true)
+            guard let object = registeredObject(identifier) else { continue }
+            if object.record.state == .persisted {
+                try refreshObject(object, mergeChanges: true)
+            } else {
+                rowsToMerge.insert(RowKey(root: identifier.number.root, rowID: identifier.rowID))
+            }
         }
         forgetMembers(leadingTo: Set(notification.identifiers.map(\.number.root)))
+        for results in liveResults.all { results.note(notification) }
     }
 
     /// Members of relationships that lead to tables which others wrote to are loaded anew.

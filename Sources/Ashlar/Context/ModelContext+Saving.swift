@@ -108,7 +108,7 @@ extension ModelContext {
     /// Gives the objects their new identity and forgets what was pending.
     private func finish(_ save: PendingSave) {
         let isPosted = parent == nil && container.hub.isObserved(besides: inbox)
-        let isTold = isPosted || !observers.isEmpty || hasLifecycle
+        let isTold = isPosted || !observers.isEmpty || hasLifecycle || !liveResults.isEmpty
         var changes = ContextChanges()
         if isTold {
             changes = ContextChanges(
@@ -165,6 +165,7 @@ extension ModelContext {
         readDerivedValues(save)
         if isPosted { container.hub.post(changes.notification(.didSave, author: author), from: inbox) }
         if isTold { tell(changes, save) }
+        if !liveResults.isEmpty { noteSave(save, changes) }
     }
 
     /// New objects take over rows that have their unique values, or give way to the objects of those.

@@ -28,6 +28,9 @@ public final class ModelContext {
     @exclusivity(unchecked) var hasForgottenObjects = false
     /// The rows that were reserved for objects which were then not inserted.
     @exclusivity(unchecked) var forgottenRows: Set<RowKey> = []
+    /// The rows of which a merge told, while their objects had changes or were deleted here: what becomes of these is for
+    /// the next save to settle, or for a rollback.
+    var rowsToMerge: Set<RowKey> = []
     /// Counts the events after which a loaded relationship may list objects that are no more.
     @exclusivity(unchecked) var disappearances = 0
     /// An error of a lazy load, whose getter could not throw it.
@@ -89,6 +92,8 @@ public final class ModelContext {
     lazy var registrar = ObservationRegistrar()
     /// The state of the store that the context stays at; nil for the newest at every read.
     @exclusivity(unchecked) var pinnedGeneration: QueryGenerationToken?
+    /// Results that follow the context.
+    var liveResults = LiveResultsList()
     var retainsObjects = false
     @exclusivity(unchecked) var autosaves = false
     @exclusivity(unchecked) var isAutosaveScheduled = false

@@ -91,7 +91,8 @@ extension ModelContext {
     }
 
     private func readDerivedValues(of object: ManagedObject, _ row: Row, _ entity: EntityDescription) throws {
-        let before = object.record.isObserved ? derivedValues(of: object) : []
+        let isFollowed = object.record.isObserved || !liveResults.isEmpty
+        let before = isFollowed ? derivedValues(of: object) : []
         do {
             // What is derived is no change of the object's: taking its changes back must not take this back.
             if let original = object.record.original, let current = object._ashlarSnapshot() {
@@ -105,7 +106,10 @@ extension ModelContext {
             throw Self.storeError(error, entity, rowID: object.record.rowID)
         }
         // A fetch that changes nothing must tell nobody, else who fetches because of it would go on for ever.
-        if object.record.isObserved, derivedValues(of: object) != before { noteMutationOfAll(object) }
+        if isFollowed, derivedValues(of: object) != before {
+            noteMutationOfAll(object)
+            noteDerivedChange(of: object)
+        }
     }
 
     private func derivedValues(of object: ManagedObject) -> [SQLiteValue] {

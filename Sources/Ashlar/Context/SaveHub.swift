@@ -6,6 +6,7 @@ final class SaveHub: Sendable {
     private struct State {
         var inboxes: [UUID: MergeInbox] = [:]
         var streams: [UUID: AsyncStream<ContextNotification>.Continuation] = [:]
+        var signals: [ObjectIdentifier: ChangeSignal] = [:]
     }
 
     private let state = Mutex(State())
@@ -18,13 +19,20 @@ final class SaveHub: Sendable {
     /// Whether anybody but one context wants to know of saves.
     func isObserved(besides inbox: MergeInbox?) -> Bool {
         state.withLock { state in
-            !state.streams.isEmpty || state.inboxes.count > (inbox.map { state.inboxes[$0.number] == nil ? 0 : 1 } ?? 0)
+            !state.streams.isEmpty || !state.signals.isEmpty
+                || state.inboxes.count > (inbox.map { state.inboxes[$0.number] == nil ? 0 : 1 } ?? 0)
         }
     }
 
     func add(_ inbox: MergeInbox) { state.withLock { $0.inboxes[inbox.number] = inbox } }
 
     func remove(_ inbox: MergeInbox) { _ = state.withLock { $0.inboxes.removeValue(forKey: inbox.number) } }
+
+    func add(_ signal: ChangeSignal) { state.withLock { $0.signals[ObjectIdentifier(signal)] = signal } }
+
+    func remove(_ signal: ChangeSignal) {
+        _ = state.withLock { $0.signals.removeValue(forKey: ObjectIdentifier(signal)) }
+    }
 
     func stream() -> AsyncStream<ContextNotification> {
         let (stream, continuation) = AsyncStream.makeStream(of: ContextNotification.self)
@@ -33,8 +41,14 @@ final class SaveHub: Sendable {
         return stream
     }
 
+    /// Wakes those who wait for changes of results, to look for themselves.
+    func wake() {
+        let signals = state.withLock { $0.signals }
+        for signal in signals.values { signal.wake() }
+    }
+
     func post(_ notification: ContextNotification, from sender: MergeInbox?) {
-        let (inboxes, streams) = state.withLock { ($0.inboxes, $0.streams) }
+        let (inboxes, streams, signals) = state.withLock { ($0.inboxes, $0.streams, $0.signals) }
         for (number, stream) in streams {
             // A reader that is gone leaves its stream behind.
             if case .terminated = stream.yield(notification) {
@@ -42,6 +56,7 @@ final class SaveHub: Sendable {
             }
         }
         for inbox in inboxes.values where inbox !== sender { inbox.receive(notification) }
+        for signal in signals.values { signal.note(notification) }
     }
 }
 

@@ -12,6 +12,8 @@ public enum FetchError: Error, Sendable, Hashable {
     case invalidBatchSize(Int)
     /// The context's objects were changed while it enumerated others.
     case changedWhileEnumerating(entity: String)
+    /// Objects of one section are not beside each other in the order of the fetch.
+    case sectionsOutOfOrder(entity: String, name: String)
 }
 
 extension FetchError: CustomStringConvertible {
@@ -27,6 +29,9 @@ extension FetchError: CustomStringConvertible {
             "Two values of \(entity) have the name \(name) in the dictionaries to fetch. Give one of them another."
         case .invalidBatchSize(let size):
             "A batch cannot have \(size) objects; the least is 1."
+        case .sectionsOutOfOrder(let entity, let name):
+            "Objects of \(entity) in the section \(name) are not beside each other. Order the fetch first by what the "
+                + "sections are named for."
         case .changedWhileEnumerating(let entity):
             "Objects changed while those of \(entity) were enumerated, so that all changed ones would stay in memory. "
                 + "Save within the block, or pass allowEscapingMutations: true."

@@ -23,7 +23,7 @@ extension ModelContext {
         return objects
     }
 
-    private func fetchObjects<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
+    func fetchObjects<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
         if descriptor.includePendingChanges, hasChanges, let overlay = PendingOverlay(self, descriptor) {
             return try overlay.fetch()
         }

@@ -1,0 +1,222 @@
+/// Bringing results up to date.
+extension FetchedResultsController: LiveResults {
+    /// From how many changed rows on the fetch is repeated rather than that these are asked for one by one.
+    private static var maximumRows: Int { 1000 }
+
+    func note(_ changes: ContextChanges) {
+        guard let scope else { return }
+        if changes.invalidatedAll {
+            self.scope = nil
+            pending = PendingResultChanges()
+            mutate { list = ResultList() }
+            return
+        }
+        for objects in [changes.inserted, changes.updated, changes.deleted, changes.refreshed] {
+            for object in objects { note(object, scope) }
+        }
+        if changes.hasLinkChanges, !scope.followedRoots.isEmpty { pending.isUnknown = true }
+    }
+
+    func note(_ object: ManagedObject) {
+        if let scope { note(object, scope) }
+    }
+
+    private func note(_ object: ManagedObject, _ scope: ResultScope) {
+        let root = object.entity.number.root
+        if root == scope.root { pending.touch(object) }
+        if scope.followedRoots.contains(root) { pending.isUnknown = true }
+    }
+
+    func note(_ notification: ContextNotification) {
+        guard let scope else { return }
+        for identifiers in [
+            notification.insertedIdentifiers, notification.updatedIdentifiers, notification.refreshedIdentifiers,
+        ] {
+            for identifier in identifiers {
+                if identifier.number.root == scope.root { pending.rows.insert(identifier.rowID) }
+                if scope.followedRoots.contains(identifier.number.root) { pending.isUnknown = true }
+            }
+        }
+        if !scope.followedRoots.isEmpty,
+            notification.deletedIdentifiers.contains(where: { scope.followedRoots.contains($0.number.root) })
+        {
+            pending.isUnknown = true
+        }
+        // What is deleted and was here left the context, and is noted as an object; what was beyond a window was not.
+        if scope.hasWindow, notification.deletedIdentifiers.contains(where: { $0.number.root == scope.root }) {
+            pending.isUnknown = true
+        }
+    }
+
+    func noteSaved(_ inserted: [ManagedObject]) {
+        guard let scope else { return }
+        if scope.hasWindow, inserted.contains(where: { $0.entity.number.root == scope.root }) {
+            // Among equal objects the new ones may be others now that are cut off.
+            pending.isUnknown = true
+        }
+        var order = ResultOrder(scope.orders)
+        for object in inserted where list.contains(object) {
+            // New objects are last among equal ones, and mostly stay so with the identifiers that the store gave them.
+            let (before, after) = list.neighbours(of: object)
+            let isInPlace =
+                before.map { order.precedes($0, object) } ?? true && after.map { order.precedes(object, $0) } ?? true
+            if !isInPlace { pending.touch(object) }
+        }
+    }
+
+    func noteUnknownChanges() {
+        if scope != nil { pending.isUnknown = true }
+    }
+
+    func update() {
+        guard let scope, !pending.isEmpty else { return }
+        let changes = pending
+        pending = PendingResultChanges()
+        do {
+            if changes.isUnknown || changes.rows.count > Self.maximumRows
+                || scope.hasWindow
+            {
+                try refetch(scope, changes)
+            } else {
+                try judge(scope, changes)
+            }
+        } catch {
+            self.scope = nil
+            mutate { list = ResultList() }
+            modelContext.recordError(error)
+            delegate?.controller(self, didFailWith: error)
+        }
+    }
+
+    // MARK: The objects that changed
+
+    /// Judges the objects that changed, and moves them.
+    private func judge(_ scope: ResultScope, _ changes: PendingResultChanges) throws {
+        var touched = changes
+        let unknown = changes.rows.filter { modelContext.registeredObject($0, scope.root) == nil }
+        if !unknown.isEmpty {
+            for object in try modelContext.objects(of: unknown.sorted(), as: Model.self) {
+                if let object { touched.touch(object) }
+            }
+        }
+        for rowID in changes.rows.sorted() {
+            if let object = modelContext.registeredObject(rowID, scope.root) { touched.touch(object) }
+        }
+        let matching = try touched.touched.filter { try matches($0, scope) }
+        let leaving = touched.touched.filter { list.contains($0) }
+        if matching.isEmpty, leaving.isEmpty { return }
+        delegate?.controllerWillChangeContent(self)
+        let oldSections = list.sections
+        let oldNames = oldSections.map(\.name)
+        var places = touched.touched.map { ResultChange(object: $0, from: list.place(of: $0)) }
+        var order = ResultOrder(scope.orders)
+        var misplaced: AnyHashable??
+        mutate {
+            for object in leaving { list.remove(object) }
+            for object in matching {
+                let keys = order.keys(object)
+                let name = self.name(of: object)
+                let isInOrder = list.insert(object, name) { order.precedes(keys, object, order.keys($0), $0) }
+                if !isInOrder { misplaced = .some(name) }
+            }
+        }
+        if let error = order.error { throw error }
+        if let misplaced { throw Self.outOfOrder(misplaced) }
+        for index in places.indices { places[index].to = list.place(of: places[index].object) }
+        ResultChange.rank(&places)
+        let kept = Set(oldSections.filter { list.section(named: $0.name) === $0 }.map(\.name))
+        tell(
+            ResultDifference(
+                oldSections: oldNames, newSections: list.sections.map(\.name), kept: kept, places,
+                isUpdated: { _ in true }),
+            oldNames)
+    }
+
+    private func matches(_ object: ManagedObject, _ scope: ResultScope) throws -> Bool {
+        guard let model = object as? Model, object.liveContext === modelContext,
+            scope.includesSubentities || object.entity === Model._ashlarEntity
+        else { return false }
+        guard fetchesPendingChanges || object.record.state == .persisted else { return false }
+        guard let condition = scope.condition else { return true }
+        var evaluator = ExpressionEvaluator()
+        let holds = evaluator.holds(condition, for: model)
+        if let error = evaluator.error { throw error }
+        return holds
+    }
+
+    private var fetchesPendingChanges: Bool { fetchDescriptor.includePendingChanges }
+
+    func name(of object: ManagedObject) -> AnyHashable? {
+        guard let sectionName, let model = object as? Model else { return nil }
+        return AnyHashable(sectionName(model))
+    }
+
+    private static func outOfOrder(_ name: AnyHashable?) -> FetchError {
+        .sectionsOutOfOrder(entity: Model._ashlarEntity.name, name: name.map { "\($0.base)" } ?? "")
+    }
+
+    // MARK: All objects
+
+    /// Fetches all objects.
+    func fetchedList(_ scope: ResultScope) throws -> ResultList {
+        var descriptor = fetchDescriptor
+        descriptor.sortOrders.append(ColumnOrder(expression: FetchDescriptor<Model>.rowID, isAscending: true))
+        var objects: [ManagedObject] = try modelContext.fetchObjects(descriptor)
+        if modelContext.hasChanges {
+            // The store's order of equal objects is none of new ones.
+            var order = ResultOrder(scope.orders)
+            let keyed = objects.map { (object: $0, keys: order.keys($0)) }
+            objects = keyed.sorted { order.precedes($0.keys, $0.object, $1.keys, $1.object) }.map(\.object)
+            if let error = order.error { throw error }
+        }
+        var list = ResultList()
+        for object in objects {
+            let name = name(of: object)
+            if !list.append(object, name) { throw Self.outOfOrder(name) }
+        }
+        return list
+    }
+
+    /// Fetches all objects again, and finds what is different.
+    private func refetch(_ scope: ResultScope, _ changes: PendingResultChanges) throws {
+        let known = modelContext.event?.refreshed.count ?? 0
+        let new = try fetchedList(scope)
+        var updated = Set(changes.touched.map(ObjectIdentifier.init))
+        for rowID in changes.rows {
+            if let object = modelContext.registeredObject(rowID, scope.root) {
+                updated.insert(ObjectIdentifier(object))
+            }
+        }
+        // What this fetch found to have other values is told now, and not again.
+        for object in modelContext.event?.refreshed.dropFirst(known) ?? [] { updated.insert(ObjectIdentifier(object)) }
+        for object in pending.touched { updated.insert(ObjectIdentifier(object)) }
+        modelContext.event?.refreshed.removeSubrange(known...)
+        pending = PendingResultChanges()
+        var places: [ObjectIdentifier: ResultChange] = [:]
+        for (place, object) in list.places {
+            places[ObjectIdentifier(object)] = ResultChange(object: object, from: place)
+        }
+        for (place, object) in new.places {
+            places[ObjectIdentifier(object), default: ResultChange(object: object)].to = place
+        }
+        let oldNames = list.sections.map(\.name)
+        let newNames = new.sections.map(\.name)
+        let difference = ResultDifference(
+            oldSections: oldNames, newSections: newNames, kept: ResultDifference.keptSections(oldNames, newNames),
+            Array(places.values), isUpdated: { updated.contains(ObjectIdentifier($0)) })
+        if difference.isEmpty { return }
+        delegate?.controllerWillChangeContent(self)
+        mutate { list = new }
+        tell(difference, oldNames)
+    }
+
+    private func tell(_ difference: ResultDifference, _ oldNames: [AnyHashable?]) {
+        guard let delegate else { return }
+        let changes = FetchedResultsChanges<Model, SectionName>(
+            difference, oldSections: oldNames, newSections: list.sections.map(\.name))
+        for section in changes.sections { delegate.controller(self, didChange: section) }
+        for object in changes.objects { delegate.controller(self, didChange: object) }
+        delegate.controller(self, didChangeContentWith: changes)
+        delegate.controllerDidChangeContent(self)
+    }
+}

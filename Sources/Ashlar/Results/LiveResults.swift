@@ -1,0 +1,114 @@
+import Synchronization
+
+/// Results that follow what happens in a context.
+protocol LiveResults: AnyObject {
+    /// Objects of the context changed, in memory or because they were read anew.
+    func note(_ changes: ContextChanges)
+    /// An object has other values than before.
+    func note(_ object: ManagedObject)
+    /// The context merged what another one saved.
+    func note(_ notification: ContextNotification)
+    /// Objects were saved for the first time, and have other identifiers now.
+    func noteSaved(_ inserted: [ManagedObject])
+    /// Somebody changed the store, and it is not known what.
+    func noteUnknownChanges()
+    /// Brings the results up to date.
+    func update()
+}
+
+/// The live results of a context.
+struct LiveResultsList {
+    private struct Reference {
+        weak var results: (any LiveResults)?
+        let identity: ObjectIdentifier
+    }
+
+    private var references: [Reference] = []
+    var remoteChanges: RemoteChangeFlag?
+    var isUpdating = false
+
+    var isEmpty: Bool { references.isEmpty }
+    var all: [any LiveResults] { references.compactMap(\.results) }
+
+    mutating func add(_ results: any LiveResults) {
+        if references.contains(where: { $0.identity == ObjectIdentifier(results) }) { return }
+        references.append(Reference(results: results, identity: ObjectIdentifier(results)))
+    }
+
+    mutating func remove(_ identity: ObjectIdentifier) {
+        references.removeAll { $0.identity == identity }
+        if references.isEmpty { remoteChanges = nil }
+    }
+}
+
+/// Notes that another process, or another container, committed something, until it is looked at.
+final class RemoteChangeFlag: Sendable {
+    private final class State: Sendable {
+        let isSet = Atomic(false)
+    }
+
+    private let state = State()
+    private let task: Task<Void, Never>
+
+    init(_ container: ModelContainer, _ wake: (@Sendable () -> Void)?) {
+        let changes = container.remoteChanges
+        task = Task.detached { [state] in
+            for await _ in changes {
+                state.isSet.store(true, ordering: .releasing)
+                wake?()
+            }
+        }
+    }
+
+    deinit { task.cancel() }
+
+    func take() -> Bool { state.isSet.exchange(false, ordering: .acquiring) }
+}
+
+extension ModelContext {
+    func addLiveResults(_ results: any LiveResults) {
+        liveResults.add(results)
+        if liveResults.remoteChanges == nil, parent == nil, !container.configuration.isStoredInMemoryOnly {
+            liveResults.remoteChanges = RemoteChangeFlag(container) { [wake, hub = container.hub] in
+                wake?()
+                hub.wake()
+            }
+        }
+        updateEvents()
+    }
+
+    func removeLiveResults(_ results: any LiveResults) {
+        liveResults.remove(ObjectIdentifier(results))
+        updateEvents()
+    }
+
+    /// Tells live results of a derived value that is another one now.
+    func noteDerivedChange(of object: ManagedObject) {
+        for results in liveResults.all { results.note(object) }
+    }
+
+    /// Tells live results what a save changed of which nobody told before.
+    func noteSave(_ save: PendingSave, _ changes: ContextChanges) {
+        let merged = save.beforeMerging.map(\.object) + save.restored + save.lost + save.replaced
+        for results in liveResults.all {
+            results.note(ContextChanges(deleted: save.deletes, refreshed: merged + save.replacements.values))
+            results.noteSaved(changes.inserted)
+        }
+        updateLiveResults()
+    }
+
+    /// Brings all live results up to date.
+    func updateLiveResults() {
+        // A delegate may save, which comes here again; what it changed is told when the others were.
+        if liveResults.isUpdating { return }
+        liveResults.isUpdating = true
+        defer { liveResults.isUpdating = false }
+        let isUnknown = liveResults.remoteChanges?.take() ?? false
+        for results in liveResults.all {
+            if isUnknown { results.noteUnknownChanges() }
+            results.update()
+        }
+    }
+
+    func registeredObject(_ rowID: Int64, _ root: UInt16) -> ManagedObject? { maps[Int(root)]?[rowID] }
+}

@@ -1,0 +1,154 @@
+/// What became of live results, by places.
+struct ResultDifference {
+    var deletedSections: [Int] = []
+    var insertedSections: [Int] = []
+    /// Objects that left, by their old places, the last first.
+    var deleted: [(object: ManagedObject, from: ResultPlace)] = []
+    /// Objects that came, by their new places.
+    var inserted: [(object: ManagedObject, to: ResultPlace)] = []
+    var moved: [(object: ManagedObject, from: ResultPlace, to: ResultPlace)] = []
+    /// Objects that stayed where they are, by their old places, and have other values.
+    var updated: [(object: ManagedObject, at: ResultPlace, to: ResultPlace)] = []
+
+    var isEmpty: Bool {
+        deletedSections.isEmpty && insertedSections.isEmpty && deleted.isEmpty && inserted.isEmpty && moved.isEmpty
+            && updated.isEmpty
+    }
+
+    init() {}
+
+    /// Compares some objects' places in an old list and a new one; all others are in the same order in both.
+    ///
+    /// - Parameters:
+    ///   - kept: The names of the sections that are in both, in the same order.
+    ///   - changes: The objects whose places may differ, with both.
+    ///   - isUpdated: Whether an object has other values.
+    init(
+        oldSections: [AnyHashable?], newSections: [AnyHashable?], kept: Set<AnyHashable?>, _ changes: [ResultChange],
+        isUpdated: (ManagedObject) -> Bool
+    ) {
+        deletedSections = oldSections.indices.filter { !kept.contains(oldSections[$0]) }.reversed()
+        insertedSections = newSections.indices.filter { !kept.contains(newSections[$0]) }
+        var survivors: [ResultChange] = []
+        for change in changes {
+            switch (change.from, change.to) {
+            case (let from?, nil): deleted.append((change.object, from))
+            case (nil, let to?): inserted.append((change.object, to))
+            case (.some, .some): survivors.append(change)
+            case (nil, nil): break
+            }
+        }
+        let moves = Self.moves(survivors, kept, oldSections, newSections)
+        for (change, isMoved) in zip(survivors, moves) {
+            guard let from = change.from, let to = change.to else { continue }
+            if isMoved {
+                moved.append((change.object, from, to))
+            } else if isUpdated(change.object) {
+                updated.append((change.object, from, to))
+            }
+        }
+        deleted.sort { $0.from > $1.from }
+        inserted.sort { $0.to < $1.to }
+        moved.sort { $0.to < $1.to }
+        updated.sort { $0.at < $1.at }
+    }
+
+    /// The names of most sections that are in both of two lists, in the same order.
+    static func keptSections(_ old: [AnyHashable?], _ new: [AnyHashable?]) -> Set<AnyHashable?> {
+        if old == new { return Set(old) }
+        let places = Dictionary(uniqueKeysWithValues: old.enumerated().map { ($1, $0) })
+        let survivors = new.filter { places[$0] != nil }
+        return Set(LongestIncrease.positions(survivors.map { places[$0] ?? 0 }).map { survivors[$0] })
+    }
+
+    /// Whether each of the objects that are in both lists moved, rather than being moved along by others.
+    ///
+    /// Those of one section that have the same number of unconcerned objects before them in both lists, and are in the same
+    /// order, stayed.
+    private static func moves(
+        _ survivors: [ResultChange], _ kept: Set<AnyHashable?>, _ oldSections: [AnyHashable?],
+        _ newSections: [AnyHashable?]
+    ) -> [Bool] {
+        var isMoved = Array(repeating: true, count: survivors.count)
+        var candidates: [Int: [Int]] = [:]
+        for (index, change) in survivors.enumerated() {
+            guard let from = change.from, let to = change.to else { continue }
+            let name = oldSections[from.section]
+            guard name == newSections[to.section], kept.contains(name), change.oldRank == change.newRank else {
+                continue
+            }
+            candidates[to.section, default: []].append(index)
+        }
+        for indices in candidates.values {
+            let ordered = indices.sorted { (survivors[$0].to?.item ?? 0) < (survivors[$1].to?.item ?? 0) }
+            for position in LongestIncrease.positions(ordered.map { survivors[$0].from?.item ?? 0 }) {
+                isMoved[ordered[position]] = false
+            }
+        }
+        return isMoved
+    }
+}
+
+/// An object's places in an old and a new list; nil where it is not in the list.
+struct ResultChange {
+    var object: ManagedObject
+    var from: ResultPlace?
+    var to: ResultPlace?
+    /// How many unconcerned objects come before it in its section.
+    var oldRank = 0
+    var newRank = 0
+
+    /// Counts the unconcerned objects before each of some objects, of which all that are concerned are given.
+    static func rank(_ changes: inout [ResultChange]) {
+        rank(&changes, \.from, \.oldRank)
+        rank(&changes, \.to, \.newRank)
+    }
+
+    private static func rank(
+        _ changes: inout [ResultChange], _ place: KeyPath<ResultChange, ResultPlace?>,
+        _ rank: WritableKeyPath<ResultChange, Int>
+    ) {
+        let order = changes.indices.filter { changes[$0][keyPath: place] != nil }.sorted {
+            guard let left = changes[$0][keyPath: place], let right = changes[$1][keyPath: place] else { return false }
+            return left < right
+        }
+        var section = -1
+        var concerned = 0
+        for index in order {
+            guard let found = changes[index][keyPath: place] else { continue }
+            if found.section != section {
+                section = found.section
+                concerned = 0
+            }
+            changes[index][keyPath: rank] = found.item - concerned
+            concerned += 1
+        }
+    }
+}
+
+/// The longest part of a list of different numbers that increases.
+enum LongestIncrease {
+    /// The positions of its numbers, in their order. The time grows as n log n.
+    static func positions(_ numbers: [Int]) -> [Int] {
+        /// The position of the least number at which an increase of each length ends.
+        var ends: [Int] = []
+        var previous = Array(repeating: -1, count: numbers.count)
+        for (position, number) in numbers.enumerated() {
+            var low = 0
+            var high = ends.count
+            while low < high {
+                let middle = (low + high) / 2
+                if numbers[ends[middle]] < number { low = middle + 1 } else { high = middle }
+            }
+            previous[position] = low > 0 ? ends[low - 1] : -1
+            if low == ends.count { ends.append(position) } else { ends[low] = position }
+        }
+        var result: [Int] = []
+        var position = ends.last ?? -1
+        while position >= 0 {
+            result.append(position)
+            position = previous[position]
+        }
+        return result.reversed()
+    }
+}

@@ -93,7 +93,7 @@ let package = Package(
             exclude: ["Programs"]),
         .testTarget(
             name: "GeneratorPipelineTests",
-            dependencies: ["DataModel", "GeneratorPipeline", "ModelFormat", "SwiftGeneration"]),
+            dependencies: ["DataModel", "GeneratorPipeline", "ModelFormat", "SchemaMigration", "SwiftGeneration"]),
         .testTarget(
             name: "ModelDiagramTests", dependencies: ["DataModel", "ModelDiagram", "ModelFormat"], exclude: ["Golden"]),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat"]),

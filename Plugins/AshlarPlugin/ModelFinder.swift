@@ -74,12 +74,15 @@ struct ModelFinder {
     /// Every file whose change must run the generator again.
     private func inputs(of model: URL) -> [URL] {
         let manager = FileManager.default
-        if model.pathExtension == "xcdatamodel" { return [model.appending(path: "contents")] }
+        let lockFile = URL(fileURLWithPath: model.path + ".lock")
+        if model.pathExtension == "xcdatamodel" {
+            return [model.appending(path: "contents"), lockFile].filter { manager.fileExists(atPath: $0.path) }
+        }
         let entries = (try? manager.contentsOfDirectory(atPath: model.path)) ?? []
         var files = entries.filter { $0.hasSuffix(".xcdatamodel") }.sorted().map {
             model.appending(path: $0).appending(path: "contents")
         }
-        files.append(model.appending(path: ".xccurrentversion"))
+        files += [model.appending(path: ".xccurrentversion"), lockFile]
         return files.filter { manager.fileExists(atPath: $0.path) }
     }
 }

@@ -10,7 +10,9 @@ struct AshlarTool: ParsableCommand {
         abstract: "Checks Core Data models and shows the SQL that they stand for.",
         discussion:
             "Ends with status 0 when all is well, 1 when a model has errors, and 64 when it was called wrongly.",
-        subcommands: [Check.self, SQL.self, DiagramCommand.self, Generate.self, Init.self, NewVersion.self])
+        subcommands: [
+            Check.self, SQL.self, Lock.self, DiagramCommand.self, Generate.self, Init.self, NewVersion.self,
+        ])
 }
 
 /// Prints findings as compilers do; notes are for who asks for a check.

@@ -66,6 +66,12 @@ extension Diagnostic {
         // Migration
         case migrationNotInferrable = "migration-not-inferrable"
         case migrationUnproven = "migration-unproven"
+        case dataLoss = "data-loss"
+        case possibleRenaming = "possible-renaming"
+        case staleAcknowledgement = "stale-acknowledgement"
+        // The lock file
+        case invalidLockFile = "invalid-lock-file"
+        case releasedVersionChanged = "released-version-changed"
         // What this release does not build
         case notSupported = "not-supported"
 
@@ -77,9 +83,9 @@ extension Diagnostic {
             case .unknownElement, .unknownAttribute, .misspelledAttribute, .duplicateKey, .unknownKey,
                 .unknownSilencedCode, .reservedName, .sharedRenamingIdentifier, .missingTransformer, .wrongTransformer,
                 .noEffect, .missingInverse, .orderedToOne, .contradictoryCount, .noAction,
-                .constraintOnMandatoryDestination:
+                .constraintOnMandatoryDestination, .possibleRenaming:
                 .warning
-            case .swiftName, .redundantIndex, .redundantConstraint: .note
+            case .swiftName, .redundantIndex, .redundantConstraint, .dataLoss, .staleAcknowledgement: .note
             default: .error
             }
         }

@@ -38,6 +38,8 @@ extension Diagnostic {
             case remove
             /// Adds a child without children of its own, after the last one with its name.
             case addChild(NewElement)
+            /// Gives an entry of the element's `userInfo` a value; the entry is added when there is none with the key.
+            case setEntry(String, to: String)
         }
 
         /// The place of the element's `<`.
@@ -80,6 +82,13 @@ extension Diagnostic.Fix {
         Diagnostic.Fix(
             title ?? "Write \(name)=\"\(value)\"", isSafe: isSafe,
             [Diagnostic.Change(element, .setAttribute(name, to: value))])
+    }
+
+    /// A fix that gives an entry of an element's `userInfo` a value.
+    package static func settingEntry(
+        _ key: String, to value: String, of element: SourceLocation, _ title: String
+    ) -> Diagnostic.Fix {
+        Diagnostic.Fix(title, [Diagnostic.Change(element, .setEntry(key, to: value))])
     }
 
     /// A fix that removes an attribute of an element.

@@ -8,11 +8,12 @@ public struct Model: Sendable, Hashable {
     public var composites: [Composite]
     public var configurations: [Configuration]
     public var fetchRequests: [FetchRequest]
+    public var userInfo: UserInfo
     public var location: SourceLocation
 
     public init(
         name: String, versionIdentifier: String = "", entities: [Entity] = [], composites: [Composite] = [],
-        configurations: [Configuration] = [], fetchRequests: [FetchRequest] = [],
+        configurations: [Configuration] = [], fetchRequests: [FetchRequest] = [], userInfo: UserInfo = UserInfo(),
         location: SourceLocation = SourceLocation(file: "")
     ) {
         self.name = name
@@ -21,6 +22,7 @@ public struct Model: Sendable, Hashable {
         self.composites = composites
         self.configurations = configurations
         self.fetchRequests = fetchRequests
+        self.userInfo = userInfo
         self.location = location
     }
 }

@@ -12,6 +12,7 @@ extension ModelChecker {
         checkRegularExpression(of: attribute, title)
         checkBounds(of: attribute, title)
         checkDefault(of: attribute, title)
+        checkMigration(of: attribute, title)
         checkEffect(of: attribute, title)
     }
 

@@ -12,6 +12,7 @@ extension ModelChecker {
         let title = "Relationship '\(entity.name).\(relationship.name)'"
         checkDestination(of: relationship, title)
         checkCounts(of: relationship, title)
+        checkMigrationCheck(relationship.userInfo)
         if relationship.deletionRule == .noAction && relationship.inverseName != nil {
             report(
                 .noAction, at: relationship.location, "\(title) has the deletion rule 'No Action'",

@@ -15,19 +15,20 @@ extension ModelChecker {
         }
     }
 
-    /// Of several properties that were one before, only one gets its values.
+    /// Of several relationships that were one before, only one gets its links. Attributes each get the values.
     mutating func checkRenamingIdentifiers(of entity: Entity) {
         var first: [String: PropertyScope.Property] = [:]
         for property in entity.properties {
             guard let identifier = property.renamingIdentifier,
                 let other = first.updateValue(property, forKey: identifier)
             else { continue }
+            if case (.attribute, .attribute) = (property, other) { continue }
             report(
                 .sharedRenamingIdentifier, at: property.location,
                 "Property '\(entity.name).\(property.name)' was '\(identifier)' before, "
                     + "and so was '\(other.name)'",
                 notes: [
-                    "Core Data copies the old values to both; Ashlar moves them to one of the two",
+                    "Core Data copies the old links to both; Ashlar moves them to one of the two",
                     "The other is at \(other.location)",
                 ],
                 fixes: [.removing("elementID", of: property.location, "Remove the renaming identifier")],

@@ -2,6 +2,32 @@ extension UserInfo {
     /// The key of the entry that lists the codes of findings not to report.
     package static let silenceKey = "ashlar.silence"
 
+    /// The key of the entry of an attribute with the value that objects of older versions get where they have none.
+    package static let migrationDefaultKey = "ashlar.migrationDefault"
+
+    /// The key of the entry that has a migration look whether a change loses anything, and refuse the store if it does.
+    package static let migrationCheckKey = "ashlar.migrationCheck"
+
+    /// The only value of ``migrationCheckKey``.
+    package static let losslessCheck = "lossless"
+
+    /// The key of the entry that names what this version removed: of a model entities, of an entity properties.
+    package static let removedKey = "ashlar.removed"
+
+    /// The key of the entry of an entity that names the constraints for which a migration deletes duplicates.
+    package static let deletesDuplicatesKey = "ashlar.deletesDuplicates"
+
     /// The keys that Ashlar gives a meaning.
-    package static let keys: Set<String> = [silenceKey, "ashlar.swiftType", "ashlar.transformer", "ashlar.encoding"]
+    package static let keys: Set<String> = [
+        silenceKey, "ashlar.swiftType", "ashlar.transformer", "ashlar.encoding", migrationDefaultKey,
+        migrationCheckKey, removedKey, deletesDuplicatesKey,
+    ]
+
+    /// The names in the value of an entry, which are separated by commas or spaces.
+    package func names(_ key: String) -> [String] {
+        (self[key] ?? "").split { $0 == "," || $0.isWhitespace }.map(String.init)
+    }
+
+    /// Whether a migration is to make a change that could lose something, having looked that it does not.
+    package var asksForLosslessCheck: Bool { self[Self.migrationCheckKey] == Self.losslessCheck }
 }

@@ -1,6 +1,7 @@
 public import DataModel
 import ModelFormat
 import RelationalSchema
+public import SchemaMigration
 public import SwiftGeneration
 
 /// A model that was read, checked and planned: what is needed to emit its code.
@@ -11,6 +12,8 @@ public struct ModelPlan: Sendable {
     public let schema: Schema
     /// The versions up to the current one, with the SQL between them.
     public let versions: [GeneratedVersion]
+    /// What changes in each version from the one before; nothing in the first.
+    public let steps: [[MigrationStep]]
     private let models: [Model]
 
     /// The tables of every version up to the current one.
@@ -36,18 +39,24 @@ public struct ModelPlan: Sendable {
             currentVersionName: configuration.currentVersion?[bundleName])
         let (bundle, diagnostics) = reader.read(atPath: modelPath)
         guard let bundle else { return (nil, diagnostics) }
-        return make(bundle, oldestVersionName: configuration.oldestVersion?[bundleName], after: diagnostics)
+        var findings = diagnostics
+        let lockFile = LockFile.read(for: bundle, reportingTo: &findings)
+        return make(
+            bundle, oldestVersionName: configuration.oldestVersion?[bundleName], lockFile: lockFile, after: findings)
     }
 
     /// Checks and plans a model that was read.
     ///
     /// - Parameters:
     ///   - oldestVersionName: the oldest version whose stores are still migrated; nil for the first.
+    ///   - lockFile: the released versions, which must be as they were; what a later one deletes must be named in it.
     ///   - findings: what reading the model found.
     public static func make(
-        _ bundle: ModelBundle, oldestVersionName: String? = nil, after findings: Diagnostics = Diagnostics()
+        _ bundle: ModelBundle, oldestVersionName: String? = nil, lockFile: LockFile? = nil,
+        after findings: Diagnostics = Diagnostics()
     ) -> (plan: ModelPlan?, diagnostics: Diagnostics) {
         var diagnostics = findings
+        if let lockFile { diagnostics.report(contentsOf: lockFile.check(bundle)) }
         guard let current = bundle.versions.firstIndex(where: { $0.name == bundle.currentVersionName })
         else { return (nil, diagnostics) }
         var versions = Array(bundle.versions[...current])
@@ -67,12 +76,13 @@ public struct ModelPlan: Sendable {
         guard !diagnostics.hasErrors, let last = versions.last else { return (nil, diagnostics) }
         diagnostics.report(contentsOf: history.checkSchemas())
         if diagnostics.hasErrors { return (nil, diagnostics) }
-        let (generated, found) = history.plan()
+        let (generated, steps, found) = history.plan(lockFile)
         diagnostics.report(contentsOf: found)
         if diagnostics.hasErrors { return (nil, diagnostics) }
         diagnostics.report(contentsOf: NameAdvice.check(last))
         let plan = ModelPlan(
-            name: bundle.name, schema: Schema(ModelGraph(last)), versions: generated, models: versions)
+            name: bundle.name, schema: Schema(ModelGraph(last)), versions: generated, steps: steps,
+            models: versions)
         return (plan, diagnostics)
     }
 

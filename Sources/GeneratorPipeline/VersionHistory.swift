@@ -47,27 +47,44 @@ struct VersionHistory {
     }
 
     /// The versions with the proven SQL that leads to each from the one before; all must be without errors.
-    func plan() -> (versions: [GeneratedVersion], diagnostics: Diagnostics) {
+    ///
+    /// - Parameter lockFile: says which versions were released, and need not name any more what they delete; without
+    ///   it none need to.
+    func plan(
+        _ lockFile: LockFile?
+    ) -> (versions: [GeneratedVersion], steps: [[MigrationStep]], diagnostics: Diagnostics) {
         var diagnostics = Diagnostics()
         var result = zip(versions, hashes()).map { GeneratedVersion(name: $0.name, hash: $1) }
-        let migrations = Concurrency.map(differences) { Self.migration($0) }
-        for (index, (statements, found)) in migrations.enumerated() {
-            result[index + 1].migration = statements
+        var steps = [[MigrationStep]](repeating: [], count: versions.count)
+        let released = lockFile?.versionNames
+        let migrations = Concurrency.map(differences) { difference in
+            Self.migration(difference, isReviewed: released.map { !$0.contains(difference.new.name) } ?? false)
+        }
+        for (index, migration) in migrations.enumerated() {
+            result[index + 1].migration = migration.statements
+            steps[index + 1] = migration.steps
             // A released version is not edited any more, so that only errors of older ones are worth a word.
-            for finding in found.all where finding.severity == .error || index + 2 == versions.count {
+            for finding in migration.diagnostics.all where finding.severity == .error || index + 2 == versions.count {
                 diagnostics.report(finding)
             }
         }
-        return (result, diagnostics)
+        return (result, steps, diagnostics)
     }
 
-    private static func migration(_ difference: ModelDifference) -> (statements: [MigrationStatement], Diagnostics) {
-        if difference.isEmpty { return ([], Diagnostics()) }
-        let plan = MigrationPlan(from: ModelGraph(difference.old), to: ModelGraph(difference.new))
+    private struct Migration {
+        var statements: [MigrationStatement] = []
+        var steps: [MigrationStep] = []
+        var diagnostics = Diagnostics()
+    }
+
+    private static func migration(_ difference: ModelDifference, isReviewed: Bool) -> Migration {
+        if difference.isEmpty { return Migration() }
+        let plan = MigrationPlan(
+            from: ModelGraph(difference.old), to: ModelGraph(difference.new), isReviewed: isReviewed)
         var diagnostics = plan.diagnostics
-        if diagnostics.hasErrors { return ([], diagnostics) }
+        if diagnostics.hasErrors { return Migration(diagnostics: diagnostics) }
         if !plan.statements.isEmpty { diagnostics.report(contentsOf: MigrationProof(plan).run()) }
-        return (plan.statements, diagnostics)
+        return Migration(statements: plan.statements, steps: plan.steps, diagnostics: diagnostics)
     }
 
     private func hashes() -> [VersionHash] {

@@ -26,14 +26,13 @@ struct ContentsReader {
         let children = root.children
         let unchanged = children.map { $0.name == "entity" ? previous.entity(writtenIn: $0) : nil }
         checkAttributes(of: root, named: "<model>")
-        // Nothing is stored of it, but what is wrong with it is reported.
-        _ = readUserInfo(of: root)
+        let userInfo = readUserInfo(of: root)
         let isSound = zip(children, unchanged).map { child, unchanged in
             let count = diagnostics.all.count
             if unchanged == nil { checkVocabulary(ofChild: child, of: root, named: "<model>") }
             return diagnostics.all.count == count
         }
-        var model = Model(name: name, location: root.location)
+        var model = Model(name: name, userInfo: userInfo, location: root.location)
         model.versionIdentifier = root["userDefinedModelVersionIdentifier"] ?? ""
         for (index, child) in children.enumerated() {
             switch child.name {

@@ -38,10 +38,11 @@ extension SourceDocument {
             return [Replacement(range: start, text: name), Replacement(range: end, text: name)]
         case .remove: return [Replacement(range: removalRange(of: element), text: "")]
         case .addChild(let child): return adding(child, to: element).map { [$0] }
+        case .setEntry(let key, let value): return settingEntry(key, to: value, of: element).map { [$0] }
         }
     }
 
-    private func setting(_ name: String, to value: String, of element: Element) -> Replacement {
+    func setting(_ name: String, to value: String, of element: Element) -> Replacement {
         if let attribute = attribute(name, of: element) { return setting(value, of: attribute) }
         let end = element.attributes.last?.range.upperBound ?? element.nameRange.upperBound
         return Replacement(range: end..<end, text: " \(name)=\"\(XMLText.escaped(value))\"")
@@ -75,7 +76,7 @@ extension SourceDocument {
     }
 
     /// The child stands behind the last one with its name, else behind the last attribute, as Xcode orders them.
-    private func adding(_ child: Diagnostic.NewElement, to element: Element) -> Replacement? {
+    func adding(_ child: Diagnostic.NewElement, to element: Element) -> Replacement? {
         let attributes = child.attributes.map { " \($0.name)=\"\(XMLText.escaped($0.value))\"" }
         let text = "<\(child.name)\(attributes.joined())/>"
         let newline = self.newline
@@ -100,7 +101,7 @@ extension SourceDocument {
     }
 
     /// The blanks from the beginning of a line to an offset; nil when something else stands there.
-    private func indentation(of offset: Int) -> Range<Int>? {
+    func indentation(of offset: Int) -> Range<Int>? {
         var start = offset
         while start > 0, isBlank(bytes[start - 1]) { start -= 1 }
         let isLineStart = start == 0 || bytes[start - 1] == UInt8(ascii: "\n")
@@ -108,14 +109,14 @@ extension SourceDocument {
     }
 
     /// By what the first element within the root is indented; Xcode takes four spaces.
-    private var indentationUnit: String {
+    var indentationUnit: String {
         guard elements.count > 1, let first = indentation(of: elements[1].startTag.lowerBound), !first.isEmpty else {
             return "    "
         }
         return text(first)
     }
 
-    private var newline: String {
+    var newline: String {
         guard let first = bytes.firstIndex(of: UInt8(ascii: "\n")), first > 0 else { return "\n" }
         return bytes[first - 1] == UInt8(ascii: "\r") ? "\r\n" : "\n"
     }

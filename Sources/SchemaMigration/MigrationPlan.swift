@@ -17,18 +17,24 @@ public struct MigrationPlan: Sendable {
     public let diagnostics: Diagnostics
     /// The versions as they were compared, for the proof.
     let match: ModelMatch
+    /// The new tables from which duplicates are deleted.
+    let deduplicatedTables: Set<String>
 
     /// Plans the migration from one version to the next.
-    public init(from source: Schema, to destination: Schema) {
-        self.init(from: Version(source), to: Version(destination))
+    ///
+    /// - Parameter isReviewed: whether what is deleted must be named in the model, and is an error else.
+    public init(from source: Schema, to destination: Schema, isReviewed: Bool = false) {
+        self.init(from: Version(source), to: Version(destination), isReviewed: isReviewed)
     }
 
     /// Plans the migration from one version to the next.
-    public init(from source: ModelGraph, to destination: ModelGraph) {
-        self.init(from: Schema(source), to: Schema(destination))
+    ///
+    /// - Parameter isReviewed: whether what is deleted must be named in the model, and is an error else.
+    public init(from source: ModelGraph, to destination: ModelGraph, isReviewed: Bool = false) {
+        self.init(from: Schema(source), to: Schema(destination), isReviewed: isReviewed)
     }
 
-    private init(from old: Version, to new: Version) {
+    private init(from old: Version, to new: Version, isReviewed: Bool) {
         source = old.schema
         destination = new.schema
         match = ModelMatch(old: old, new: new)
@@ -36,8 +42,12 @@ public struct MigrationPlan: Sendable {
         let planner = StorePlanner(match)
         steps = finder.steps
         statements = planner.statements
+        deduplicatedTables = planner.deduplicatedTables
         var diagnostics = finder.diagnostics
         diagnostics.report(contentsOf: planner.diagnostics)
+        if !finder.diagnostics.hasErrors {
+            diagnostics.report(contentsOf: LossFinder(finder, isReviewed: isReviewed).diagnostics)
+        }
         self.diagnostics = diagnostics
     }
 }

@@ -112,7 +112,7 @@ struct ModelMatch {
             guard candidate.item.canonicalName == group.item.canonicalName, let source = candidate.attribute else {
                 return false
             }
-            return AttributeConversion(from: source.type, to: attribute.type) != nil
+            return AttributeConversion(from: source, to: attribute) != nil
         }
     }
 }

@@ -7,7 +7,7 @@ struct StepFinder {
     private(set) var steps: [MigrationStep] = []
     private(set) var diagnostics = Diagnostics()
     /// The old properties that a new entity takes over.
-    private let used: Set<PropertyName>
+    let used: Set<PropertyName>
     /// The changes of what is a composite that were told, as each of its leaves leads to them.
     var toldKinds: Set<PropertyName> = []
 
@@ -94,7 +94,7 @@ struct StepFinder {
         if old.type != new.type {
             steps.append(.changeType(key, from: old.type, to: new.type))
             // A derived value is computed anew, and so is none to lose.
-            if !old.isDerived, !new.isDerived, AttributeConversion(from: old.type, to: new.type) == nil {
+            if !old.isDerived, !new.isDerived, AttributeConversion(from: old, to: new) == nil {
                 report(lossOf: old, new, key)
             }
         }
@@ -121,7 +121,20 @@ struct StepFinder {
             notes: [
                 "Keep the type, and add an attribute of the other type under another name",
                 "To give the values up, remove the attribute in one version and add it again in the next",
-            ])
+            ],
+            fixes: [
+                .setting(
+                    "attributeType", to: old.type.rawValue, of: new.location, "Keep the type \(old.type.rawValue)"),
+                AttributeConversion(from: old.type, to: new.type, isChecked: true).map { _ in
+                    losslessCheck(of: new.location)
+                },
+            ].compactMap(\.self))
+    }
+
+    private func losslessCheck(of location: SourceLocation) -> Diagnostic.Fix {
+        .settingEntry(
+            UserInfo.migrationCheckKey, to: UserInfo.losslessCheck, of: location,
+            "Have the migration look that nothing is lost, and refuse a store where something would be")
     }
 
     private mutating func compare(
@@ -130,13 +143,17 @@ struct StepFinder {
         compareDestinations(old, new, key)
         if old.isToMany != new.isToMany {
             steps.append(.changeCardinality(key, isToMany: new.isToMany))
-            if old.isToMany {
+            if old.isToMany && !new.userInfo.asksForLosslessCheck {
                 diagnostics.report(
                     .migrationNotInferrable, at: new.location,
                     "Relationship '\(key)' led to many objects and now leads to one, so links would have to go",
                     notes: [
                         "Keep it, and add a relationship to one object under another name",
                         "To give the links up, remove the relationship in one version and add it again in the next",
+                    ],
+                    fixes: [
+                        .setting("toMany", to: "YES", of: new.location, "Let it lead to many objects"),
+                        losslessCheck(of: new.location),
                     ])
             }
         }

@@ -26,8 +26,9 @@ extension StorePlanner {
     func link(_ key: PropertyName, _ pair: EntityPair, _ oldTable: String) -> Link {
         guard let newTable = new.destinationTable(of: key) else { return .none }
         if let source = match.oldProperty(key.name, of: pair.new) {
-            guard let relationship = source.relationship, !relationship.isToMany else { return .none }
-            return link(ownSide: source.key, oldTable, newTable)
+            guard let relationship = source.relationship else { return .none }
+            return relationship.isToMany
+                ? link(ownSet: source.key, oldTable, newTable) : link(ownSide: source.key, oldTable, newTable)
         }
         guard let inverse = new.inverse(of: key), inverse != key else { return .none }
         for source in match.sources(of: inverse) where source.old.relationship != nil {
@@ -46,6 +47,23 @@ extension StorePlanner {
         case .inverseColumn(let table, let column, _):
             return Link(value: reference(search(table, column, in: oldTable), to: destination, newTable))
         case .joinTable, nil: return .none
+        }
+    }
+
+    /// The link of an old to-many relationship of the object itself, which a check has found to be one at most.
+    private func link(ownSet key: PropertyName, _ oldTable: String, _ newTable: String) -> Link {
+        guard let destination = old.destinationTable(of: key) else { return .none }
+        switch old.storage(of: key) {
+        case .inverseColumn(let table, let column, _):
+            return Link(value: reference(search(table, column, in: oldTable), to: destination, newTable))
+        case .joinTable(let table, let own, let other, _):
+            let target = search(table, own, selecting: other, orderedBy: other, in: oldTable)
+            var position: ColumnValue?
+            if let inverse = old.inverse(of: key), case .joinTable(_, _, _, let name?) = old.storage(of: inverse) {
+                position = search(table, own, selecting: name, orderedBy: other, in: oldTable)
+            }
+            return Link(value: reference(target, to: destination, newTable), position: position)
+        case .column, nil: return .none
         }
     }
 
@@ -105,9 +123,12 @@ extension StorePlanner {
         for entityName in new.names {
             guard let node = new.nodes[entityName] else { continue }
             for property in node.properties where property.key.entityName == entityName {
-                guard property.relationship?.isToMany == false, let inverse = new.inverse(of: property.key),
-                    match.sources(of: property.key).isEmpty
-                else { continue }
+                guard property.relationship?.isToMany == false else { continue }
+                let sources = match.sources(of: property.key)
+                for source in sources where source.old.relationship?.isToMany == true {
+                    planSingleLinks(property.key, ofSet: source.old)
+                }
+                guard sources.isEmpty, let inverse = new.inverse(of: property.key) else { continue }
                 for source in match.sources(of: inverse) {
                     guard case .joinTable(let table, _, let other, _) = old.storage(of: source.old.key) else {
                         continue
@@ -116,6 +137,31 @@ extension StorePlanner {
                 }
             }
         }
+    }
+
+    /// Refuses an object that leads to several by a relationship which leads to one from now on.
+    private mutating func planSingleLinks(_ key: PropertyName, ofSet source: Version.Property) {
+        let table: String
+        let column: String
+        switch old.storage(of: source.key) {
+        case .inverseColumn(let name, let columnName, _): (table, column) = (name, columnName)
+        case .joinTable(let name, let own, _, _): (table, column) = (name, own)
+        case .column, nil: return
+        }
+        let name = SQLText.identifier(column)
+        checks.append(
+            MigrationStatement(
+                """
+                SELECT \(name)
+                FROM \(current(table))
+                WHERE \(name) IS NOT NULL
+                GROUP BY \(name)
+                HAVING count(*) > 1
+                LIMIT 1
+                """,
+                purpose: .check(
+                    reason: "'\(key)' leads to one object now, so none may lead to several",
+                    entityName: source.key.entityName)))
     }
 
     private mutating func planSingleLinks(

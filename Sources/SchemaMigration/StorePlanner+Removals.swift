@@ -27,7 +27,7 @@ extension StorePlanner {
 
     /// Whether there may be references to objects of a table that did not come along into it.
     private func hasLost(_ table: String) -> Bool {
-        (flows[table] ?? []).contains { !$0.isComplete }
+        deduplicatedTables.contains(table) || (flows[table] ?? []).contains { !$0.isComplete }
     }
 
     /// Clears a column; says whether that removes rows, and nil when there is nothing to clear.

@@ -98,6 +98,7 @@ extension StorePlanner {
     private func canStay(_ oldTable: Table, _ plans: [ColumnPlan]) -> Bool {
         let oldNames = Set(oldTable.columns.map { SQLText.folded($0.name) })
         var kept: Set<String> = []
+        var changeCount = 0
         guard keepsGeneratedColumns(oldTable, plans) else { return false }
         for plan in plans {
             if plan.value == .generated {
@@ -111,11 +112,17 @@ extension StorePlanner {
                 let isRenamed = SQLText.folded(base) != SQLText.folded(plan.column.name)
                 if isRenamed && !isNewName { return false }
                 if plan.value.readsOtherTables { return false }
+                if isRenamed { changeCount += 1 }
             } else {
+                changeCount += 1
                 if !isNewName || (plan.column.isRequired && plan.column.defaultLiteral == nil) { return false }
             }
         }
         // Each dropped column is a pass over the table, and so is a copy.
-        return oldTable.columns.count - kept.count <= 1
+        return oldTable.columns.count - kept.count <= 1 && changeCount <= Self.maximumChanges
     }
+
+    /// For each change of a table SQLite reads the whole schema again, which takes a millisecond with eighty tables, and
+    /// longer the more columns the table has by then. This many cost about as much as copying ten thousand rows.
+    private static let maximumChanges = 100
 }

@@ -27,9 +27,9 @@ extension StorePlanner {
         }
         guard let attribute = leaf.path.last else { return .null }
         let key = PropertyName(stored.entityName, leaf.keyPath)
-        let defaultLiteral = (try? attribute.defaultValue()).map { SQLText.literal($0) }
+        let defaultLiteral = (try? attribute.migrationDefault()).map { SQLText.literal($0) }
         guard let source = match.oldProperty(leaf.keyPath, of: pair.new), let oldAttribute = source.attribute,
-            let conversion = AttributeConversion(from: oldAttribute.type, to: attribute.type),
+            let conversion = AttributeConversion(from: oldAttribute, to: attribute),
             let name = old.columnNames[source.key]
         else {
             if defaultLiteral == nil && !attribute.isOptional {
@@ -44,11 +44,11 @@ extension StorePlanner {
         }
         let column = SQLText.identifier(name)
         if let condition = conversion.lossCondition(column) {
-            let reason = "'\(key)' becomes \(attribute.type.rawValue), which cannot hold so great a number"
+            let reason = "'\(key)' becomes \(attribute.type.rawValue), which cannot hold every value that it has"
             demands.append(Demand(entityName: pair.old, violation: condition, reason: reason))
         }
         let value =
-            conversion == .none
+            conversion.keepsValue
             ? ColumnValue.column(name) : .expression(conversion.expression(column), base: name)
         let before = source.leaf.map { oldPresence(of: $0, declaredBy: source.key.entityName) } ?? .always
         let wasRequired = !oldAttribute.isOptional && (before == .always || before == presence)
@@ -127,13 +127,17 @@ extension StorePlanner {
         _ location: SourceLocation, _ message: String, wayOut: String = "Give it a default, or make it optional",
         defaultText: String? = nil
     ) {
-        let defaultFix = defaultText.map { text in
-            Diagnostic.Fix.setting("defaultValueString", to: text, of: location, "Give it a default")
+        let defaultFixes = defaultText.map { text -> [Diagnostic.Fix] in
+            [
+                .setting("defaultValueString", to: text, of: location, "Give it a default"),
+                .settingEntry(
+                    UserInfo.migrationDefaultKey, to: text, of: location, "Give objects of older versions a value"),
+            ]
         }
         var diagnostic = Diagnostic(
             .migrationNotInferrable, at: location, "\(message): the migration fails where there are such objects",
             notes: [wayOut],
-            fixes: [.setting("optional", to: "YES", of: location, "Make it optional"), defaultFix].compactMap(\.self))
+            fixes: [.setting("optional", to: "YES", of: location, "Make it optional")] + (defaultFixes ?? []))
         diagnostic.severity = .warning
         diagnostics.report(diagnostic)
     }

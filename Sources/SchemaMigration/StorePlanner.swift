@@ -27,6 +27,8 @@ struct StorePlanner {
     var diagnostics = Diagnostics()
     /// Whether the triggers of derived attributes are dropped at first and made again at last.
     var areTriggersReplaced = false
+    /// The new tables from which duplicates are deleted.
+    var deduplicatedTables: Set<String> = []
 
     init(_ match: ModelMatch) {
         self.match = match
@@ -45,6 +47,7 @@ struct StorePlanner {
         }
         planSingleLinks()
         planRemovedTables()
+        planDuplicates()
         planSweeps()
         planIndexes { !$0.isUnique }
         planDerivedColumns()

@@ -1,6 +1,7 @@
 import DataModel
 import Foundation
 import ModelFormat
+import SchemaMigration
 import Testing
 
 @testable import GeneratorPipeline
@@ -61,6 +62,8 @@ import Testing
         let model = RuleFolder.document("<entity name=\"A\"/>")
         let required = RuleFolder.document(
             "<entity name=\"A\"><attribute name=\"a\" attributeType=\"Integer 16\"/></entity>")
+        let old = "<attribute name=\"a\" optional=\"YES\" attributeType=\"String\"/>"
+        let renamed = RuleFolder.document("<entity name=\"A\">\(old.replacing("\"a\"", with: "\"b\""))</entity>")
         let (first, second) = ("M.xcdatamodeld/M.xcdatamodel/contents", "M.xcdatamodeld/M 2.xcdatamodel/contents")
         try note([:])
         try note(["M.txt": ""], "M.txt")
@@ -74,11 +77,29 @@ import Testing
         try note([first: model, second: required], configuration: configuration)
         configuration.oldestVersion = ["M": "N"]
         try note([first: model, second: model], configuration: configuration)
+        let kept = RuleFolder.document("<entity name=\"A\">\(old)\(Self.removed("b"))</entity>")
+        let unlike = RuleFolder.document("<entity name=\"A\"><attribute name=\"b\" attributeType=\"Date\"/></entity>")
+        configuration.oldestVersion = nil
+        try note(
+            [first: RuleFolder.document("<entity name=\"A\">\(old)</entity>"), second: renamed],
+            configuration: configuration)
+        try note(
+            [first: RuleFolder.document("<entity name=\"A\">\(old)</entity>"), second: unlike],
+            configuration: configuration)
+        try note([first: unlike, second: kept], configuration: configuration)
+        let lock = "M.xcdatamodeld.lock"
+        try note([first: model, second: model, lock: "none"], configuration: configuration)
+        let released = LockFile([Model(name: "M")], path: "").text(modelName: "M")
+        try note([first: model, second: model, lock: released], configuration: configuration)
         let expected = Set(Diagnostic.Code.allCases).subtracting(Self.rules.map(\.code))
         #expect(expected.subtracting(found).isEmpty)
     }
 
-    @Test func aRequiredAttributeInAnOlderStoreHasTwoWaysOut() throws {
+    private static func removed(_ names: String) -> String {
+        "<userInfo><entry key=\"ashlar.removed\" value=\"\(names), x\"/></userInfo>"
+    }
+
+    @Test func aRequiredAttributeInAnOlderStoreHasThreeWaysOut() throws {
         let folder = try RuleFolder()
         try folder.write(RuleFolder.document("<entity name=\"A\"/>"), to: "M.xcdatamodeld/M.xcdatamodel/contents")
         let text = RuleFolder.document(
@@ -90,7 +111,10 @@ import Testing
         let path = folder.path + "/M.xcdatamodeld"
         let finding = try #require(ModelPlan.make(modelPath: path, configuration: configuration).diagnostics.all.first)
         #expect(finding.code == .migrationNotInferrable)
-        #expect(finding.fixes.map(\.title) == ["Make it optional", "Give it a default"])
+        #expect(
+            finding.fixes.map(\.title) == [
+                "Make it optional", "Give it a default", "Give objects of older versions a value",
+            ])
         for fix in finding.fixes {
             try folder.write(text, to: file)
             var resolver = FindingResolver()

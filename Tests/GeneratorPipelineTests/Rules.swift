@@ -141,12 +141,22 @@ extension Rule {
             #"<entity name="A" elementID="C"/><entity name="B"/>"#),
         Rule(
             .sharedRenamingIdentifier,
-            #"<attribute name="a" attributeType="String" elementID="c"/><attribute name="b" attributeType="String" ▸elementID="c"/>"#,
-            #"<attribute name="a" attributeType="String" elementID="c"/><attribute name="b" attributeType="String"/>"#),
+            #"<relationship name="a" destinationEntity="Thing" elementID="c"/><relationship name="b" destinationEntity="Thing" ▸elementID="c"/>"#,
+            #"<relationship name="a" destinationEntity="Thing" elementID="c"/><relationship name="b" destinationEntity="Thing"/>"#
+        ),
     ]
 
     /// Findings about attributes.
     static let ofAttributes = [
+        Rule(
+            .invalidDefault,
+            #"<attribute name="a" attributeType="Date"><userInfo><entry key="ashlar.migrationDefault" ▸value="now"/></userInfo></attribute>"#,
+            #"<attribute name="a" attributeType="Date"><userInfo></userInfo></attribute>"#),
+        Rule(
+            .invalidValue,
+            #"<attribute name="a" attributeType="Date"><userInfo><entry key="ashlar.migrationCheck" ▸value="YES"/></userInfo></attribute>"#,
+            #"<attribute name="a" attributeType="Date"><userInfo><entry key="ashlar.migrationCheck" value="lossless"/></userInfo></attribute>"#
+        ),
         Rule(
             .unknownAttributeType, #"<attribute name="a" ▸attributeType="Integer32"/>"#,
             #"✓ <attribute name="a" attributeType="Integer 32"/>"#),

@@ -101,6 +101,44 @@ struct FixTests {
         }
     }
 
+    @Test func anEntryOfUserInfoIsSetOrAddedWhereXcodeHasIt() throws {
+        let place = SourceLocation(file: "contents", line: 3, column: 1)
+        let new = #"<userInfo><entry key="k" value="a&amp;b"/></userInfo>"#
+        let cases = [
+            (
+                #"<entity name="A"/>"#,
+                "<entity name=\"A\">\n    <userInfo>\n        <entry key=\"k\" value=\"a&amp;b\"/>\n    </userInfo>\n</entity>"
+            ),
+            (
+                "<entity name=\"A\">\n    <attribute name=\"a\"/>\n</entity>",
+                "<entity name=\"A\">\n    <attribute name=\"a\"/>\n    <userInfo>\n        <entry key=\"k\" value=\"a&amp;b\"/>\n    </userInfo>\n</entity>"
+            ),
+            (
+                #"<entity name="A"><attribute name="a"/></entity>"#,
+                #"<entity name="A"><attribute name="a"/>\#(new)</entity>"#
+            ),
+            (
+                #"<entity name="A">\#(new)</entity>"#.replacing("a&amp;b", with: "old"),
+                #"<entity name="A">\#(new)</entity>"#
+            ),
+            (
+                #"<entity name="A"><userInfo><entry key="k"/><entry key="l" value="x"/></userInfo></entity>"#,
+                #"<entity name="A"><userInfo><entry key="k" value="a&amp;b"/><entry key="l" value="x"/></userInfo></entity>"#
+            ),
+            (
+                #"<entity name="A"><userInfo><entry key="l" value="x"/></userInfo></entity>"#,
+                #"<entity name="A"><userInfo><entry key="l" value="x"/><entry key="k" value="a&amp;b"/></userInfo></entity>"#
+            ),
+        ]
+        for (before, after) in cases {
+            let text = Array(document(before).utf8)
+            var resolver = FindingResolver(text, file: "contents")
+            let made = resolver.edits(of: Diagnostic.Fix("", [.init(place, .setEntry("k", to: "a&b"))]))
+            let edits = try #require(made)
+            #expect(String(decoding: edits.applied(to: text), as: UTF8.self) == document(after))
+        }
+    }
+
     @Test func changesThatOverlapAreNoFix() {
         let text = document("<entity name=\"A\"><attribute name=\"a\"/></entity>")
         let entity = SourceLocation(file: "contents", line: 3, column: 1)

@@ -101,6 +101,25 @@ struct AttributeTests {
         #expect(try database.lines("SELECT id$, version$, title FROM Post") == ["7|3|a"])
     }
 
+    @Test("A default for migrations is for objects that are there, and not for those to come")
+    func migrationDefault() throws {
+        func entities(_ attribute: Attribute) -> [Entity] {
+            var attribute = attribute
+            attribute.userInfo = UserInfo([.init(key: "ashlar.migrationDefault", value: "unknown")])
+            return post(attribute)
+        }
+        let added = try migrate(post(), to: entities(required("title")), rows: "INSERT INTO Post DEFAULT VALUES")
+        #expect(try added.lines("SELECT title FROM Post") == ["unknown"])
+        #expect(throws: (any Error).self) { try added.run("INSERT INTO Post DEFAULT VALUES") }
+        let required = try migrate(post(title), to: entities(required("title")), rows: row, rowWithoutTitle)
+        #expect(try required.lines("SELECT id$, title FROM Post ORDER BY 1") == ["7|a", "8|unknown"])
+        let optional = try migrate(post(), to: entities(title), rows: "INSERT INTO Post DEFAULT VALUES")
+        try optional.run("INSERT INTO Post DEFAULT VALUES")
+        #expect(try optional.lines("SELECT title FROM Post ORDER BY id$") == ["unknown", "-"])
+        let other = try migrate(post(title), to: entities(title), rows: row, rowWithoutTitle)
+        #expect(try other.lines("SELECT title FROM Post ORDER BY id$") == ["a", "-"])
+    }
+
     @Test func optionalNow() throws {
         let old = post(required("title"))
         let database = try migrate(old, to: post(title), rows: row)

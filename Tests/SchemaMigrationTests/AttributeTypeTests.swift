@@ -27,6 +27,9 @@ struct AttributeTypeTests {
         Case(.float, .double, "0.25", "real|0.25"), Case(.uri, .string, "'https://a.b'", "text|https://a.b"),
         Case(.string, .uri, "'https://a.b'", "text|https://a.b"), Case(.uuid, .binary, "x'4142'", "blob|AB"),
         Case(.binary, .transformable, "x'4142'", "blob|AB"), Case(.transformable, .binary, "x'4142'", "blob|AB"),
+        Case(.integer16, .string, "-7", "text|-7"), Case(.decimal, .string, "'-7.05'", "text|-7.05"),
+        Case(
+            .uuid, .string, "x'00112233445566778899aabbccddeeff'", "text|00112233-4455-6677-8899-AABBCCDDEEFF"),
     ]
 
     @Test("Nothing is lost", arguments: cases)
@@ -68,6 +71,35 @@ struct AttributeTypeTests {
             #expect(errors.first?.message.contains("'Post.value'") == true)
             #expect(errors.first?.notes.isEmpty == false)
         }
+    }
+
+    @Test(
+        "A check lets values through that the new type holds, and refuses all others",
+        arguments: [
+            (AttributeType.integer64, AttributeType.integer16, "32767", "32768"), (.integer32, .boolean, "1", "2"),
+            (.double, .integer64, "-3.0", "0.5"), (.double, .integer64, "1e18", "1e19"),
+            (.double, .integer32, "2147483647.0", "2147483648.0"), (.string, .integer16, "'-12'", "'12a'"),
+            (.string, .integer64, "'9223372036854775807'", "'9223372036854775808'"),
+            (.string, .integer32, "'0'", "'00'"),
+            (.decimal, .integer64, "'12'", "'12.5'"), (.integer64, .integer32, "-2147483648", "-2147483649"),
+        ])
+    func checked(_ old: AttributeType, _ new: AttributeType, good: String, bad: String) throws {
+        let before = post(optional("value", old))
+        var after = post(optional("value", new))
+        after[0].attributes[0].userInfo = UserInfo([.init(key: "ashlar.migrationCheck", value: "lossless")])
+        let rows = "INSERT INTO Post (id$, value) VALUES (1, \(good)), (2, NULL)"
+        let database = try migrate(before, to: after, rows: rows)
+        let plain = good.replacing("'", with: "").replacing(".0", with: "").replacing(
+            "1e18", with: "1000000000000000000")
+        #expect(
+            try database.lines("SELECT typeof(value), value FROM Post ORDER BY id$") == ["integer|\(plain)", "null|-"])
+        let refusal = try refusal(before, to: after, rows: rows, "INSERT INTO Post (id$, value) VALUES (3, \(bad))")
+        #expect(refusal?.identifier == "3")
+        let error = makePlan(before, post(optional("value", new))).diagnostics.all.first
+        #expect(
+            error?.fixes.map { $0.changes.map(\.action) }.last == [
+                .setEntry("ashlar.migrationCheck", to: "lossless")
+            ])
     }
 
     @Test("A new type, a new name and a new demand at once")

@@ -122,6 +122,38 @@ struct CardinalityTests {
         #expect(errors.map(\.location) == [location])
     }
 
+    @Test("With a check they become one, where they are no more than that; sides may be exchanged")
+    func toManyBecomesToOneWithCheck() throws {
+        let checked = UserInfo([.init(key: "ashlar.migrationCheck", value: "lossless")])
+        func checking(_ relationship: Relationship) -> Relationship {
+            var relationship = relationship
+            relationship.userInfo = checked
+            return relationship
+        }
+        let links = "UPDATE Post SET author = id$ - 4 WHERE id$ < 9"
+        let turned = entities(
+            checking(toOne("posts", "Post", inverse: "author")), toMany("author", "Author", inverse: "posts"))
+        let database = try migrated(oneToMany, turned, links: links)
+        #expect(try database.lines("SELECT id$, posts FROM Author ORDER BY 1") == ["3|7", "4|8"])
+        let single = entities(
+            checking(toOne("posts", "Post", inverse: "author")), toOne("author", "Author", inverse: "posts"))
+        let both = try migrated(oneToMany, single, links: links)
+        let column = try both.lines("SELECT name FROM pragma_table_info('Author') WHERE name = 'posts'")
+        let pairs = column.isEmpty ? "SELECT author, id$ FROM Post" : "SELECT id$, posts FROM Author"
+        #expect(try both.lines("SELECT * FROM (\(pairs)) ORDER BY 2").filter { !$0.hasPrefix("-") } == ["3|7", "4|8"])
+        for new in [turned, single] {
+            let refusal = try Upgrade(oneToMany, new, rows: rows + ["UPDATE Post SET author = 4"]).run()
+            #expect(refusal?.identifier == "4")
+            #expect(refusal?.entityName == "Author")
+        }
+        let manyToMany = entities(
+            toMany("posts", "Post", inverse: "author"), toMany("author", "Author", inverse: "posts"))
+        let table = try migrated(manyToMany, turned, links: "INSERT INTO Author$posts VALUES (3, 8), (4, 8)")
+        #expect(try table.lines("SELECT id$, posts FROM Author ORDER BY 1") == ["3|8", "4|8"])
+        let shared = try Upgrade(manyToMany, turned, rows: rows + ["INSERT INTO Author$posts VALUES (3, 8), (3, 7)"])
+        #expect(try shared.run()?.identifier == "3")
+    }
+
     @Test("A relationship that is its own inverse")
     func reflexive() throws {
         func person(_ relationship: Relationship) -> [Entity] {

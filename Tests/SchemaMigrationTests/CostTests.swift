@@ -42,6 +42,19 @@ struct CostTests {
         #expect(!sql.contains { $0.contains("DROP COLUMN") })
     }
 
+    @Test("So many changes of one table that a copy is cheaper are one copy")
+    func manyChanges() throws {
+        func entities(_ count: Int) -> [Entity] {
+            [Entity(name: "Post", attributes: (0..<count).map { optional("a\($0)", .integer64, default: "7") })]
+        }
+        #expect(statements(entities(1), to: entities(101)).count { $0.hasPrefix("ALTER TABLE") } == 100)
+        let sql = statements(entities(1), to: entities(1001))
+        #expect(sql.count { $0.hasPrefix("CREATE TABLE") } == 1)
+        #expect(!sql.contains { $0.contains("ADD COLUMN") })
+        let database = try migrate(entities(1), to: entities(1001), rows: "INSERT INTO Post (id$, a0) VALUES (3, 1)")
+        #expect(try database.lines("SELECT id$, a0, a1, a1000 FROM Post") == ["3|1|7|7"])
+    }
+
     @Test("A table that did not change is not touched when another is rebuilt or renamed")
     func neighbours() {
         func entities(_ author: Entity) -> [Entity] {

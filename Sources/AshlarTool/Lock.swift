@@ -1,0 +1,86 @@
+import ArgumentParser
+import DataModel
+import Foundation
+import GeneratorPipeline
+import ModelFormat
+import SchemaMigration
+
+struct Lock: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Locks the released versions of a model, so that a change of one of them is an error of the build.",
+        discussion: """
+            Writes MODEL.lock beside the model: a line for each version but the current one. Commit the file. From then \
+            on the build also asks that the current version names what it deletes. Ends with status 0 when the file is \
+            up to date, 1 when a released version was changed or the model has errors, 64 when it was called wrongly, \
+            and 73 when the file cannot be written.
+            """)
+
+    @Argument(help: "The path of the .xcdatamodeld bundle or .xcdatamodel folder.")
+    var model: String
+
+    @Flag(help: "Lock the current version too, as it is released now.")
+    var current = false
+
+    @Flag(help: "Write all lines again, also of versions that were changed since they were locked.")
+    var anew = false
+
+    @Option(help: "The path of an ashlar.json.")
+    var configuration: String?
+
+    func run() throws {
+        let options = try readConfiguration(configuration)
+        let name = ModelPlan.name(ofModelAtPath: model)
+        let reader = ModelReader(
+            versionOrder: options.versions?[name], currentVersionName: options.currentVersion?[name])
+        var (bundle, diagnostics) = reader.read(atPath: model)
+        guard let bundle, !diagnostics.hasErrors else { return try fail(diagnostics) }
+        let versions = bundle.versions.prefix { $0.name != bundle.currentVersionName }
+        let released = current ? Array(bundle.versions[...versions.count]) : Array(versions)
+        var file = LockFile([], path: LockFile.path(of: bundle))
+        if anew {
+            file.append(released)
+        } else {
+            let existing = LockFile.read(for: bundle, reportingTo: &diagnostics)
+            if let existing {
+                diagnostics.report(contentsOf: existing.check(bundle))
+                if current { diagnostics.report(contentsOf: review(options)) }
+                file = existing
+            }
+            if diagnostics.hasErrors { return try fail(diagnostics) }
+            file.append(released.filter { !file.versionNames.contains($0.name) })
+        }
+        do {
+            try file.write(modelName: bundle.name)
+        } catch {
+            FileHandle.standardError.write(
+                Data("\(file.path): error: \((error as NSError).localizedDescription)\n".utf8))
+            throw ExitCode(73)
+        }
+        print("\(file.path): \(file.versionNames.count) versions")
+    }
+
+    /// What is to be named before the current version is released.
+    private func review(_ options: GeneratorConfiguration) -> Diagnostics {
+        var diagnostics = Diagnostics()
+        for finding in ModelPlan.make(modelPath: model, configuration: options).diagnostics.all
+        where finding.severity == .error {
+            diagnostics.report(finding)
+        }
+        return diagnostics
+    }
+
+    private func fail(_ diagnostics: Diagnostics) throws {
+        printFindings(diagnostics)
+        throw ExitCode(1)
+    }
+}
+
+/// Reads an `ashlar.json`; what is wrong with it is printed, and the tool ends.
+func readConfiguration(_ path: String?) throws -> GeneratorConfiguration {
+    guard let path else { return GeneratorConfiguration() }
+    var diagnostics = Diagnostics()
+    let options = GeneratorConfiguration.read(atPath: path, reportingTo: &diagnostics)
+    printFindings(diagnostics)
+    guard let options, !diagnostics.hasErrors else { throw ExitCode(1) }
+    return options
+}

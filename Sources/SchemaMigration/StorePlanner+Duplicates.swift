@@ -1,0 +1,53 @@
+import DataModel
+import RelationalSchema
+
+extension StorePlanner {
+    /// Deletes objects that a new constraint refuses, all but the first of each, where the model says so.
+    ///
+    /// What led to them is swept afterwards, as it is with other objects that are gone. Values that are derived come too
+    /// late for it: a constraint by one of them refuses the store.
+    mutating func planDuplicates() {
+        for entityName in new.names {
+            guard let node = new.nodes[entityName], !(flows[node.storage.tableName] ?? []).isEmpty else { continue }
+            let named = node.entity.userInfo.names(UserInfo.deletesDuplicatesKey)
+            for constraint in node.entity.uniquenessConstraints
+            where named.contains(constraint.propertyNames.joined(separator: "+")) {
+                guard let columns = columns(of: constraint, node) else { continue }
+                sweeps.append(deletion(ofDuplicatesBy: columns, of: node))
+                deduplicatedTables.insert(node.storage.tableName)
+            }
+        }
+    }
+
+    private func columns(of constraint: UniquenessConstraint, _ node: Version.Node) -> [String]? {
+        let names = constraint.propertyNames.compactMap { name -> String? in
+            guard let property = node.properties.last(where: { $0.name == name }), property.attribute?.isDerived != true
+            else { return nil }
+            return new.columnNames[property.key]
+        }
+        return names.count == constraint.propertyNames.count ? names : nil
+    }
+
+    private func deletion(ofDuplicatesBy columns: [String], of node: Version.Node) -> String {
+        let table = SQLText.identifier(node.storage.tableName)
+        let identifier = SQLText.identifier(ColumnName.identifier)
+        let names = columns.map { SQLText.identifier($0) }
+        var conditions = names.map { "\($0) IS NOT NULL" }
+        if node.parentName != nil {
+            conditions.append("\(SQLText.identifier(ColumnName.entity)) IN (\(SQLText.literals(node.hierarchy)))")
+        }
+        return """
+            DELETE FROM \(table)
+            WHERE \(identifier) IN (
+                SELECT \(identifier)
+                FROM (
+                    SELECT \(identifier), row_number() OVER (
+                        PARTITION BY \(names.joined(separator: ", ")) ORDER BY \(identifier)) AS "number$"
+                    FROM \(table)
+                    WHERE \(conditions.joined(separator: " AND "))
+                )
+                WHERE "number$" > 1
+            )
+            """
+    }
+}

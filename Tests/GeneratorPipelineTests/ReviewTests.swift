@@ -1,0 +1,158 @@
+import DataModel
+import Foundation
+import ModelFormat
+import SchemaMigration
+import Testing
+
+@testable import GeneratorPipeline
+
+/// A model with a lock file is one whose author reviews what its versions do.
+@Suite struct ReviewTests {
+    private static let first = #"<entity name="A"><attribute name="a" optional="YES" attributeType="String"/></entity>"#
+    private static let second =
+        #"<entity name="A"><attribute name="b" optional="YES" attributeType="String"/></entity>"#
+
+    private func makeModel(_ versions: [String]) throws -> RuleFolder {
+        let folder = try RuleFolder()
+        for (index, body) in versions.enumerated() {
+            try folder.write(RuleFolder.document(body), to: "M.xcdatamodeld/\(Self.name(index)).xcdatamodel/contents")
+        }
+        return folder
+    }
+
+    private static func name(_ index: Int) -> String { index == 0 ? "M" : "M \(index + 1)" }
+
+    private func plan(_ folder: RuleFolder, current: Int) -> (plan: ModelPlan?, diagnostics: Diagnostics) {
+        var configuration = GeneratorConfiguration()
+        configuration.currentVersion = ["M": Self.name(current)]
+        return ModelPlan.make(modelPath: folder.path + "/M.xcdatamodeld", configuration: configuration)
+    }
+
+    private func lock(_ folder: RuleFolder, versions count: Int) throws {
+        var reader = ModelReader()
+        reader.currentVersionName = "M"
+        let bundle = try #require(reader.read(atPath: folder.path + "/M.xcdatamodeld").model)
+        let file = LockFile(Array(bundle.versions.prefix(count)), path: LockFile.path(of: bundle))
+        #expect(file.path == folder.path + "/M.xcdatamodeld.lock")
+        try file.write(modelName: "M")
+    }
+
+    @Test func withoutALockFileNothingNeedBeNamed() throws {
+        let folder = try makeModel([Self.first, Self.second])
+        let (plan, diagnostics) = plan(folder, current: 1)
+        #expect(plan != nil)
+        #expect(diagnostics.all.map(\.code) == [.possibleRenaming])
+        #expect(diagnostics.all.map(\.severity) == [.warning])
+    }
+
+    @Test func withOneALossIsAnErrorUntilOneOfItsFixesIsMade() throws {
+        let folder = try makeModel([Self.first, Self.second])
+        try lock(folder, versions: 1)
+        let (result, diagnostics) = plan(folder, current: 1)
+        #expect(result == nil)
+        let finding = try #require(diagnostics.all.first { $0.severity == .error })
+        #expect(finding.code == .possibleRenaming)
+        #expect(finding.fixes.count == 2)
+        let file = "M.xcdatamodeld/M 2.xcdatamodel/contents"
+        let text = RuleFolder.document(Self.second)
+        var statements: [Int] = []
+        for fix in finding.fixes {
+            try folder.write(text, to: file)
+            var resolver = FindingResolver()
+            let made = resolver.edits(of: fix)
+            let edits = try #require(made)
+            try folder.write(String(decoding: edits.applied(to: Array(text.utf8)), as: UTF8.self), to: file)
+            let (plan, diagnostics) = plan(folder, current: 1)
+            #expect(diagnostics.all.isEmpty)
+            let migration = try #require(plan).versions[1].migration
+            statements.append(migration.count { $0.sql.contains("RENAME COLUMN") })
+        }
+        #expect(statements == [1, 0])
+    }
+
+    @Test func aReleasedVersionNeedNameNothingAnyMore() throws {
+        let folder = try makeModel([Self.first, Self.second, Self.second])
+        try lock(folder, versions: 2)
+        #expect(plan(folder, current: 2).diagnostics.all.isEmpty)
+        try lock(folder, versions: 1)
+        #expect(plan(folder, current: 2).diagnostics.hasErrors)
+    }
+
+    @Test func aChangedVersionStopsTheBuildWhicheverIsCurrent() throws {
+        let folder = try makeModel([Self.first, Self.first, Self.first])
+        try lock(folder, versions: 2)
+        #expect(plan(folder, current: 2).plan != nil)
+        try folder.write(RuleFolder.document(Self.second), to: "M.xcdatamodeld/M.xcdatamodel/contents")
+        for current in 0...2 {
+            let (plan, diagnostics) = plan(folder, current: current)
+            #expect(plan == nil)
+            #expect(diagnostics.all.contains { $0.code == .releasedVersionChanged && $0.location.line == 3 })
+        }
+    }
+
+    @Test func aLockFileThatIsNoneStopsTheBuild() throws {
+        let folder = try makeModel([Self.first])
+        try folder.write("garbage\n", to: "M.xcdatamodeld.lock")
+        let (plan, diagnostics) = plan(folder, current: 0)
+        #expect(plan == nil)
+        #expect(diagnostics.all.map(\.code) == [.invalidLockFile])
+        #expect(diagnostics.all.map(\.description).first?.hasPrefix("\(folder.path)/M.xcdatamodeld.lock:1:1: ") == true)
+    }
+}
+
+/// The SQL as files to commit.
+@Suite struct SQLFilesTests {
+    private func makePlan(_ folder: RuleFolder, _ bodies: [String]) throws -> ModelPlan {
+        for (index, body) in bodies.enumerated() {
+            let name = index == 0 ? "M" : "M \(index + 1)"
+            try folder.write(RuleFolder.document(body), to: "M.xcdatamodeld/\(name).xcdatamodel/contents")
+        }
+        var configuration = GeneratorConfiguration()
+        configuration.currentVersion = ["M": bodies.count == 1 ? "M" : "M \(bodies.count)"]
+        let (plan, diagnostics) = ModelPlan.make(
+            modelPath: folder.path + "/M.xcdatamodeld", configuration: configuration)
+        #expect(!diagnostics.hasErrors)
+        return try #require(plan)
+    }
+
+    private static let bodies = [
+        #"<entity name="A"><attribute name="a" optional="YES" attributeType="String"/></entity>"#,
+        #"<entity name="A"><attribute name="b" optional="YES" attributeType="String" elementID="a"/></entity>"#,
+    ]
+
+    @Test func theFilesHoldTheSchemaAndEachMigrationWithItsSteps() throws {
+        let files = SQLFiles(try makePlan(try RuleFolder(), Self.bodies))
+        #expect(files.texts.keys.sorted() == ["M to M 2.sql", "schema.sql"])
+        let migration = try #require(files.texts["M to M 2.sql"])
+        #expect(migration.contains("\n-- rename attribute A.a to A.b\n"))
+        #expect(migration.contains("\nPRAGMA foreign_keys = OFF;\nBEGIN IMMEDIATE;\n"))
+        #expect(migration.contains("\nALTER TABLE \"A\" RENAME COLUMN \"a\" TO \"b\";\n"))
+        #expect(migration.hasSuffix("\nPRAGMA foreign_key_check;\nCOMMIT;\n"))
+        #expect(files.texts["schema.sql"]?.contains("CREATE TABLE \"A\" (\n") == true)
+    }
+
+    @Test func filesThatDifferAreToldAndWrittenAndThoseOfOthersAreLeft() throws {
+        let folder = try RuleFolder()
+        let root = URL(fileURLWithPath: folder.path).appending(path: "sql")
+        func names(_ differences: [SQLFiles.Difference]) -> [String] {
+            differences.map {
+                switch $0 {
+                case .missing(let url): "missing \(url.lastPathComponent)"
+                case .stale(let url): "stale \(url.lastPathComponent)"
+                case .superfluous(let url): "superfluous \(url.lastPathComponent)"
+                }
+            }
+        }
+        let files = SQLFiles(try makePlan(folder, Self.bodies))
+        #expect(names(try files.differences(from: root)) == ["missing M to M 2.sql", "missing schema.sql"])
+        #expect(!FileManager.default.fileExists(atPath: root.path))
+        try files.write(to: root)
+        #expect(try files.differences(from: root).isEmpty)
+        #expect(try files.write(to: root).isEmpty)
+        try folder.write("mine", to: "sql/M/mine.sql")
+        let older = SQLFiles(try makePlan(try RuleFolder(), [Self.bodies[0]]))
+        #expect(names(try older.write(to: root)) == ["stale schema.sql", "superfluous M to M 2.sql"])
+        #expect(try older.differences(from: root).isEmpty)
+        #expect(FileManager.default.fileExists(atPath: root.appending(path: "M/mine.sql").path))
+    }
+}

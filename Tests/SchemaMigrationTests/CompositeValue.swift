@@ -25,7 +25,11 @@ extension RandomStore {
         let columns = storage.ownColumns.filter { $0.leaf?.path[0].name == attribute.name }
         guard
             let mark = storage.ownColumns.first(where: { column in
-                if case .attribute(let attribute) = column.content { attribute.name == "mark" } else { false }
+                if case .attribute(let attribute) = column.content {
+                    attribute.name == RandomModel.markName
+                } else {
+                    false
+                }
             })
         else { return [:] }
         let selected = ["\"\(mark.name)\""] + columns.map { "quote(\(SQLText.identifier($0.name)))" }

@@ -2,10 +2,12 @@ import DataModel
 
 extension RandomModel {
     /// The next version, after some changes that can all be inferred.
-    func changed(_ generator: inout SeededGenerator) -> RandomModel {
+    ///
+    /// - Parameter limit: after how many changes to stop, which finds those that a failure needs.
+    func changed(_ generator: inout SeededGenerator, limit: Int = .max) -> RandomModel {
         var next = self
         next.forget()
-        for _ in 0..<generator.number(1..<7) {
+        for _ in 0..<min(generator.number(1..<7), limit) {
             next.change(&generator)
             next.repairDerivedAttributes()
         }
@@ -14,7 +16,7 @@ extension RandomModel {
 
     private mutating func change(_ generator: inout SeededGenerator) {
         let index = generator.number(0..<entities.count)
-        switch generator.number(0..<19) {
+        switch generator.number(0..<25) {
         case 0: addEntity(&generator)
         case 1: if entities.count > 2 { removeEntity(index) }
         case 2: renameEntity(index)
@@ -30,13 +32,18 @@ extension RandomModel {
         case 13, 14, 15: changeComposite(&generator)
         case 16: addDerivedAttribute(to: index, &generator)
         case 17: changeDerivation(of: index, &generator)
+        case 18, 19: changeType(of: index, &generator)
+        case 20: pullUp(from: index, &generator)
+        case 21: pushDown(from: index, &generator)
+        case 22: mergeParents(index, &generator)
+        case 23: addAttributeForOldObjects(to: index, &generator)
         default:
             if generator.chance(0.5) { addIndex(&generator) } else { _ = entities[index].indexes.popLast() }
         }
     }
 
     /// Removes an entity without children, with all that leads to it.
-    private mutating func removeEntity(_ index: Int) {
+    mutating func removeEntity(_ index: Int) {
         let name = entities[index].name
         guard !entities.contains(where: { $0.parentName == name }) else { return }
         entities.remove(at: index)
@@ -57,7 +64,7 @@ extension RandomModel {
         entities[index].name = name
         if let original = oldEntityNames.removeValue(forKey: old) {
             oldEntityNames[name] = original
-            entities[index].renamingIdentifier = original
+            entities[index].renamingIdentifier = identifier(entities[index].renamingIdentifier, after: original)
         }
         for origin in oldPropertyNames.keys where origin.entityName == old {
             oldPropertyNames[Origin(entityName: name, name: origin.name)] = oldPropertyNames.removeValue(forKey: origin)
@@ -83,7 +90,7 @@ extension RandomModel {
         let parent = entities.filter { !below.contains($0.name) }.randomElement(using: &generator)
         if let parent, generator.chance(0.7) {
             entities[index].parentName = parent.name
-            entities[index].attributes.removeAll { $0.name == "mark" }
+            entities[index].attributes.removeAll { $0.name == RandomModel.markName }
         } else if entities[index].parentName != nil {
             entities[index].parentName = nil
             entities[index].attributes.append(Self.mark)
@@ -97,12 +104,12 @@ extension RandomModel {
         }
     }
 
-    private func ordinaryAttribute(of index: Int, _ generator: inout SeededGenerator) -> Int? {
-        entities[index].attributes.indices.filter { entities[index].attributes[$0].name != "mark" }
+    func ordinaryAttribute(of index: Int, _ generator: inout SeededGenerator) -> Int? {
+        entities[index].attributes.indices.filter { entities[index].attributes[$0].name != RandomModel.markName }
             .randomElement(using: &generator)
     }
 
-    private mutating func forgetIndexes(on name: String) {
+    mutating func forgetIndexes(on name: String) {
         for index in entities.indices {
             entities[index].indexes.removeAll { $0.elements.contains { Self.first(of: $0) == name } }
         }
@@ -129,7 +136,8 @@ extension RandomModel {
         let old = entities[index].attributes[position].name
         let name = fresh("attribute")
         entities[index].attributes[position].name = name
-        entities[index].attributes[position].renamingIdentifier = rename(old, to: name, of: index)
+        entities[index].attributes[position].renamingIdentifier = identifier(
+            entities[index].attributes[position].renamingIdentifier, after: rename(old, to: name, of: index))
         for index in entities.indices {
             for position in entities[index].indexes.indices
             where Self.first(of: entities[index].indexes[position].elements[0]) == old {
@@ -180,7 +188,9 @@ extension RandomModel {
             entities[inverse.entity].relationships[inverse.relationship].inverseName = name
         }
         entities[index].relationships[position].name = name
-        entities[index].relationships[position].renamingIdentifier = rename(relationship.name, to: name, of: index)
+        entities[index].relationships[position].renamingIdentifier = identifier(
+            entities[index].relationships[position].renamingIdentifier,
+            after: rename(relationship.name, to: name, of: index))
     }
 
     private mutating func changeRelationship(of index: Int, _ generator: inout SeededGenerator) {

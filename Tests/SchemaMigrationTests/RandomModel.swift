@@ -23,6 +23,8 @@ struct RandomModel {
     var oldPropertyNames: [Origin: Origin] = [:]
     /// The old names of the attributes of composites that are not new, by the composites and the new names.
     var oldLeafNames: [Origin: String] = [:]
+    /// The attributes whose types changed since the version before, by the names that they had then.
+    var changedTypes: Set<Origin> = []
     private var nextNumber = 1
 
     var model: Model { Model(name: "Random", entities: entities, composites: composites) }
@@ -37,6 +39,33 @@ struct RandomModel {
             addDerivedAttribute(to: generator.number(0..<entities.count), &generator)
         }
         forget()
+        giveFirstNames(&generator)
+    }
+
+    /// Gives some entities and properties the names that they had in a version long ago, as some authors do.
+    private mutating func giveFirstNames(_ generator: inout SeededGenerator) {
+        for index in entities.indices {
+            if generator.chance(0.2) { entities[index].renamingIdentifier = fresh(Self.firstNamePrefix) }
+            for position in entities[index].attributes.indices
+            where entities[index].attributes[position].name != Self.markName && generator.chance(0.2) {
+                entities[index].attributes[position].renamingIdentifier = fresh(Self.firstNamePrefix)
+            }
+            for position in entities[index].relationships.indices where generator.chance(0.2) {
+                entities[index].relationships[position].renamingIdentifier = fresh(Self.firstNamePrefix)
+            }
+        }
+    }
+
+    private static let firstNamePrefix = "First"
+
+    /// The renaming identifier that goes on into the next version.
+    private static func lasting(_ identifier: String?) -> String? {
+        identifier?.hasPrefix(firstNamePrefix) == true ? identifier : nil
+    }
+
+    /// The renaming identifier after a change of the name: the name before, or the first name for ever.
+    func identifier(_ identifier: String?, after oldName: String?) -> String? {
+        Self.lasting(identifier).flatMap { nextNumber % 2 == 0 ? $0 : nil } ?? oldName
     }
 
     /// What is there now is what was there before the next changes.
@@ -44,6 +73,7 @@ struct RandomModel {
         oldEntityNames = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.name) })
         oldPropertyNames = [:]
         oldLeafNames = [:]
+        changedTypes = []
         for index in composites.indices {
             for position in composites[index].attributes.indices {
                 composites[index].attributes[position].renamingIdentifier = nil
@@ -52,14 +82,16 @@ struct RandomModel {
             }
         }
         for index in entities.indices {
-            entities[index].renamingIdentifier = nil
+            entities[index].renamingIdentifier = Self.lasting(entities[index].renamingIdentifier)
             for position in entities[index].attributes.indices {
-                entities[index].attributes[position].renamingIdentifier = nil
+                entities[index].attributes[position].renamingIdentifier = Self.lasting(
+                    entities[index].attributes[position].renamingIdentifier)
                 let origin = Origin(entityName: entities[index].name, name: entities[index].attributes[position].name)
                 oldPropertyNames[origin] = origin
             }
             for position in entities[index].relationships.indices {
-                entities[index].relationships[position].renamingIdentifier = nil
+                entities[index].relationships[position].renamingIdentifier = Self.lasting(
+                    entities[index].relationships[position].renamingIdentifier)
                 let origin = Origin(
                     entityName: entities[index].name, name: entities[index].relationships[position].name)
                 oldPropertyNames[origin] = origin
@@ -72,7 +104,9 @@ struct RandomModel {
         return "\(prefix)\(nextNumber)"
     }
 
-    static var mark: Attribute { Attribute(name: "mark", type: .integer64, defaultValueString: "0") }
+    /// The attribute by which an object is known.
+    static let markName = "mark"
+    static var mark: Attribute { Attribute(name: markName, type: .integer64, defaultValueString: "0") }
 
     mutating func addEntity(_ generator: inout SeededGenerator) {
         var entity = Entity(name: fresh("Entity"))
@@ -98,6 +132,7 @@ struct RandomModel {
         case .integer16, .integer64: "-3"
         case .double, .date, .decimal: "0.5"
         case .boolean: "YES"
+        case .uri: "a:b"
         default: nil
         }
     }

@@ -31,6 +31,26 @@ struct RandomStore {
                     identifiers[relationship.destinationName] ?? [], &generator)
             }
         }
+        try removeImpossibleObjects()
+    }
+
+    /// Deletes objects that lack what they must lead to, and then what led to them.
+    private func removeImpossibleObjects() throws {
+        while try !database.run("PRAGMA foreign_key_check").isEmpty {
+            for table in schema.tables {
+                for column in table.columns {
+                    guard let reference = column.reference else { continue }
+                    let name = SQLText.identifier(column.name)
+                    let condition =
+                        "\(name) NOT IN (SELECT \"id$\" FROM \(SQLText.identifier(reference.tableName)))"
+                    let change =
+                        column.isRequired
+                        ? "DELETE FROM \(SQLText.identifier(table.name))"
+                        : "UPDATE \(SQLText.identifier(table.name)) SET \(name) = NULL"
+                    try database.run("\(change) WHERE \(condition)")
+                }
+            }
+        }
     }
 
     private func insert(_ entity: Entity, mark: Int, _ generator: inout SeededGenerator) throws -> Int {
@@ -42,13 +62,20 @@ struct RandomStore {
             values.append(storage.discriminator.map { SQLText.literal($0) } ?? "NULL")
         }
         var missing: Set<String> = []
+        let unique = uniqueNames(of: entity)
         for column in storage.ownColumns {
+            if case .toOne = column.content, column.column.isRequired {
+                names.append(column.name)
+                values.append("0")
+            }
             guard case .attribute(let attribute) = column.content, !attribute.isDerived else { continue }
             names.append(column.name)
             if let leaf = column.leaf {
                 values.append(value(of: leaf, &missing, &generator))
-            } else if attribute.name == "mark" {
+            } else if attribute.name == RandomModel.markName {
                 values.append("\(mark)")
+            } else if unique.contains(attribute.name) {
+                values.append(Self.value(of: attribute.type, number: mark))
             } else {
                 let isNull = attribute.isOptional && generator.chance(0.3)
                 values.append(isNull ? "NULL" : Self.value(of: attribute.type, &generator))
@@ -62,10 +89,15 @@ struct RandomStore {
         }
         let rows = try database.run(
             """
-            INSERT INTO \(table) (\(SQLText.identifiers(names))) VALUES (\(values.joined(separator: ", ")))
+            INSERT OR IGNORE INTO \(table) (\(SQLText.identifiers(names))) VALUES (\(values.joined(separator: ", ")))
             RETURNING "id$"
             """)
         return rows.first?.first.flatMap { $0.flatMap { Int($0) } } ?? 0
+    }
+
+    private func uniqueNames(of entity: Entity) -> Set<String> {
+        let kinds = [entity] + schema.graph.ancestors(of: entity)
+        return Set(kinds.flatMap(\.uniquenessConstraints).flatMap(\.propertyNames))
     }
 
     /// The value of a leaf; those of composites that are missing are NULL.
@@ -83,13 +115,16 @@ struct RandomStore {
     }
 
     private static func value(of type: AttributeType, _ generator: inout SeededGenerator) -> String {
-        let number = generator.number(0..<1000)
-        return switch type {
+        value(of: type, number: generator.number(0..<1000))
+    }
+
+    private static func value(of type: AttributeType, number: Int) -> String {
+        switch type {
         case .boolean: "\(number % 2)"
-        case .integer16, .integer64: "\(number - 500)"
-        case .double, .date: "\(Double(number) / 8)"
+        case .integer16, .integer32, .integer64: "\(number - 500)"
+        case .double, .float, .date: "\(Double(number) / 8)"
         case .decimal: "'\(number).05'"
-        case .uuid, .binary: "x'00ff\(100 + number % 900)0'"
+        case .uuid, .binary, .transformable: "x'00ff\(100 + number % 900)0'"
         default: "'Größe 石 \(number)'"
         }
     }
@@ -105,22 +140,31 @@ struct RandomStore {
             let inverse = schema.inverse(of: relationship, in: entity)
             let isSingle = inverse?.relationship.isToMany == false
             var free = targets.shuffled(using: &generator)
-            for source in sources where generator.chance(0.7) {
+            for source in sources where !relationship.isOptional || generator.chance(0.7) {
                 guard let target = isSingle ? free.popLast() : free.randomElement(using: &generator) else { break }
                 let table = SQLText.identifier(schema.storage(of: entity)?.tableName ?? "")
                 try database.run(
-                    "UPDATE \(table) SET \(SQLText.identifier(name)) = \(target) WHERE \"id$\" = \(source)")
+                    "UPDATE OR IGNORE \(table) SET \(SQLText.identifier(name)) = \(target) WHERE \"id$\" = \(source)")
                 guard let inverse, inverse.relationship.isOrdered else { continue }
                 let order = SQLText.identifier("\(name)$order")
                 try database.run(
-                    "UPDATE \(table) SET \(order) = \(generator.number(0..<99)) WHERE \"id$\" = \(source)")
+                    "UPDATE OR IGNORE \(table) SET \(order) = \(generator.number(0..<99)) WHERE \"id$\" = \(source)")
             }
         case .joinTable(let table, ColumnName.source, _, _):
+            let columns = schema.tables.first { $0.name == table }?.columns.map(\.name) ?? []
             for source in sources {
                 for target in targets where generator.chance(0.4) {
+                    let values = columns.map { name in
+                        switch name {
+                        case ColumnName.source: "\(source)"
+                        case ColumnName.target: "\(target)"
+                        default: "\(generator.number(0..<99))"
+                        }
+                    }
                     try database.run(
                         """
-                        INSERT INTO \(SQLText.identifier(table)) ("source$", "target$") VALUES (\(source), \(target))
+                        INSERT INTO \(SQLText.identifier(table)) (\(SQLText.identifiers(columns)))
+                        VALUES (\(values.joined(separator: ", ")))
                         """)
                 }
             }
@@ -181,12 +225,12 @@ struct RandomStore {
             """)
     }
 
-    private func markColumn(of entity: Entity) -> String {
+    func markColumn(of entity: Entity) -> String {
         let columns = schema.storage(of: entity)?.ownColumns ?? []
         let column = columns.first { column in
-            if case .attribute(let attribute) = column.content { attribute.name == "mark" } else { false }
+            if case .attribute(let attribute) = column.content { attribute.name == RandomModel.markName } else { false }
         }
-        return SQLText.identifier(column?.name ?? "mark")
+        return SQLText.identifier(column?.name ?? RandomModel.markName)
     }
 
     /// The marks of the objects in a table, as a query with the columns `identifier` and `mark`.

@@ -1,0 +1,151 @@
+import DataModel
+import Foundation
+
+/// Migrates objects in memory, as the rules of lightweight migration tell it: an interpreter that knows no tables and no
+/// SQL, and takes what was what from whoever changed the model.
+struct ReferenceMigration {
+    let old: ModelGraph
+    let new: ModelGraph
+    /// The old entity that a new one was; nil for a new one.
+    let oldEntityName: (String) -> String?
+    /// What a property that an entity declares was before, for objects of an old entity; nil where they had nothing.
+    let origin: (RandomModel.Origin, _ oldEntityName: String) -> RandomModel.Origin?
+
+    /// The objects afterwards, and the relationships that have an order now and had it before.
+    func migrate(_ before: ReferenceGraph) -> (graph: ReferenceGraph, ordered: Set<RandomModel.Origin>) {
+        var after = ReferenceGraph()
+        var newNames: [String: String] = [:]
+        for entity in new.entitiesByName {
+            if let name = oldEntityName(entity.name) { newNames[name] = entity.name }
+        }
+        for (mark, object) in before.objects {
+            guard let name = newNames[object.entityName], let entity = new.entity(named: name) else { continue }
+            var migrated = ReferenceGraph.Object(entityName: name, version: object.version)
+            for attribute in ReferenceGraph.attributes(of: entity, in: new) where !attribute.isDerived {
+                migrated.values[attribute.name] = value(of: attribute, entity, object)
+            }
+            after.objects[mark] = migrated
+        }
+        var ordered: Set<RandomModel.Origin> = []
+        for entity in new.entitiesByName {
+            for relationship in entity.relationships where !relationship.isTransient {
+                if link(relationship, entity, before, &after) {
+                    ordered.insert(.init(entityName: entity.name, name: relationship.name))
+                }
+            }
+        }
+        return (after, ordered)
+    }
+
+    // MARK: Values
+
+    private func value(of attribute: Attribute, _ entity: Entity, _ object: ReferenceGraph.Object) -> String {
+        let fallback = (try? attribute.migrationDefault()).map { Self.literal($0) } ?? "NULL"
+        guard let owner = owner(of: attribute.name, in: entity, new, \.attributes),
+            let origin = origin(.init(entityName: owner.name, name: attribute.name), object.entityName),
+            let value = object.values[origin.name], let oldEntity = old.entity(named: object.entityName),
+            let source = old.attributes(of: oldEntity).last(where: { $0.name == origin.name })
+        else { return fallback }
+        if value == "NULL" { return attribute.isOptional ? "NULL" : fallback }
+        return Self.converted(value, from: source.type, to: attribute.type)
+    }
+
+    private func owner<Property: NamedProperty>(
+        of name: String, in entity: Entity, _ graph: ModelGraph, _ properties: KeyPath<Entity, [Property]>
+    ) -> Entity? {
+        ([entity] + graph.ancestors(of: entity)).first { $0[keyPath: properties].contains { $0.name == name } }
+    }
+
+    static func converted(_ literal: String, from old: AttributeType, to new: AttributeType) -> String {
+        switch (old, new) {
+        case (.boolean, .double), (.integer16, .double), (.integer32, .double), (.integer64, .double),
+            (.integer16, .float), (.integer32, .float), (.integer64, .float), (.boolean, .float):
+            return Self.real(Double(literal) ?? 0)
+        case (.integer16, .decimal), (.integer32, .decimal), (.integer64, .decimal), (.integer16, .string),
+            (.integer32, .string), (.integer64, .string):
+            return "'\(literal)'"
+        case (.uuid, .string):
+            let digits = Array(literal.dropFirst(2).dropLast())
+            let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map {
+                String(digits[$0.clamped(to: 0..<digits.count)])
+            }
+            return "'\(parts.joined(separator: "-"))'"
+        default: return literal
+        }
+    }
+
+    private static func literal(_ value: DefaultValue) -> String {
+        switch value {
+        case .integer(let number): "\(number)"
+        case .boolean(let flag): flag ? "1" : "0"
+        case .real(let number), .date(let number): real(number)
+        case .string(let text), .uri(let text), .decimal(let text):
+            "'\(text.replacingOccurrences(of: "'", with: "''"))'"
+        case .uuid(let uuid): "X'\(uuid.uuidString.replacingOccurrences(of: "-", with: ""))'"
+        }
+    }
+
+    /// As SQLite quotes a number.
+    private static func real(_ number: Double) -> String {
+        number == number.rounded() && abs(number) < 1e15 ? "\(Int64(number)).0" : "\(number)"
+    }
+
+    // MARK: Links
+
+    /// Makes the links of a relationship; says whether they have an order that they had before.
+    private func link(
+        _ relationship: Relationship, _ entity: Entity, _ before: ReferenceGraph, _ after: inout ReferenceGraph
+    ) -> Bool {
+        let inverse = new.inverse(of: relationship).flatMap {
+            $0.relationship.inverseName == relationship.name ? $0 : nil
+        }
+        let isSymmetric = inverse?.entity.name == entity.name && inverse?.relationship.name == relationship.name
+        var links: [Int: [Int]] = [:]
+        var keepsOrder = false
+        var hasSource = false
+        for (mark, object) in before.objects {
+            guard isKind(after.objects[mark]?.entityName, of: entity.name),
+                let origin = origin(.init(entityName: entity.name, name: relationship.name), object.entityName)
+            else { continue }
+            hasSource = true
+            links[mark] = object.links[origin.name] ?? []
+            let wasOrdered =
+                old.entity(named: origin.entityName)?.relationships
+                .first { $0.name == origin.name }?.isOrdered ?? false
+            keepsOrder = relationship.isOrdered && wasOrdered
+        }
+        if !hasSource, let inverse, !isSymmetric {
+            for (mark, object) in before.objects {
+                guard isKind(after.objects[mark]?.entityName, of: inverse.entity.name),
+                    let origin = origin(
+                        .init(entityName: inverse.entity.name, name: inverse.relationship.name), object.entityName)
+                else { continue }
+                for target in object.links[origin.name] ?? [] { links[target, default: []].append(mark) }
+            }
+        }
+        if isSymmetric {
+            for (mark, targets) in links {
+                for target in targets where links[target]?.contains(mark) != true {
+                    links[target, default: []].append(mark)
+                }
+            }
+        }
+        for (mark, targets) in links where isKind(after.objects[mark]?.entityName, of: entity.name) {
+            let kept = targets.filter { isKind(after.objects[$0]?.entityName, of: relationship.destinationName) }
+            after.objects[mark]?.links[relationship.name] = kept
+        }
+        return keepsOrder
+    }
+
+    private func isKind(_ entityName: String?, of ancestor: String) -> Bool {
+        guard let entityName, let entity = new.entity(named: entityName) else { return false }
+        return entityName == ancestor || new.ancestors(of: entity).contains { $0.name == ancestor }
+    }
+}
+
+protocol NamedProperty {
+    var name: String { get }
+}
+
+extension Attribute: NamedProperty {}
+extension Relationship: NamedProperty {}

@@ -6,6 +6,8 @@ public struct FetchIndex: Sendable, Hashable {
         case binary
         /// A spatial index over one to five numeric properties.
         case rtree
+        /// An index of the words in one or more strings, SQLite's FTS5.
+        case fullText = "fulltext"
     }
 
     /// One property or expression of an index.
@@ -33,6 +35,8 @@ public struct FetchIndex: Sendable, Hashable {
     public var name: String
     public var kind: Kind
     public var elements: [Element]
+    /// How a full-text index reads texts; other indexes have no use for it.
+    public var fullText = FullTextOptions()
     /// The predicate of a partial index.
     public var partialIndexPredicate: String?
     /// Where the predicate's characters are; nil when that is not known.

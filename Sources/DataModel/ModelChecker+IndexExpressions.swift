@@ -21,6 +21,11 @@ extension ModelChecker {
                 .invalidIndex, at: index.location, "\(title) is an R-tree, which cannot be partial",
                 notes: ["Remove the predicate: an R-tree has only the objects of which no coordinate is nil anyway"])
         }
+        if index.kind == .fullText {
+            report(
+                .invalidIndex, at: index.location, "\(title) is a full-text index, which cannot be partial",
+                notes: ["Remove the predicate, and write it beside the search"])
+        }
         report(graph.indexPredicate(text, of: entity).errors, in: index.predicateLocation, index.location, title)
     }
 
@@ -32,6 +37,12 @@ extension ModelChecker {
             report(
                 .invalidIndex, at: element.location, "\(title) is an R-tree over an expression",
                 notes: ["An R-tree holds stored numbers and dates; store the expression's value in an attribute"])
+            return
+        }
+        if index.kind == .fullText {
+            report(
+                .invalidIndex, at: element.location, "\(title) is a full-text index over an expression",
+                notes: ["Store the expression's text in an attribute, which may be a derived one"])
             return
         }
         let resolution = graph.indexExpression(text, of: entity)

@@ -8,7 +8,11 @@ extension ModelChecker {
                 fixes: [.removing(index.location, isSafe: true, "Remove the index")])
         }
         for element in index.elements { check(element, of: index, title, in: scope) }
-        if index.kind == .rtree { checkDimensions(of: index, title) }
+        switch index.kind {
+        case .binary: break
+        case .rtree: checkDimensions(of: index, title)
+        case .fullText: checkColumns(of: index, title)
+        }
     }
 
     private mutating func checkDimensions(of index: FetchIndex, _ title: String) {
@@ -41,7 +45,11 @@ extension ModelChecker {
                 notes: [proposal?.note, "Name an attribute or a to-one relationship"],
                 fixes: [proposal?.replacement(in: element.location), removal(of: element, in: index)],
                 attribute: "property")
+        case .attribute(let attribute) where index.kind == .fullText:
+            checkText(attribute, in: index, title, element)
         case .attribute(let attribute): check(attribute, in: index, title, element)
+        case .relationship where index.kind == .fullText, .fetchedProperty where index.kind == .fullText:
+            reportNoText(name, "is no attribute", title, element, in: index)
         case .relationship(let relationship):
             if index.kind == .rtree {
                 report(
@@ -100,7 +108,7 @@ extension ModelChecker {
     }
 
     /// Without its only element an index is none.
-    private func removal(of element: FetchIndex.Element, in index: FetchIndex) -> Diagnostic.Fix {
+    func removal(of element: FetchIndex.Element, in index: FetchIndex) -> Diagnostic.Fix {
         index.elements.count == 1
             ? .removing(index.location, "Remove the index")
             : .removing(element.location, "Leave it out of the index")

@@ -115,6 +115,6 @@ extension FetchIndex {
             ]
         }
         return kind == other.kind && partialIndexPredicate == other.partialIndexPredicate
-            && elements.map(key) == other.elements.map(key)
+            && fullText == other.fullText && elements.map(key) == other.elements.map(key)
     }
 }

@@ -37,6 +37,7 @@ public struct ModelChecker {
         checker.checkInherited()
         checker.checkDerivations()
         checker.checkIndexExpressions()
+        checker.checkFullTextNames()
         checker.checkFetchRequests()
         checker.checkSupport()
         return checker.diagnostics

@@ -8,6 +8,7 @@ extension ModelGraph: PredicateSchema {
             guard let entity = entity(named: entityName) else { return nil }
             if let attribute = attribute(named: name, of: entity) { return attribute.predicateProperty }
             if let relationship = relationship(named: name, of: entity) { return relationship.predicateProperty }
+            if fullTextIndex(named: name, of: entity) != nil { return .fullText }
             let isFetched = (ancestors(of: entity) + [entity]).contains { ancestor in
                 ancestor.fetchedProperties.contains { $0.name == name }
             }
@@ -22,7 +23,8 @@ extension ModelGraph: PredicateSchema {
         switch owner {
         case .entity(let name):
             guard let entity = entity(named: name) else { return [] }
-            return attributes(of: entity).map(\.name) + relationships(of: entity).map(\.name)
+            let texts = (ancestors(of: entity) + [entity]).flatMap(\.indexes).filter { $0.kind == .fullText }
+            return attributes(of: entity).map(\.name) + relationships(of: entity).map(\.name) + texts.map(\.name)
         case .composite(let name):
             return model.composites.first { $0.name == name }?.attributes.map(\.name) ?? []
         }

@@ -19,7 +19,7 @@ extension UserInfo {
 
     /// The keys that Ashlar gives a meaning.
     package static let keys: Set<String> = [
-        silenceKey, "ashlar.swiftType", "ashlar.transformer", "ashlar.encoding", migrationDefaultKey,
+        silenceKey, indexKey, "ashlar.swiftType", "ashlar.transformer", "ashlar.encoding", migrationDefaultKey,
         migrationCheckKey, removedKey, deletesDuplicatesKey,
     ]
 
@@ -30,4 +30,11 @@ extension UserInfo {
 
     /// Whether a migration is to make a change that could lose something, having looked that it does not.
     package var asksForLosslessCheck: Bool { self[Self.migrationCheckKey] == Self.losslessCheck }
+
+    /// The key on an attribute that makes an index of it; with a point and the name of an index, on an entity, what
+    /// kind of index that is.
+    package static let indexKey = "ashlar.index"
+
+    /// What a full-text index has for options: the last parts of keys such as `ashlar.index.search.tokenizer`.
+    package static let indexOptions = ["prefixes", "tokenizer", "weights"]
 }

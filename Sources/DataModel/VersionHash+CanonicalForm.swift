@@ -114,6 +114,10 @@ struct CanonicalForm {
             line.add("descending", !element.isAscending)
             text.add("element", line)
         }
+        if index.kind == .fullText {
+            text.add("tokenizer", index.fullText.tokenizer.rawValue)
+            for length in index.fullText.prefixLengths { text.add("prefix", String(length)) }
+        }
         return text
     }
 

@@ -79,7 +79,7 @@ private struct DiagramBuilder {
         let elements = index.elements.map { element in
             (element.propertyName ?? element.expression ?? "") + (element.isAscending ? "" : " ↓")
         }
-        var remarks = [index.kind == .rtree ? "R-tree" : "index"]
+        var remarks = [index.kind.remark]
         if let predicate = index.partialIndexPredicate { remarks.append("where \(predicate)") }
         return Diagram.Row(
             section: .indexes, name: index.name, detail: elements.joined(separator: ", "), remarks: remarks)
@@ -140,6 +140,16 @@ private struct DiagramBuilder {
             else { return nil }
             return Diagram.Connection(
                 kind: .composite, source: Diagram.End(box: box, row: row), destination: Diagram.End(box: target))
+        }
+    }
+}
+
+extension FetchIndex.Kind {
+    fileprivate var remark: String {
+        switch self {
+        case .binary: "index"
+        case .rtree: "R-tree"
+        case .fullText: "full text"
         }
     }
 }

@@ -33,6 +33,7 @@ extension ContentsReader {
         }
         // Their names must avoid those of all other indexes, wherever these stand.
         readCompoundIndexes(element.children(named: "compoundIndexes"), into: &entity)
+        readFullText(into: &entity)
         return name == nil ? nil : entity
     }
 

@@ -16,16 +16,23 @@ extension ContentsReader {
             }
             if key == UserInfo.silenceKey {
                 checkSilence(of: entry)
-            } else if key.lowercased().hasPrefix("ashlar.") && !UserInfo.keys.contains(key) {
+            } else if key.lowercased().hasPrefix("ashlar.") && !isKnown(key, on: element) {
                 report(unknownKey: key, of: entry)
             }
         }
         return info
     }
 
+    /// The keys of full-text indexes have their place: Xcode would not keep them in the index itself.
+    private func isKnown(_ key: String, on element: XMLElement) -> Bool {
+        if FullTextKey(key) != nil { return element.name == "entity" }
+        return key == UserInfo.indexKey ? element.name == "attribute" : UserInfo.keys.contains(key)
+    }
+
     /// Reports an entry that Ashlar does not read.
     private mutating func report(unknownKey key: String, of entry: XMLElement) {
-        let similar = Spelling.closest(to: key, among: UserInfo.keys)
+        if FullTextKey(key) != nil || key == UserInfo.indexKey { return report(misplacedKey: key, of: entry) }
+        let similar = Spelling.closest(to: key, among: candidates(for: key))
         let fix = similar.map { name in
             Diagnostic.Fix.setting("key", to: name, of: entry.location, isSafe: name == UserInfo.silenceKey)
         }
@@ -37,6 +44,23 @@ extension ContentsReader {
                 "The keys are \(UserInfo.keys.sorted().joined(separator: ", "))",
             ].compactMap(\.self),
             fixes: [fix, .removing(entry.location, "Remove the entry")].compactMap(\.self))
+    }
+
+    private func candidates(for key: String) -> Set<String> {
+        let parts = key.split(separator: ".").map(String.init)
+        guard parts.count == 4 else { return UserInfo.keys }
+        return Set(UserInfo.indexOptions.map { "\(UserInfo.indexKey).\(parts[2]).\($0)" })
+    }
+
+    /// Reports an entry that says what an index is where Xcode does not keep it, or where nothing has a name.
+    private mutating func report(misplacedKey key: String, of entry: XMLElement) {
+        diagnostics.report(
+            .unknownKey, at: entry.attribute("key")?.location ?? entry.location,
+            "userInfo has the key '\(key)' where Ashlar does not look for it",
+            notes: [
+                "On an attribute, the key is '\(UserInfo.indexKey)'",
+                "On an entity, it is '\(UserInfo.indexKey).' and the name of one of its fetch indexes",
+            ], fixes: [.removing(entry.location, "Remove the entry")])
     }
 
     /// Every code that an author silences must be one.

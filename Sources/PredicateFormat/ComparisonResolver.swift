@@ -1,8 +1,8 @@
 /// Checks one comparison: that its operator has a meaning for the types on its sides.
 struct ComparisonResolver {
     let parsed: ParsedPredicate.Comparison
-    private var left: ResolvedExpression
-    private var right: ResolvedExpression
+    var left: ResolvedExpression
+    var right: ResolvedExpression
 
     init(_ parsed: ParsedPredicate.Comparison, left: ResolvedExpression, right: ResolvedExpression) {
         self.parsed = parsed
@@ -14,6 +14,10 @@ struct ComparisonResolver {
         in pass: inout ResolutionPass
     ) throws(PredicateFormatError) -> ResolvedPredicate.Comparison {
         try checkQuantifier(pass)
+        if try resolveFullText(&pass) {
+            return ResolvedPredicate.Comparison(
+                modifier: parsed.modifier, left: left, operator: parsed.operator, options: parsed.options, right: right)
+        }
         switch parsed.operator {
         case .equalTo, .notEqualTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
             try refuseMany(right, parsed.right)
@@ -30,12 +34,12 @@ struct ComparisonResolver {
             modifier: parsed.modifier, left: left, operator: parsed.operator, options: parsed.options, right: right)
     }
 
-    private var name: String { "'\(parsed.operator.rawValue)'" }
+    var name: String { "'\(parsed.operator.rawValue)'" }
 
     // MARK: One and many
 
     /// The type of what is compared on the left: of one element after ANY and ALL.
-    private var leftType: ResolvedType {
+    var leftType: ResolvedType {
         parsed.modifier == .direct ? left.type : left.type.element ?? .unknown
     }
 

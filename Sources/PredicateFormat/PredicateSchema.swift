@@ -1,7 +1,8 @@
 /// What a ``PredicateResolver`` must know about entities: the generator answers from the model, the runtime from
 /// generated descriptions.
 public protocol PredicateSchema {
-    /// The property of an entity, its own or inherited, or the leaf of a composite; nil if there is none of the name.
+    /// The property or the full-text index of an entity, its own or inherited, or the leaf of a composite; nil if there is
+    /// none of the name.
     func property(named name: String, of owner: PropertyOwner) -> PropertyDescription?
     /// The names of all properties, for suggestions.
     func propertyNames(of owner: PropertyOwner) -> [String]
@@ -31,6 +32,8 @@ public enum PropertyDescription: Sendable, Hashable {
     case composite(name: String)
     case toOne(destination: String)
     case toMany(destination: String, isOrdered: Bool)
+    /// A full-text index, which stands where properties do: `search MATCHES "great wall"`.
+    case fullText
     /// A property that no predicate can use, with the reason as a clause: "it is transient".
     case unusable(reason: String)
 }
@@ -50,6 +53,8 @@ public indirect enum ResolvedType: Sendable, Hashable {
     case collection(of: ResolvedType)
     /// The least and the greatest value, on the right of BETWEEN.
     case bounds(of: ResolvedType)
+    /// The texts of a full-text index, which can only be matched.
+    case fullText
     /// The type of `nil` alone.
     case null
     /// The type of an argument that nothing in the predicate tells.

@@ -23,7 +23,10 @@ public struct PredicateTrial: PredicateTarget {
     public func object(_ source: PredicateValueSource, entity: String) -> Row { .given }
     public func following(_ step: ResolvedPath.Step, from row: Row) -> Row { row }
     public func identifier(of row: Row) {}
-    public func attribute(_ steps: ArraySlice<ResolvedPath.Step>, of row: Row) {}
+
+    public func attribute(_ steps: ArraySlice<ResolvedPath.Step>, of row: Row) throws {
+        if case .fullText = steps.last?.property { try requireStored(row, "a full-text index") }
+    }
 
     public func casting(_ row: Row, to entity: String) throws -> Row {
         try requireStored(row, "CAST")

@@ -64,6 +64,7 @@ extension ResolutionPass {
         case .composite(let composite): type = .composite(name: composite)
         case .toOne(let destination): type = .object(entity: destination)
         case .toMany(let destination, _): type = .collection(of: .object(entity: destination))
+        case .fullText: type = .fullText
         case .unusable(let reason):
             throw PredicateFormatError(
                 .unusableProperty, at: range,

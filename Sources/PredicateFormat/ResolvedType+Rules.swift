@@ -51,6 +51,7 @@ extension ResolvedType {
         case .composite(let name): "a composite \(name.shortened)"
         case .collection(let element): "many values, each \(element.phrase)"
         case .bounds(let element): "two bounds, each \(element.phrase)"
+        case .fullText: "a full-text index"
         case .null: "nil"
         case .unknown: "a value of unknown type"
         }

@@ -9,9 +9,11 @@ public struct Schema: Sendable {
     public let graph: ModelGraph
     /// The metadata table, then those of the root entities by name, then the join tables by name.
     public let tables: [Table]
-    /// The indexes other than R-trees: by entity, and within one foreign keys, attributes, fetch indexes, constraints.
+    /// The indexes other than virtual tables: by entity, and within one foreign keys, attributes, fetch indexes, constraints.
     public let indexes: [TableIndex]
     public let rtrees: [RTree]
+    /// The full-text indexes, by entity.
+    public let fullTextTables: [FullTextTable]
     /// The columns of derived attributes; those that others are derived from come before them.
     public let derivedColumns: [DerivedColumn]
     /// The tables that the forms of strings are made with, by name.
@@ -29,6 +31,7 @@ public struct Schema: Sendable {
         self.tables = builder.metadataTables + builder.entityTables + builder.joinTables
         self.indexes = builder.indexes
         self.rtrees = builder.rtrees
+        self.fullTextTables = builder.fullTextTables
         self.derivedColumns = builder.derivedColumns
         self.letterTables = Derivation.Folding.allCases.filter { folding in
             builder.derivedColumns.contains { $0.foldings.contains(folding) }
@@ -42,20 +45,22 @@ public struct Schema: Sendable {
     public var statements: [String] {
         tables.map(\.definition) + letterTables.flatMap { [$0.definition, $0.filling] } + indexes.map(\.definition)
             + rtrees.flatMap { [$0.definition] + $0.triggers.map(\.definition) }
+            + fullTextTables.flatMap { [$0.definition] + $0.triggers.map(\.definition) }
             + derivedColumns.flatMap { $0.triggers.map(\.definition) }
     }
 
-    /// Those of the statements that create some of the tables and R-trees, with what belongs to them.
+    /// Those of the statements that create some of the tables and virtual tables, with what belongs to them.
     package func statements(ofTables names: Set<String>) -> [String] {
         let indexes = indexes.filter { names.contains($0.tableName) }
         let rtrees = rtrees.filter { names.contains($0.tableName) || names.contains($0.name) }
-        let tables = tables.filter { table in
-            names.contains(table.name) || rtrees.contains { $0.tableName == table.name }
-        }
+        let texts = fullTextTables.filter { names.contains($0.tableName) || names.contains($0.name) }
+        let indexed = Set(rtrees.map(\.tableName) + texts.map(\.tableName))
+        let tables = tables.filter { names.contains($0.name) || indexed.contains($0.name) }
         let triggers = derivedColumns.flatMap(\.triggers).filter { names.contains($0.tableName) }
         let letters = letterTables.filter { names.contains($0.name) }
         return tables.map(\.definition) + letters.map(\.definition) + indexes.map(\.definition)
-            + rtrees.flatMap { [$0.definition] + $0.triggers.map(\.definition) } + triggers.map(\.definition)
+            + rtrees.flatMap { [$0.definition] + $0.triggers.map(\.definition) }
+            + texts.flatMap { [$0.definition] + $0.triggers.map(\.definition) } + triggers.map(\.definition)
     }
 
     /// Where the objects of an entity are stored; nil for an entity that is not in the model.

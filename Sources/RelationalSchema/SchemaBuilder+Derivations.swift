@@ -150,6 +150,15 @@ extension SchemaBuilder {
         return sourceColumn(of: derivation).map { [$0] } ?? []
     }
 
+    /// The column that a generated column copies; none for an attribute that has a column of its own.
+    func copiedColumns(of name: String, _ entity: Entity) -> [String] {
+        guard let owner = graph.owner(ofAttribute: name, in: entity),
+            let attribute = owner.attributes.first(where: { $0.name == name }),
+            let derivation = Self.derivation(of: attribute, owner, in: graph), Self.isGenerated(derivation)
+        else { return [] }
+        return watchedColumns(of: derivation)
+    }
+
     /// What one object adds to a count or an integer sum over the objects that refer to the owner.
     ///
     /// Others are computed anew from all objects: numbers with fractions, as rounding errors would add up.

@@ -16,6 +16,7 @@ extension SchemaBuilder {
             switch index.kind {
             case .binary: buildIndex(index, of: entity, storage)
             case .rtree: buildRTree(index, of: entity, storage)
+            case .fullText: buildFullTextTable(index, of: entity, storage)
             }
         }
         for constraint in entity.uniquenessConstraints {
@@ -64,6 +65,20 @@ extension SchemaBuilder {
             RTree(
                 name: objectNames.claim("rtree$\(entity.name)$\(index.name)"), tableName: storage.tableName,
                 columnNames: columnNames, entityNames: covered(by: entity, storage)))
+    }
+
+    private mutating func buildFullTextTable(_ index: FetchIndex, of entity: Entity, _ storage: EntityStorage) {
+        let columnNames = index.elements.compactMap { element in
+            element.propertyName.flatMap { columnName(of: $0, entity) }
+        }
+        guard !columnNames.isEmpty, columnNames.count == index.elements.count else { return }
+        fullTextTables.append(
+            FullTextTable(
+                name: objectNames.claim("fulltext$\(entity.name)$\(index.name)"), tableName: storage.tableName,
+                columnNames: columnNames,
+                sourceColumnNames: index.elements.compactMap(\.propertyName).flatMap { copiedColumns(of: $0, entity) },
+                entityNames: covered(by: entity, storage), tokenizer: index.fullText.tokenizer,
+                prefixLengths: index.fullText.prefixLengths))
     }
 
     /// A constraint that lacks one of its properties would refuse what the model allows, so it is left out.

@@ -25,6 +25,7 @@ struct SchemaBuilder {
     var joinTables: [Table] = []
     var indexes: [TableIndex] = []
     var rtrees: [RTree] = []
+    var fullTextTables: [FullTextTable] = []
     var derivedColumns: [DerivedColumn] = []
     /// What cannot be told in SQL.
     var diagnostics = Diagnostics()

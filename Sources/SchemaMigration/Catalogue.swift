@@ -20,6 +20,10 @@ struct Catalogue {
             pending[rtree.definition] = rtree.name
             for trigger in rtree.triggers { pending[trigger.definition] = rtree.tableName }
         }
+        for table in schema.fullTextTables {
+            pending[table.definition] = table.name
+            for trigger in table.triggers { pending[trigger.definition] = table.tableName }
+        }
         var names: Set<String> = []
         let rows = try database.run(
             "SELECT \"tbl_name\", \"sql\" FROM \"sqlite_schema\" WHERE \"sql\" <> '' AND \"name\" <> 'sqlite_sequence'")

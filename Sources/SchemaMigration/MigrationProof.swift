@@ -70,6 +70,7 @@ public struct MigrationProof {
         let damages = try database.run("PRAGMA integrity_check").compactMap { $0[0] }.filter { $0 != "ok" }
         if !damages.isEmpty { report("the file is damaged", notes: damages, to: &diagnostics) }
         try compareRTrees(database, &diagnostics)
+        try compareFullTextTables(database, &diagnostics)
         try compareDerivedColumns(database, &diagnostics)
         try compareCounts(database, before, &diagnostics)
     }
@@ -105,6 +106,23 @@ public struct MigrationProof {
                 "SELECT * FROM (\(covered) EXCEPT \(present)) UNION ALL SELECT * FROM (\(present) EXCEPT \(covered))")
             if !differences.isEmpty {
                 report("R-tree '\(rtree.name)' and its table have different objects", to: &diagnostics)
+            }
+        }
+    }
+
+    private func compareFullTextTables(
+        _ database: ProofDatabase, _ diagnostics: inout Diagnostics
+    ) throws(ProofDatabase.Failure) {
+        for table in plan.destination.fullTextTables {
+            let name = SQLText.identifier(table.name)
+            // A damaged one makes the statement fail.
+            try database.run("INSERT INTO \(name) (\(name)) VALUES ('integrity-check')")
+            let covered = "\(table.selection) WHERE \(table.coverage)"
+            let present = "SELECT \(SQLText.identifiers(["rowid"] + table.virtualColumnNames)) FROM \(name)"
+            let differences = try database.run(
+                "SELECT * FROM (\(covered) EXCEPT \(present)) UNION ALL SELECT * FROM (\(present) EXCEPT \(covered))")
+            if !differences.isEmpty {
+                report("full-text index '\(table.name)' and its table have different texts", to: &diagnostics)
             }
         }
     }

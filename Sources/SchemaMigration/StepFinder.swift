@@ -265,6 +265,9 @@ struct StepFinder {
             for rtree in schema.rtrees {
                 result[rtree.name] = rtree.definition + rtree.backfill
             }
+            for table in schema.fullTextTables {
+                result[table.name] = table.definition + table.backfill
+            }
             return result
         }
         let old = definitions(match.old.schema)

@@ -81,4 +81,29 @@ extension StorePlanner {
             closings += rtree.triggers.map { MigrationStatement($0.definition) }
         }
     }
+
+    /// Full-text indexes stay with tables that stay, as R-trees do.
+    mutating func planFullTextTables() {
+        let newTables = Dictionary(
+            new.schema.fullTextTables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        var kept: Set<String> = []
+        var drops: [String] = []
+        for table in old.schema.fullTextTables {
+            if newTables[table.name] == table, successors[table.tableName] == table.tableName,
+                let columns = keptColumns[table.tableName],
+                (table.columnNames + table.sourceColumnNames).allSatisfy({ columns[$0] == $0 })
+            {
+                kept.insert(table.name)
+                continue
+            }
+            drops += table.triggers.map { "DROP TRIGGER \(SQLText.identifier($0.name))" }
+            drops.append("DROP TABLE \(SQLText.identifier(table.name))")
+        }
+        openings.insert(contentsOf: drops, at: 0)
+        for table in new.schema.fullTextTables where !kept.contains(table.name) {
+            closings.append(MigrationStatement(table.definition))
+            if !(flows[table.tableName] ?? []).isEmpty { closings.append(MigrationStatement(table.backfill)) }
+            closings += table.triggers.map { MigrationStatement($0.definition) }
+        }
+    }
 }

@@ -53,6 +53,7 @@ struct StorePlanner {
         planDerivedColumns()
         planIndexes(where: \.isUnique)
         planRTrees()
+        planFullTextTables()
         planDerivationTriggers()
     }
 

@@ -31,6 +31,7 @@ extension EntityGenerator {
         lines.append("    ownColumns: [\(own)],")
         let constraints = uniquenessConstraints
         if !constraints.isEmpty { lines.append("    uniquenessConstraints: [\(constraints.joined(separator: ", "))],") }
+        lines += fullTextDescriptions
         lines.append("    model: \(model.typeName).self)")
         return .property(
             PropertyDeclaration(

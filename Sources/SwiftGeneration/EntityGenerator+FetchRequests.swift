@@ -107,7 +107,7 @@ extension EntityGenerator {
         case .object(let name): model.graph.entity(named: name).map { model.className($0) } ?? "PersistentIdentifier"
         case .collection(let element): "[\(swiftType(element))]"
         case .bounds(let element): "ClosedRange<\(swiftType(element))>"
-        case .composite, .null, .unknown: "String"
+        case .composite, .fullText, .null, .unknown: "String"
         }
     }
 

@@ -46,8 +46,11 @@ extension EntityGenerator {
     private func keyPaths(of root: String) -> [String] {
         let attributes = layout.declaredProperties.filter { !$0.columns.isEmpty }.compactMap(\.attribute)
         let relationships = layout.relationships.filter(\.isOwn).map { $0.relationship.name }
+        let texts = fullTextTables.filter(\.isOwn).map(\.index.name)
         return model.keyPaths(of: attributes, root: root)
-            + relationships.map { "paths.add(\\\(root).\(SwiftName.property($0)), \(SwiftName.literal($0)))" }
+            + (relationships + texts).map {
+                "paths.add(\\\(root).\(SwiftName.property($0)), \(SwiftName.literal($0)))"
+            }
     }
 }
 

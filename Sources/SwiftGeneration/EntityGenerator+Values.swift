@@ -132,7 +132,7 @@ extension EntityGenerator {
             case .order: continue
             }
         }
-        members += referringColumns + boxFunctions
+        members += referringColumns + boxFunctions + fullTextColumns
         let relation = layout.hasChildren ? "Model: \(className)" : "Model == \(className)"
         return TypeDeclaration(kind: .extension, name: "Columns", condition: relation, members: members)
     }

@@ -36,6 +36,7 @@ struct EntityGenerator {
             kind: .class, name: className)
         type.inherited = layout.parentClassName.map { [$0] } ?? ["ManagedObject", "PersistentModel"]
         type.members += attributeAccessors + relationshipAccessors + transientProperties + fetchedProperties
+        type.members += fullTextProperties
         type.members.append(memberwiseInitialiser)
         if !layout.isInHierarchy, !hasProperty("values") {
             type.members.append(

@@ -103,9 +103,10 @@ extension SwiftPredicateTarget {
             case .beginsWith: ".hasPrefix"
             case .endsWith: ".hasSuffix"
             case .like: ".like"
-            case .matches: ".matches"
             default: ".contains"
             }
+        // At its place in the code nobody knows whether the left side is a full-text index.
+        if comparison == .matches { return .call("._ashlarMatches", [left, right, .text(list(options))]) }
         return .call(".text", [left, .text(name), right, .text(list(options))])
     }
 

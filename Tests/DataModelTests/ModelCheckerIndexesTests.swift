@@ -32,6 +32,40 @@ struct ModelCheckerIndexesTests {
         return findings(entity)
     }
 
+    @Test func aFullTextIndexHoldsStrings() {
+        #expect(check(.fullText, "title").isEmpty)
+        for name in ["latitude", "price", "draft", "parent", "parts", "found"] {
+            #expect(check(.fullText, "title", name) == ["error invalid-index"], "\(name)")
+        }
+        #expect(check(.fullText, "title", "title") == ["error invalid-index"])
+        #expect(check(.fullText, "titel") == ["error unknown-index-property"])
+        #expect(check(.fullText, "title", predicate: "latitude > 0") == ["error invalid-index"])
+        var entity = Self.thing
+        entity.indexes = [FetchIndex(name: "i", kind: .fullText, elements: [.init(expression: "lowercase:(title)")])]
+        #expect(findings(entity) == ["error invalid-index"])
+        entity.indexes = [FetchIndex(name: "i", kind: .fullText, elements: [.init(propertyName: "title")])]
+        for (weights, expected) in [([1.0], [String]()), ([1.0, 2], ["error invalid-index"])] {
+            entity.indexes[0].fullText.weights = weights
+            #expect(findings(entity) == expected)
+        }
+    }
+
+    @Test func aFullTextIndexHasANameOfItsOwn() {
+        func check(_ name: String, below: [FetchIndex] = [], _ attributes: [Attribute] = []) -> [String] {
+            var entity = Self.thing
+            entity.indexes = [FetchIndex(name: name, kind: .fullText, elements: [.init(propertyName: "title")])]
+            let child = Entity(name: "Child", parentName: "Thing", attributes: attributes, indexes: below)
+            return findings(entity, child)
+        }
+        #expect(check("words").isEmpty)
+        for name in ["title", "Parts", "found"] { #expect(check(name) == ["error invalid-index"]) }
+        #expect(check("words", [Attribute(name: "words", type: .string)]) == ["error invalid-index"])
+        let same = FetchIndex(name: "Words", kind: .fullText, elements: [.init(propertyName: "title")])
+        #expect(check("words", below: [same]) == ["error invalid-index"])
+        let binary = FetchIndex(name: "words", elements: [.init(propertyName: "price")])
+        #expect(check("words", below: [binary]).isEmpty)
+    }
+
     @Test func columnsCanBeIndexed() {
         #expect(check(.binary) == ["error invalid-index"])
         #expect(check(.binary, "title", "parent").isEmpty)

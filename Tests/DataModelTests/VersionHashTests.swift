@@ -117,6 +117,7 @@ struct VersionHashTests {
         #expect(changesOfPost { $0.indexes.removeLast() } == ["schema"])
         #expect(changesOfPost { $0.indexes[0].name = "index" } == ["schema"])
         #expect(changesOfPost { $0.indexes[0].kind = .rtree } == ["schema"])
+        #expect(changesOfPost { $0.indexes[0].kind = .fullText } == ["schema"])
         #expect(changesOfPost { $0.indexes[0].elements.reverse() } == ["schema"])
         #expect(changesOfPost { $0.indexes[0].elements[0].isAscending = false } == ["schema"])
         #expect(changesOfPost { $0.indexes[0].partialIndexPredicate = "likes > 0" } == ["schema"])

@@ -107,6 +107,38 @@ extension Rule {
             #"\#(x)<fetchIndex name="i"><fetchIndexElement property="x" type="RTree"/><fetchIndexElement ▸property="x" type="RTree"/></fetchIndex>"#,
             #"\#(x)<fetchIndex name="i"><fetchIndexElement property="x" type="RTree"/></fetchIndex>"#),
         Rule(
+            .invalidIndex,
+            fullText(
+                #"<fetchIndex name="i"><fetchIndexElement property="p"/><fetchIndexElement ▸property="n"/></fetchIndex>"#
+            ),
+            fullText(#"<fetchIndex name="i"><fetchIndexElement property="p"/></fetchIndex>"#)),
+        Rule(
+            .invalidIndex,
+            fullText(
+                #"<fetchIndex name="i"><fetchIndexElement property="p"/><fetchIndexElement ▸property="p"/></fetchIndex>"#
+            ),
+            fullText(#"<fetchIndex name="i"><fetchIndexElement property="p"/></fetchIndex>"#)),
+        Rule(
+            .invalidIndex, fullText(index("i", "p"), #"▸<entry key="ashlar.index.i.tokenizer" value="portr"/>"#),
+            fullText(index("i", "p"), #"<entry key="ashlar.index.i.tokenizer" value="porter"/>"#),
+            fullText(index("i", "p"))),
+        Rule(
+            .invalidIndex, fullText(index("i", "p"), #"▸<entry key="ashlar.index.i.prefixes" value="2, x"/>"#),
+            fullText(index("i", "p"))),
+        Rule(
+            .invalidIndex, fullText(index("i", "p"), #"▸<entry key="ashlar.index.j.weights" value="2"/>"#),
+            fullText(index("i", "p"))),
+        Rule(
+            .invalidIndex,
+            #"<attribute name="p" attributeType="String"><userInfo>▸<entry key="ashlar.index" value="full text"/></userInfo></attribute>"#,
+            #"<attribute name="p" attributeType="String"><userInfo><entry key="ashlar.index" value="fulltext"/></userInfo></attribute>"#,
+            #"<attribute name="p" attributeType="String"><userInfo></userInfo></attribute>"#),
+        Rule(
+            .unknownKey, .warning,
+            fullText(index("i", "p"), #"<entry ▸key="ashlar.index.i.tokeniser" value="porter"/>"#),
+            fullText(index("i", "p"), #"<entry key="ashlar.index.i.tokenizer" value="porter"/>"#),
+            fullText(index("i", "p"))),
+        Rule(
             .invalidIndex, .warning,
             #"\#(p)<attribute name="t" transient="YES" attributeType="String"/><fetchIndex name="i"><fetchIndexElement property="p"/><fetchIndexElement ▸property="t"/></fetchIndex>"#,
             #"\#(p)<attribute name="t" transient="YES" attributeType="String"/>\#(index("i", "p"))"#),
@@ -136,6 +168,11 @@ extension Rule {
             #"\#(x)\#(unique("x"))"#),
         Rule(.notSupported, #"▸<attribute name="a" attributeType="ObjectID"/>"#),
     ]
+
+    /// An entity with a full-text index `i` and further entries.
+    private static func fullText(_ index: String, _ entries: String = "") -> String {
+        #"\#(p)<attribute name="n" attributeType="Integer 16"/>\#(index)<userInfo><entry key="ashlar.index.i" value="fulltext"/>\#(entries)</userInfo>"#
+    }
 
     private static let x = #"<attribute name="x" attributeType="Double"/><attribute name="y" attributeType="Double"/>"#
 

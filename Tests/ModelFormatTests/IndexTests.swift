@@ -33,6 +33,77 @@ struct IndexTests {
         #expect(read(thing(body)).findings == ["error invalid-index"])
     }
 
+    @Test func userInfoMakesAFullTextIndex() throws {
+        let body = """
+            <attribute name="a" attributeType="String"/><attribute name="b" attributeType="String"/>\
+            <fetchIndex name="words"><fetchIndexElement property="b" type="Binary"/>\
+            <fetchIndexElement property="a" type="Binary"/></fetchIndex>\
+            <userInfo><entry key="ashlar.index.words.weights" value="2.5 1"/>\
+            <entry key="ashlar.index.words.prefixes" value="3, 2,3"/><entry key="ashlar.index.words" value="fulltext"/>\
+            <entry key="ashlar.index.words.tokenizer" value="trigram"/></userInfo>
+            """
+        let (_, findings, _) = read(thing(body))
+        #expect(findings.isEmpty)
+        let index = try #require(readThing(body)?.indexes.first)
+        #expect(index.kind == .fullText)
+        #expect(index.elements.map(\.propertyName) == ["b", "a"])
+        #expect(index.fullText == FullTextOptions(tokenizer: .trigram, prefixLengths: [2, 3], weights: [2.5, 1]))
+    }
+
+    @Test func attributesMakeAFullTextIndexTogether() throws {
+        let body = """
+            <attribute name="a" attributeType="String"><userInfo><entry key="ashlar.index" value="fulltext"/></userInfo>\
+            </attribute><attribute name="b" attributeType="String"/><attribute name="c" attributeType="String"><userInfo>\
+            <entry key="ashlar.index" value="fulltext"/></userInfo></attribute>\
+            <userInfo><entry key="ashlar.index.fullText.tokenizer" value="porter"/></userInfo>
+            """
+        #expect(read(thing(body)).findings.isEmpty)
+        let index = try #require(readThing(body)?.indexes.first)
+        #expect(index.kind == .fullText)
+        #expect(index.name == "fullText")
+        #expect(index.elements.map(\.propertyName) == ["a", "c"])
+        #expect(index.fullText.tokenizer == .porter)
+    }
+
+    @Test(arguments: [
+        ("ashlar.index.words", "btree", "error invalid-index"),
+        ("ashlar.index.word", "fulltext", "error invalid-index"),
+        ("ashlar.index.words.tokenizer", "porter", "error invalid-index"),
+        ("ashlar.index.words.weight", "1", "warning unknown-key"), ("ashlar.index", "fulltext", "warning unknown-key"),
+        ("ashlar.index.", "fulltext", "warning unknown-key"), ("ashlar.index.words.a.b", "1", "warning unknown-key"),
+    ])
+    func entriesThatSayNothing(key: String, value: String, finding: String) {
+        let body = """
+            <attribute name="a" attributeType="String"/><fetchIndex name="words">\
+            <fetchIndexElement property="a" type="Binary"/></fetchIndex>\
+            <userInfo><entry key="\(key)" value="\(value)"/></userInfo>
+            """
+        #expect(read(thing(body)).findings == [finding])
+    }
+
+    @Test(arguments: [
+        ("tokenizer", "klingon"), ("prefixes", "0"), ("prefixes", "two"), ("prefixes", ""), ("weights", "-1"),
+        ("weights", "nan"), ("weights", "1;2"),
+    ])
+    func optionsThatAreNone(option: String, value: String) {
+        let body = """
+            <attribute name="a" attributeType="String"/><fetchIndex name="words">\
+            <fetchIndexElement property="a" type="Binary"/></fetchIndex><userInfo>\
+            <entry key="ashlar.index.words" value="fulltext"/>\
+            <entry key="ashlar.index.words.\(option)" value="\(value)"/></userInfo>
+            """
+        #expect(read(thing(body)).findings == ["error invalid-index"])
+    }
+
+    @Test func anRTreeIsNoFullTextIndex() {
+        let body = """
+            <attribute name="a" attributeType="Double"/><fetchIndex name="words">\
+            <fetchIndexElement property="a" type="RTree"/></fetchIndex><userInfo>\
+            <entry key="ashlar.index.words" value="fulltext"/></userInfo>
+            """
+        #expect(read(thing(body)).findings == ["error invalid-index"])
+    }
+
     @Test func anIndexWithoutElementsIsLeftOut() {
         let (model, findings, _) = read(thing("<fetchIndex name=\"i\"/>"))
         #expect(model?.entities.first?.indexes.isEmpty == true)

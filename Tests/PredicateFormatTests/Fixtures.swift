@@ -27,6 +27,7 @@ struct Blog: PredicateSchema {
         "draft": .unusable(reason: "it is transient"), "author": .toOne(destination: "Author"),
         "tags": .toMany(destination: "Tag", isOrdered: false), "size": .attribute(.integer64),
         "related": .toMany(destination: "Post", isOrdered: true), "latitude": .attribute(.double),
+        "words": .fullText,
     ]
 
     private static let entities: [PropertyOwner: [String: PropertyDescription]] = [

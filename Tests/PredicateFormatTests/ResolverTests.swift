@@ -24,7 +24,8 @@ struct ResolverTests {
         "TERNARY(isRead == YES, likes, score) > 1", "uppercase:(title) == 'X'", "abs:(likes - 3) < 2", "-likes < 0",
         "bitwiseAnd:with:(likes, 1) == 1", "noindex:(likes) == 1", "indexed:by:(latitude, 'byLocation') BETWEEN {1, 2}",
         "CAST(SELF, 'Video').duration > 3", "#size > 1", "TRUEPREDICATE", "1 == 1",
-        "title LIKE '*' OR NOT title MATCHES '.'",
+        "title LIKE '*' OR NOT title MATCHES '.'", "words MATCHES 'a b'", "author.favorite.words MATCHES $text",
+        "ANY author.posts.words MATCHES 'a'", "SUBQUERY(related, $x, $x.words MATCHES 'a').@count > 0",
         "likes ** 2 > 4", "modulus:by:(likes, 2) == 0", "ANY {1, 2} == likes", "sqrt:(likes) > score",
     ])
     func sensiblePredicatesHaveNoErrors(text: String) throws {
@@ -71,6 +72,19 @@ struct ResolverTests {
     }
 
     @Test(arguments: [
+        (
+            "words == 'x'",
+            "invalid-operator «==» 'words' is a full-text index, and '==' has no meaning for it; write words MATCHES \"words to find\""
+        ),
+        (
+            "words MATCHES title",
+            "invalid-operator «title» 'words' is a full-text index, which matches a string, but 'title' is computed of the object; write the words to find in quotes, or pass them"
+        ),
+        (
+            "title == words",
+            "invalid-operator «words» 'words' is a full-text index, which stands on the left of MATCHES"
+        ),
+        ("words.name == 'x'", "unknown-property «name» 'words' is a full-text index and has no property 'name'"),
         ("titel == 'x'", "unknown-property «titel» Post has no property 'titel'"),
         ("likse > 1", "unknown-property «likse» Post has no property 'likse'"),
         ("author.nam == 'x'", "unknown-property «nam» Author has no property 'nam'; did you mean 'name'?"),

@@ -118,6 +118,79 @@ struct IndexTests {
         _ = try migrate(old, to: removed, rows: rows)
     }
 
+    private func note(
+        _ attributes: [Attribute], of columns: String..., name: String = "Note",
+        tokenizer: FullTextOptions.Tokenizer = .unicode61,
+        was: String? = nil
+    ) -> [Entity] {
+        var index = FetchIndex(name: "search", kind: .fullText, elements: columns.map { .init(propertyName: $0) })
+        index.fullText.tokenizer = tokenizer
+        return [
+            Entity(
+                name: name, attributes: attributes, indexes: columns.isEmpty ? [] : [index], renamingIdentifier: was)
+        ]
+    }
+
+    @Test("A full-text index is filled when it is added, and goes with all that is its own")
+    func fullText() throws {
+        let attributes = [optional("title"), optional("text")]
+        let notes =
+            "INSERT INTO Note (id$, title, text) VALUES (1, 'great', 'wall'), (2, NULL, 'walls'), (4, NULL, NULL)"
+        let plain = note(attributes)
+        let searched = note(attributes, of: "title", "text")
+        #expect(makePlan(plain, searched).steps == [.addIndex(name: "fulltext$Note$search")])
+        let database = try migrate(plain, to: searched, rows: notes)
+        let table = "\"fulltext$Note$search\""
+        func found(_ database: Database, _ query: String) throws -> [String] {
+            try database.lines("SELECT rowid FROM \(table) WHERE \(table) MATCH '\(query)' ORDER BY 1")
+        }
+        #expect(try found(database, "wal*") == ["1", "2"])
+        try database.run("UPDATE Note SET text = 'wallet' WHERE id$ = 4", "DELETE FROM Note WHERE id$ = 1")
+        #expect(try found(database, "wal*") == ["2", "4"])
+        let back = try migrate(searched, to: plain, rows: notes)
+        #expect(try back.lines("SELECT name FROM sqlite_schema WHERE name LIKE '%fulltext%'") == [])
+        try back.run("UPDATE Note SET text = 'x'")
+        let stemmed = note(attributes, of: "title", "text", tokenizer: .porter)
+        #expect(makePlan(searched, stemmed).steps == [.changeIndex(name: "fulltext$Note$search")])
+        #expect(try found(migrate(searched, to: stemmed, rows: notes), "wall") == ["1", "2"])
+        #expect(makePlan(searched, searched).statements.isEmpty)
+        // What has nothing to do with the texts leaves the index as it is.
+        let other = note(attributes + [optional("other")], of: "title", "text")
+        #expect(!statements(searched, to: other).contains { $0.contains("fulltext") })
+        #expect(try found(migrate(searched, to: other, rows: notes), "wal*") == ["1", "2"])
+    }
+
+    @Test("A full-text index comes through changes of its columns, its entity and its place")
+    func fullTextThroughChanges() throws {
+        let attributes = [optional("title"), optional("text")]
+        let old = note(attributes, of: "title", "text")
+        let notes =
+            "INSERT INTO Note (id$, title, text) VALUES (1, 'great', 'wall'), (2, NULL, 'walls'), (4, NULL, NULL)"
+        let candidates = [
+            note([optional("heading", was: "title"), optional("text")], of: "heading", "text"),
+            note([required("title", default: "none"), optional("text")], of: "title", "text"),
+            note(attributes, of: "title", "text", name: "Memo", was: "Note"),
+            note([optional("text")], of: "text"), note(attributes, of: "text", "title"),
+            [Entity(name: "Thing", attributes: [optional("kind")])]
+                + note(attributes, of: "title", "text").map { entity in
+                    var entity = entity
+                    entity.parentName = "Thing"
+                    return entity
+                },
+        ]
+        for new in candidates {
+            let database = try migrate(old, to: new, rows: notes)
+            let name = new.last?.name ?? ""
+            let table = "\"fulltext$\(name)$search\""
+            let query = "SELECT count(*) FROM \(table) WHERE \(table) MATCH 'wal*'"
+            #expect(try database.lines(query) == ["2"], "\(new)")
+            let root = new.first?.name ?? ""
+            try database.run("UPDATE \(root) SET text = 'wallaby'")
+            #expect(try database.lines(query) == ["3"], "\(new)")
+            _ = try migrate(new, to: new + [Entity(name: "Added")], rows: "SELECT 1")
+        }
+    }
+
     @Test("Indexes stay with a table that is rebuilt, and follow a renamed column")
     func indexesThroughChanges() throws {
         let strict = [

@@ -158,13 +158,23 @@ struct RandomModel {
 
     mutating func addIndex(_ generator: inout SeededGenerator) {
         let index = generator.number(0..<entities.count)
-        let kind: FetchIndex.Kind = generator.chance(0.4) ? .rtree : .binary
+        let kind: FetchIndex.Kind = generator.chance(0.4) ? .rtree : generator.chance(0.5) ? .fullText : .binary
         let graph = ModelGraph(model)
-        let names = graph.attributes(of: entities[index]).filter { kind == .binary || !$0.isDerived }
+        let names = graph.attributes(of: entities[index]).filter { kind != .rtree || !$0.isDerived }
             .flatMap { graph.leaves(of: $0) }
-            .filter { !$0.isPresence && (kind == .binary || $0.stored.type == .double) }.map(\.keyPath)
+            .filter { leaf in
+                switch kind {
+                case .binary: !leaf.isPresence
+                case .rtree: !leaf.isPresence && leaf.stored.type == .double
+                case .fullText: !leaf.isPresence && leaf.stored.type == .string
+                }
+            }.map(\.keyPath)
         guard let name = names.randomElement(using: &generator) else { return }
-        let element = FetchIndex.Element(propertyName: name, isAscending: kind == .rtree || generator.chance(0.7))
-        entities[index].indexes.append(FetchIndex(name: fresh("index"), kind: kind, elements: [element]))
+        let element = FetchIndex.Element(propertyName: name, isAscending: kind != .binary || generator.chance(0.7))
+        var added = FetchIndex(name: fresh("index"), kind: kind, elements: [element])
+        if kind == .fullText, let other = names.randomElement(using: &generator), other != name {
+            added.elements.append(FetchIndex.Element(propertyName: other))
+        }
+        entities[index].indexes.append(added)
     }
 }

@@ -54,7 +54,7 @@ struct PendingOverlay<Model: PersistentModel> {
         if descriptor.sortOrders.isEmpty {
             result += matching
         } else if !matching.isEmpty || isJudgedInMemory {
-            result = sorted(result + matching)
+            result = try sorted(result + matching)
         }
         let start = min(descriptor.skipped, result.count)
         let end = descriptor.limit.map { min($0, result.count - start) + start } ?? result.count
@@ -95,11 +95,12 @@ struct PendingOverlay<Model: PersistentModel> {
     }
 
     /// Sorts by the descriptor's orders; equal objects keep their places.
-    private func sorted(_ objects: [Model]) -> [Model] {
+    private func sorted(_ objects: [Model]) throws -> [Model] {
         var evaluator = ExpressionEvaluator(time: time)
         let keys = objects.map { object in
             descriptor.sortOrders.map { evaluator.value($0.expression, for: object) }
         }
+        if let error = evaluator.error { throw error }
         let positions = objects.indices.sorted { left, right in
             for (index, order) in descriptor.sortOrders.enumerated() {
                 let result = order.order(keys[left][index], keys[right][index])

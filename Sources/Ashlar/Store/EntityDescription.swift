@@ -46,6 +46,8 @@ public final class EntityDescription: Sendable {
     let discriminators: [String?]
     /// The columns of each uniqueness constraint that holds for the entity.
     let uniquenessConstraints: [[Int]]
+    /// The entity's full-text indexes with those that it inherits.
+    public let fullTextIndexes: [FullTextDescription]
     /// The columns of this very entity whose values the model bounds.
     let ruledColumns: [Int]
     /// The numbers of the to-many relationships whose count the model bounds.
@@ -62,7 +64,7 @@ public final class EntityDescription: Sendable {
         name: String, parentName: String? = nil, isAbstract: Bool = false, tableName: String, number: EntityNumber,
         modelClass: ManagedObject.Type, columns: [ColumnDescription], relationships: [RelationshipDescription] = [],
         hasDiscriminator: Bool = false, discriminators: [String?] = [], ownColumns: [Int]? = nil,
-        uniquenessConstraints: [[Int]] = [],
+        uniquenessConstraints: [[Int]] = [], fullTextIndexes: [FullTextDescription] = [],
         model: (any ManagedObjectModel.Type)? = nil
     ) {
         self.model = model
@@ -94,6 +96,7 @@ public final class EntityDescription: Sendable {
         let own = ownColumns ?? columns.indices.filter { !columns[$0].isDerived }
         self.ownColumns = own
         self.uniquenessConstraints = uniquenessConstraints
+        self.fullTextIndexes = fullTextIndexes
         externalColumns = own.filter { columns[$0].isExternal }
         ruledColumns = own.filter { !columns[$0].rules.isEmpty }
         boundedRelationships = relationships.indices.filter { relationships[$0].isBounded }

@@ -28,21 +28,25 @@ public struct CheckpointResult: Sendable, Hashable {
 }
 
 extension ModelContainer {
-    /// What is wrong with the store: pages, indexes and values that SQLite finds damaged, at most 100 of them, and rows
-    /// that refer to missing ones. Empty for a sound store.
+    /// What is wrong with the store: pages, indexes and values that SQLite finds damaged, at most 100 of them, rows
+    /// that refer to missing ones, and full-text indexes that are damaged or have other texts than their tables. Empty for
+    /// a sound store.
     ///
-    /// It reads the whole store.
+    /// It reads the whole store. With SQLite before 3.44, nobody else can write while full-text indexes are looked at.
     ///
     /// - Throws: ``StoreError`` when it cannot be read at all.
     public func integrityProblems() throws -> [String] {
-        try read("checking the integrity") { connection in
+        // Only so old a version of SQLite does not look into full-text indexes when it looks at pages.
+        let isOld = sqlite3_libversion_number() < 3_044_000
+        let damages = isOld && !isReadOnly ? try maintain("checking", FullTextContents.damages) : []
+        return try read("checking the integrity") { connection in
             let pages = try connection.rows("PRAGMA integrity_check").map { "\($0[0].plainText)" }.filter { $0 != "ok" }
             let references = try connection.rows(
                 """
                 SELECT "table", "rowid", "parent", count(*) FROM pragma_foreign_key_check()
                 GROUP BY "table", "rowid", "parent" LIMIT 100
                 """)
-            return pages
+            return try pages + damages + FullTextContents.problems(connection)
                 + references.map {
                     "Row \($0[1].plainText) of \($0[0].plainText) refers to a missing row of \($0[2].plainText)."
                 }

@@ -58,7 +58,7 @@ struct SchemaComparison {
         }.sorted()
     }
 
-    /// The R-trees to be filled anew: rows may have changed while one of their triggers was missing.
+    /// The R-trees and full-text indexes to be filled anew: rows may have changed while one of their triggers was missing.
     private var treesToFill: Set<String> {
         let changed = Set(expected.objects.keys).union(found.objects.keys)
             .filter { expected.objects[$0] != found.objects[$0] }

@@ -25,7 +25,7 @@ struct SchemaUpdater {
         return comparison
     }
 
-    /// Drops all indexes, triggers and R-trees of ours, which hold nothing that the tables do not.
+    /// Drops all indexes, triggers and virtual tables of ours, which hold nothing that the tables do not.
     func dropObjects() throws {
         let found = try SchemaCatalogue(connection)
         let names = found.objects.keys.filter(SchemaComparison.isOurs).sorted()
@@ -68,8 +68,9 @@ struct SchemaUpdater {
         for (_, object) in created where object.kind == .trigger { try connection.execute(object.sql) }
     }
 
-    /// Fills an R-tree with the rows that its trigger would have put in it, which the trigger's own text tells.
+    /// Fills a virtual table with the rows that its trigger would have put in it, which the trigger's own text tells.
     private func fill(_ name: String, as trigger: SchemaCatalogue.Object) throws {
+        if let contents = FullTextContents(trigger: trigger.sql) { return try connection.execute(contents.filling) }
         guard let when = trigger.sql.firstRange(of: "\nWHEN "), let begin = trigger.sql.firstRange(of: "\nBEGIN\n"),
             let values = trigger.sql.firstRange(of: "VALUES ("), let end = trigger.sql.firstRange(of: ");\nEND")
         else {

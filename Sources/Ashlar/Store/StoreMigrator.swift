@@ -105,9 +105,13 @@ struct StoreMigrator {
         }
     }
 
+    private static let objectDrops = [
+        "DROP INDEX ", "DROP TRIGGER ", "DROP TABLE \"rtree$", "DROP TABLE \"fulltext$",
+    ]
+
     /// The statement, where it drops something that need not be there.
     private static func tolerant(_ sql: String) -> String {
-        for start in ["DROP INDEX ", "DROP TRIGGER ", "DROP TABLE \"rtree$"] where sql.hasPrefix(start) {
+        for start in Self.objectDrops where sql.hasPrefix(start) {
             let words = start.hasPrefix("DROP TABLE") ? "DROP TABLE " : start
             return "\(words)IF EXISTS \(sql.dropFirst(words.count))"
         }

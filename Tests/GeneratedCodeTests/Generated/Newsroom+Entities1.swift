@@ -454,6 +454,12 @@ nonisolated final class Feature: Report {
         hasDiscriminator: true,
         discriminators: ["Feature"],
         ownColumns: [4, 6, 11, 13, 14, 15],
+        fullTextIndexes: [
+            FullTextDescription(
+                "search", tableName: "fulltext$Report$search",
+                columns: [11, 1, 5], columnNames: ["title", "authorName", "publisherName"],
+                options: ["tokenize = 'unicode61 remove_diacritics 2'"], weights: [5.0, 2.0, 1.0]),
+        ],
         model: NewsroomModel.self)
 
     override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarFeatureKeyPaths }
@@ -1265,6 +1271,9 @@ nonisolated class Report: ManagedObject, PersistentModel {
         set { newValue._ashlarAssign(to: self, 2) }
     }
 
+    /// The full-text index of `title`, `authorName`, `publisherName`.
+    final var search: FullText { FullText(self, "search") }
+
     /// Makes an object that is in no context; insert it into one to have it saved.
     convenience init(
         title: String,
@@ -1347,6 +1356,12 @@ nonisolated class Report: ManagedObject, PersistentModel {
         ],
         hasDiscriminator: true,
         ownColumns: [4, 6, 11, 13, 14, 15],
+        fullTextIndexes: [
+            FullTextDescription(
+                "search", tableName: "fulltext$Report$search",
+                columns: [11, 1, 5], columnNames: ["title", "authorName", "publisherName"],
+                options: ["tokenize = 'unicode61 remove_diacritics 2'"], weights: [5.0, 2.0, 1.0]),
+        ],
         model: NewsroomModel.self)
 
     override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarReportKeyPaths }
@@ -1374,6 +1389,7 @@ nonisolated class Report: ManagedObject, PersistentModel {
         paths.add(\Root.author, "author")
         paths.add(\Root.section, "section")
         paths.add(\Root.keywords, "keywords")
+        paths.add(\Root.search, "search")
     }
 
     override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
@@ -1564,6 +1580,9 @@ nonisolated extension Columns where Model: Report {
     var section: Columns<Section> { _ashlarFollowing("section", column: 15, columnName: "section", table: "Section") }
 
     var keywords: RelatedColumns<Keyword> { _ashlarRelated(2) }
+
+    /// The full-text index of `title`, `authorName`, `publisherName`.
+    var search: FullTextColumn { FullTextColumn(self, Report._ashlarEntity.fullTextIndexes[0]) }
 }
 
 nonisolated extension Report.Values {

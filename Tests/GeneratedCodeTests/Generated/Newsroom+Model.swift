@@ -26,7 +26,7 @@ nonisolated enum NewsroomModel: ManagedObjectModel {
         ModelDescription.Version(
             name: "Newsroom",
             versionHash: "3519f88ca73e18ff326b32c4d158b83edc03f851d37342a25a5b5d2a000224ca",
-            schemaHash: "c59dade61c0b4834105dc81a54db860f6547139d5888fee89b3b3881bb03ea3c",
+            schemaHash: "17f6824f92989356b18014fe0d47e2ff0363447ee08176a15a839a59b0a4ff2f",
             entityHashes: "Dossier 3a4d401ab137afd0\nFeature 4b6520d5aaf8a418\nKeyword b80cf59f262981ca\nPortrait a3f28ca1f4e63b35\nPublisher 1425bb590e074a6f\nReport 2444cf0bd849d689\nReporter ad807261b1a8e728\nSection 776338d00148530b\nSidebar fd84c0c0e1d601fb"),
     ]
 
@@ -236,6 +236,57 @@ nonisolated enum NewsroomModel: ManagedObjectModel {
         """
         CREATE INDEX "reference$Sidebar$feature"
             ON "Sidebar" ("feature")
+        """,
+        """
+        CREATE VIRTUAL TABLE "fulltext$Report$search"
+            USING fts5("title", "authorName", "publisherName", tokenize = 'unicode61 remove_diacritics 2')
+        """,
+        """
+        CREATE TRIGGER "fulltext$Report$search$insert"
+        AFTER INSERT ON "Report"
+        BEGIN
+            DELETE FROM "fulltext$Report$search"
+                WHERE "rowid" IN (NEW."id$");
+            INSERT INTO "fulltext$Report$search" ("rowid", "title", "authorName", "publisherName")
+                SELECT "id$", "title", "authorName", "publisherName"
+                FROM "Report"
+                WHERE "id$" = NEW."id$" AND ("title" IS NOT NULL OR "authorName" IS NOT NULL OR "publisherName" IS NOT NULL);
+        END
+        """,
+        """
+        CREATE TRIGGER "fulltext$Report$search$delete"
+        AFTER DELETE ON "Report"
+        BEGIN
+            DELETE FROM "fulltext$Report$search"
+                WHERE "rowid" IN (OLD."id$");
+        END
+        """,
+        """
+        CREATE TRIGGER "fulltext$Report$search$update"
+        AFTER UPDATE OF "title", "authorName", "publisherName" ON "Report"
+        WHEN OLD."id$" IS NEW."id$"
+            AND (OLD."title" IS NOT NEW."title" OR OLD."authorName" IS NOT NEW."authorName" OR OLD."publisherName" IS NOT NEW."publisherName")
+        BEGIN
+            DELETE FROM "fulltext$Report$search"
+                WHERE "rowid" IN (NEW."id$");
+            INSERT INTO "fulltext$Report$search" ("rowid", "title", "authorName", "publisherName")
+                SELECT "id$", "title", "authorName", "publisherName"
+                FROM "Report"
+                WHERE "id$" = NEW."id$" AND ("title" IS NOT NULL OR "authorName" IS NOT NULL OR "publisherName" IS NOT NULL);
+        END
+        """,
+        """
+        CREATE TRIGGER "fulltext$Report$search$renumber"
+        AFTER UPDATE OF "id$", "rowid", "oid", "_rowid_" ON "Report"
+        WHEN OLD."id$" IS NOT NEW."id$"
+        BEGIN
+            DELETE FROM "fulltext$Report$search"
+                WHERE "rowid" IN (OLD."id$", NEW."id$");
+            INSERT INTO "fulltext$Report$search" ("rowid", "title", "authorName", "publisherName")
+                SELECT "id$", "title", "authorName", "publisherName"
+                FROM "Report"
+                WHERE "id$" = NEW."id$" AND ("title" IS NOT NULL OR "authorName" IS NOT NULL OR "publisherName" IS NOT NULL);
+        END
         """,
         """
         CREATE TRIGGER "derived$Dossier$childrenCount$insert"

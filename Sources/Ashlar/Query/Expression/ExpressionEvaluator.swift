@@ -5,6 +5,7 @@ struct ExpressionEvaluator {
     /// The objects that aggregates of a group are made of.
     private var group: [ManagedObject] = []
     private let time: FetchTime
+    private lazy var searches = FullTextSearches()
     /// Why a function had no value; the answer counts for nothing then.
     private(set) var error: (any Error)?
 
@@ -67,6 +68,14 @@ struct ExpressionEvaluator {
                 guard let number = value(of: column).number, range.contains(number) else { return false }
             }
             return true
+        case .matches(let reference, let query):
+            guard let object = object(at: reference.path) else { return false }
+            do {
+                return try searches.matches(object, reference.index, query)
+            } catch {
+                self.error = error
+                return false
+            }
         default: return value(expression).number.map { $0 != 0 } ?? false
         }
     }
@@ -138,6 +147,17 @@ struct ExpressionEvaluator {
         case .groupAggregate(let aggregate, let value, let isDistinct):
             return self.value(aggregate, value, isDistinct)
         case .element(let rows, let position, let value): return self.value(rows, position, value)
+        case .fullTextValue(let reference, let query, let value):
+            guard let object = object(at: reference.path) else { return .null }
+            do {
+                return try searches.value(value, of: object, reference.index, query)
+            } catch {
+                self.error = error
+                return .null
+            }
+        case .fullText(let reference):
+            error = reference.unmatched
+            return .null
         case .unsupported(let error):
             self.error = error
             return .null

@@ -28,6 +28,8 @@ struct FollowedTables {
             referring.insert(rows.table)
             if let filter = rows.filter { add(filter) }
             add(term)
+        case .fullText(let reference), .matches(let reference, _), .fullTextValue(let reference, _, _):
+            add(reference.path)
         case .box(let index, _):
             for column in index.columns { add(column.path) }
         }

@@ -45,6 +45,13 @@ extension SQLExpression {
             return Self.sql(path, isOf: names, &statement)
         case .box(let index, let ranges):
             return Self.sql(index, ranges, &statement)
+        case .fullText(let reference):
+            statement.error = reference.unmatched
+            return "NULL"
+        case .matches(let reference, let query):
+            return Self.sql(reference, matches: query, &statement)
+        case .fullTextValue(let reference, let query, let value):
+            return Self.sql(reference, query, value, &statement)
         case .unsupported(let error):
             statement.error = error
             return "NULL"

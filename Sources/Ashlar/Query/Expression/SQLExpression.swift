@@ -82,6 +82,12 @@ public indirect enum SQLExpression: Sendable, Hashable {
     case isEntity(ColumnPath, [String?])
     /// All columns lie in their ranges; the R-tree index finds the candidates and the columns are compared exactly.
     case box(RTreeReference, [ClosedRange<Double>])
+    /// The texts of a full-text index, which can only be matched.
+    case fullText(FullTextReference)
+    /// Whether a full-text query finds the row.
+    case matches(FullTextReference, FullTextQuery)
+    /// What a full-text query tells of the row; NULL where it does not find it.
+    case fullTextValue(FullTextReference, FullTextQuery, FullTextValue)
     /// What cannot be said; a fetch with it throws.
     case unsupported(UnsupportedPredicate)
 
@@ -112,7 +118,7 @@ extension SQLExpression {
     /// Whether the expression is a condition, which as SQL may be NULL for false.
     var isCondition: Bool {
         switch self {
-        case .comparison, .text, .isIn, .and, .or, .not, .any, .isEntity, .box: true
+        case .comparison, .text, .isIn, .and, .or, .not, .any, .isEntity, .box, .matches: true
         default: false
         }
     }

@@ -16,6 +16,7 @@ struct DescriptionSchema: PredicateSchema {
                 ? .toMany(destination: relationship.destination, isOrdered: relationship.isOrdered)
                 : .toOne(destination: relationship.destination)
         }
+        if entity.fullTextIndexes.contains(where: { $0.name == name }) { return .fullText }
         return attribute(named: name, of: entity)
     }
 
@@ -41,6 +42,7 @@ struct DescriptionSchema: PredicateSchema {
         guard case .entity(let name) = owner, let entity = entity(named: name) else { return [] }
         return entity.relationships.map(\.name)
             + entity.columns.filter { $0.type != nil && entity.isKind(of: $0.entity) }.map(\.property)
+            + entity.fullTextIndexes.map(\.name)
     }
 
     func isEntity(_ entity: String, kindOf ancestor: String) -> Bool {

@@ -155,6 +155,7 @@ extension FormatTarget {
             case .matches: .matches
             default: .contains
             }
+        if known == .matches { return ._ashlarMatches(left, right, options.textOptions) }
         return .text(left, known, right, options.textOptions)
     }
 
@@ -214,6 +215,7 @@ extension ResolvedType {
         case .composite(let name): "a composite \(name)"
         case .collection(let element): "many values of \(element.name)"
         case .bounds(let element): "a range of \(element.name)"
+        case .fullText: "a full-text index"
         case .null: "nil"
         case .unknown: "of unknown type"
         }

@@ -93,6 +93,7 @@ struct FormatTarget: PredicateTarget {
 
     func attribute(_ steps: ArraySlice<ResolvedPath.Step>, of row: Row) throws -> SQLExpression {
         let name = steps.map(\.name).joined(separator: ".")
+        if case .fullText = steps.last?.property { return try fullText(name, of: row, steps.first?.range ?? 0..<0) }
         guard let column = row.entity.attributeColumn(named: name) else {
             // A composite that is always there can be compared with nil all the same.
             if case .composite = steps.last?.property { return .value(.integer(1)) }
@@ -109,6 +110,18 @@ struct FormatTarget: PredicateTarget {
             let value = SQLExpression.value(object?._ashlarValue(column) ?? .null)
             return description.isDecimal ? .function(.toDecimal, [value]) : value
         }
+    }
+
+    private func fullText(_ name: String, of row: Row, _ range: Range<Int>) throws -> SQLExpression {
+        guard case .path(let path, let entity, _) = row else {
+            throw PredicateFormatError(
+                .unsupported, at: range, "'\(name)' searches among the objects of the store, not in that of an argument"
+            )
+        }
+        guard let index = entity.fullTextIndexes.first(where: { $0.name == name }) else {
+            throw PredicateFormatError(.unknownProperty, at: range, "\(entity.name) has no full-text index '\(name)'")
+        }
+        return .fullText(FullTextReference(path: path, index: index))
     }
 
     // MARK: Relationships to many

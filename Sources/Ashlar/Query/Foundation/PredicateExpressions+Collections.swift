@@ -29,6 +29,7 @@ extension PredicateTranslator {
     fileprivate func contains(
         _ sequence: PredicateOperand, _ element: some PredicateExpression
     ) throws -> SQLExpression {
+        if case .fullText(let reference) = sequence { return try matches(reference, element) }
         let value = try value(element)
         switch sequence {
         case .list(let values): return .isIn(value, values)
@@ -40,6 +41,17 @@ extension PredicateTranslator {
         case .value(let text): return .text(text, .contains, value, [])
         default: throw notASequence("contains", sequence)
         }
+    }
+
+    private func matches(
+        _ reference: FullTextReference, _ element: some PredicateExpression
+    ) throws -> SQLExpression {
+        guard case .captured(let value) = try operand(element), let query = value as? FullTextQuery else {
+            throw unsupported(
+                "a search in the full-text index '\(reference.index.name)'", "its query is computed in the predicate",
+                "make the query outside, and capture it in a constant")
+        }
+        return .matches(reference, query)
     }
 
     fileprivate func notASequence(_ name: String, _ operand: PredicateOperand) -> UnsupportedPredicate {

@@ -12,6 +12,8 @@ enum PredicateOperand {
     case rows(RelatedRows, EntityDescription)
     /// The composite of a name in an object.
     case composite(PredicateRow, String)
+    /// The texts of a full-text index.
+    case fullText(FullTextReference)
     /// Captured values.
     case list([SQLiteValue])
     /// Captured values of which those count whose conditions hold.

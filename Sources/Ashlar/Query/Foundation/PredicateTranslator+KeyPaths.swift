@@ -59,6 +59,9 @@ extension PredicateTranslator {
         if let number = row.entity.relationships.firstIndex(where: { $0.name == name }) {
             return try relationship(number, of: row)
         }
+        if let index = row.entity.fullTextIndexes.first(where: { $0.name == name }) {
+            return .fullText(FullTextReference(path: row.path, index: index))
+        }
         let attribute = try attribute(name, of: row)
         let isData = ([Data.self, Data?.self] as [Any.Type]).contains { $0 == type(of: keyPath).valueType }
         if case .value(let value) = attribute, !isData, row.entity.attributeType(name) == .binary {

@@ -63,7 +63,9 @@ extension SQLExpression {
     /// The expressions of the same rows that this one is made of; nil where it is of other rows too.
     private var parts: [SQLExpression]? {
         switch self {
-        case .value, .now, .column, .isEntity, .box, .groupAggregate, .unsupported: []
+        case .value, .now, .column, .isEntity, .box, .groupAggregate, .unsupported, .fullText, .matches,
+            .fullTextValue:
+            []
         case .isIn(let term, _), .not(let term): [term]
         case .comparison(let left, _, let right), .text(let left, _, let right, _), .arithmetic(let left, _, let right),
             .coalesce(let left, let right):
@@ -85,7 +87,7 @@ extension SQLExpression {
         if keys.contains(self) { return true }
         switch self {
         case .value, .now, .groupAggregate: return true
-        case .column, .isEntity, .box: return false
+        case .column, .isEntity, .box, .fullText, .matches, .fullTextValue: return false
         default: return parts?.allSatisfy { $0.isDetermined(by: keys) } ?? false
         }
     }

@@ -1,0 +1,76 @@
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// Full-text searches in texts that are not saved.
+///
+/// They are put into a virtual table in memory with the options of the store's, one row at a time, so that FTS5 itself
+/// gives the answer.
+final class FullTextMatcher {
+    private var connection: Connection?
+    private var tableNames: [FullTextDescription: String] = [:]
+
+    /// Whether a query finds a row with these texts; an index finds no row without any text.
+    func matches(
+        _ index: FullTextDescription, _ texts: [SQLiteValue], _ query: FullTextQuery
+    ) throws(SQLiteError) -> Bool {
+        try first(index, texts, query) { _, _ in "1" } != nil
+    }
+
+    /// What a query tells of a row with these texts; NULL where it does not find it.
+    func value(
+        _ value: SQLExpression.FullTextValue, _ index: FullTextDescription, _ texts: [SQLiteValue],
+        _ query: FullTextQuery
+    ) throws(SQLiteError) -> SQLiteValue {
+        try first(index, texts, query) { table, parameter in
+            value.sql(index, table, parameter: parameter)
+        } ?? .null
+    }
+
+    private func first(
+        _ index: FullTextDescription, _ texts: [SQLiteValue], _ query: FullTextQuery,
+        _ selected: (String, (SQLiteValue) -> String) -> String
+    ) throws(SQLiteError) -> SQLiteValue? {
+        let connection = try opened()
+        let table = try table(of: index, connection)
+        let name = table.quotedIdentifier
+        let hasText = texts.contains { !$0.isNull }
+        if hasText {
+            let columns = (["rowid"] + index.columnNames).map(\.quotedIdentifier).joined(separator: ", ")
+            let places = (1...texts.count + 1).map { "?\($0)" }.joined(separator: ", ")
+            try run("INSERT INTO \(name) (\(columns)) VALUES (\(places))", [.integer(1)] + texts, connection)
+        }
+        // Were the row to stay, the next one could not be put in, which would be the error then.
+        defer { if hasText { try? run("DELETE FROM \(name) WHERE \"rowid\" = ?1", [.integer(1)], connection) } }
+        var values: [SQLiteValue] = [.text(query.expression)]
+        let expression = selected(table) { value in
+            values.append(value)
+            return "?\(values.count)"
+        }
+        return try connection.rows("SELECT \(expression) FROM \(name) WHERE \(name) MATCH ?1", values).first?.first
+    }
+
+    private func run(_ sql: String, _ values: [SQLiteValue], _ connection: Connection) throws(SQLiteError) {
+        let statement = try connection.statement(sql)
+        statement.bind(values)
+        try statement.run()
+    }
+
+    private func opened() throws(SQLiteError) -> Connection {
+        if let connection { return connection }
+        let opened = try Connection(
+            path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
+        connection = opened
+        return opened
+    }
+
+    private func table(of index: FullTextDescription, _ connection: Connection) throws(SQLiteError) -> String {
+        if let name = tableNames[index] { return name }
+        let name = "text\(tableNames.count)"
+        try connection.execute(index.definition(named: name))
+        tableNames[index] = name
+        return name
+    }
+}

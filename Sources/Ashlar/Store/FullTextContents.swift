@@ -1,0 +1,83 @@
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// What belongs in a full-text index, as the text of its trigger for insertions tells.
+struct FullTextContents {
+    /// The statement for the rows of an empty index, up to what it selects.
+    private let head: Substring
+    /// What it selects.
+    private let selection: String
+
+    /// Nil for the trigger of something else.
+    init?(trigger: String) {
+        guard let start = trigger.firstRange(of: "\n    INSERT INTO \"fulltext$"),
+            let end = trigger.firstRange(of: ";\nEND"), start.upperBound < end.lowerBound
+        else { return nil }
+        let statement = trigger[start.lowerBound..<end.lowerBound]
+        guard let select = statement.firstRange(of: "\n        SELECT "),
+            let row = statement.firstRange(of: "\n        WHERE \"id$\" = NEW.\"id$\" AND "),
+            select.upperBound <= row.lowerBound
+        else { return nil }
+        head = statement[..<select.lowerBound]
+        selection = "\(statement[select.lowerBound..<row.lowerBound])\n        WHERE \(statement[row.upperBound...])"
+    }
+
+    /// The statement that fills an empty index.
+    var filling: String { head + selection }
+
+    /// The statement that finds the rows of which the index and its table differ.
+    private var comparison: String? {
+        guard let columns = head.firstRange(of: " (\""), let name = head.firstRange(of: "INSERT INTO "),
+            head.hasSuffix(")")
+        else { return nil }
+        let list = head[columns.upperBound...].dropLast()
+        let own = "SELECT \"\(list) FROM \(head[name.upperBound..<columns.lowerBound])"
+        return """
+            SELECT "id$" FROM (SELECT * FROM (\(selection) EXCEPT \(own))
+            UNION ALL SELECT * FROM (\(own) EXCEPT \(selection))) ORDER BY "id$" LIMIT 1
+            """
+    }
+
+    /// What is wrong with the full-text indexes of a store: those that have other texts than their tables.
+    static func problems(_ connection: Connection) throws(SQLiteError) -> [String] {
+        var result: [String] = []
+        for (name, contents) in try all(connection) {
+            guard let comparison = contents.comparison, let row = try connection.integer(comparison) else { continue }
+            result.append("The full-text index \(name) and its table differ in row \(row).")
+        }
+        return result
+    }
+
+    /// What is wrong within full-text indexes: those of which the terms are not those of their texts.
+    ///
+    /// FTS5 looks when something is written, which nothing is. From version 3.44 on, SQLite's own check looks too.
+    static func damages(_ connection: Connection) throws(SQLiteError) -> [String] {
+        var result: [String] = []
+        for (name, _) in try all(connection) {
+            let table = name.quotedIdentifier
+            do {
+                try connection.execute("INSERT INTO \(table) (\(table)) VALUES ('integrity-check')")
+            } catch {
+                guard error.code & 0xFF == SQLITE_CORRUPT else { throw error }
+                result.append("The full-text index \(name) is damaged.")
+            }
+        }
+        return result
+    }
+
+    private static func all(_ connection: Connection) throws(SQLiteError) -> [(String, FullTextContents)] {
+        let rows = try connection.rows(
+            """
+            SELECT t."name", g."sql" FROM "sqlite_schema" AS t
+            JOIN "sqlite_schema" AS g ON g."name" = t."name" || '$insert' AND g."type" = 'trigger'
+            WHERE t."type" = 'table' AND t."rootpage" = 0 AND t."name" LIKE 'fulltext$%' ORDER BY t."name"
+            """)
+        return rows.compactMap { row in
+            guard case .text(let name) = row[0], case .text(let trigger) = row[1] else { return nil }
+            return FullTextContents(trigger: trigger).map { (name, $0) }
+        }
+    }
+}

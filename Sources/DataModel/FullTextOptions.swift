@@ -1,0 +1,30 @@
+/// How a full-text index takes texts apart, and what counts more in the rank of what it finds.
+public struct FullTextOptions: Sendable, Hashable {
+    /// What makes terms of a text.
+    public enum Tokenizer: String, Sendable, Hashable, CaseIterable {
+        /// Words of letters and digits, without regard to case and diacritical marks.
+        case unicode61
+        /// The same, with the endings of English words left out.
+        case porter
+        /// All runs of three characters, without regard to case, so that parts of words are found.
+        case trigram
+    }
+
+    public var tokenizer: Tokenizer
+    /// The lengths of the beginnings of words that have an index of their own, in characters.
+    public var prefixLengths: [Int]
+    /// How much a hit in each column counts in the rank; empty where all count the same.
+    public var weights: [Double]
+
+    /// Makes options; those left out are FTS5's own.
+    public init(tokenizer: Tokenizer = .unicode61, prefixLengths: [Int] = [], weights: [Double] = []) {
+        self.tokenizer = tokenizer
+        self.prefixLengths = prefixLengths
+        self.weights = weights
+    }
+}
+
+extension FetchIndex {
+    /// The name of the full-text index of the attributes that say so themselves.
+    public static let fullTextName = "fullText"
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Testing
+
+@testable import Ashlar
+
+/// Full-text indexes of stores that others write, and that were made without them.
+@Suite struct FullTextStoreTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private var url: URL { folder.file() }
+
+    private func makeStore() throws {
+        let context = ModelContext(try ModelContainer(for: LibraryModel.self, at: url))
+        let writer = Scribe(name: "Lu Xun")
+        context.insert(Tome(title: "Great walls", number: "1", writer: writer))
+        context.insert(Novelette(title: "Walking", number: "2", plot: "a great plot"))
+        context.insert(Tome(number: "3"))
+        try context.save()
+        writer.name = "Zhou Shuren"
+        try context.save()
+    }
+
+    /// What each index finds of the words in the store.
+    private func found() throws -> [String] {
+        let container = try ModelContainer(for: LibraryModel.self, at: url)
+        #expect(try container.integrityProblems().isEmpty)
+        let context = ModelContext(container)
+        var result: [String] = []
+        for word in ["great", "walls", "zhou", "plot", "wal", "eat"] {
+            result += try context.fetch(
+                Tome.where { $0.search.matches(word) || $0.parts.matches(word) }.order { $0.number.ascending }
+            ).map { "\(word) \($0.number ?? "")" }
+            result += try context.fetch(Novelette.where { $0.plots.matches(word) }).map { "\(word) in \($0.title)" }
+            result += try context.fetch(Scribe.where { $0.fullText.matches(word) }).map { "\(word) by \($0.name)" }
+        }
+        return result
+    }
+
+    @Test func indexesAreMadeAnewWhereTheyAreMissing() throws {
+        try makeStore()
+        let expected = try found()
+        #expect(expected.contains("zhou 1") && expected.contains("great in Walking") && expected.contains("eat 1"))
+        let names = try SchemaCatalogue(ForeignDatabase.connect(url)).objects.filter { $0.value.kind == .virtualTable }
+            .map(\.key)
+        #expect(
+            names.sorted()
+                == ["Novelette$plots", "Scribe$fullText", "Tome$parts", "Tome$search"].map { "fulltext$\($0)" })
+        let whole = try SchemaCatalogue(ForeignDatabase.connect(url))
+        for name in names {
+            let triggers = ["insert", "update", "delete", "renumber"].map { "DROP TRIGGER \"\(name)$\($0)\"" }
+            for changes in [
+                triggers + ["DROP TABLE \"\(name)\""], [triggers[1], "UPDATE Tome SET title = title || ' changed'"],
+                [
+                    triggers[0], "INSERT INTO Tome (title, number) VALUES ('great', 'new')",
+                    "DELETE FROM Tome WHERE number = 'new'",
+                ],
+                ["DELETE FROM \"\(name)\"", triggers[3]],
+            ] {
+                let connection = try ForeignDatabase.connect(url)
+                for change in changes { try connection.execute(change) }
+                try connection.execute("UPDATE Tome SET title = replace(title, ' changed', '')")
+                #expect(try found() == expected, "\(changes)")
+                #expect(try SchemaCatalogue(ForeignDatabase.connect(url)) == whole)
+            }
+        }
+    }
+
+    @Test func whatOtherProgramsWriteIsFound() throws {
+        try makeStore()
+        let connection = try ForeignDatabase.connect(url)
+        for isRecursive in [false, true] {
+            try connection.execute("PRAGMA recursive_triggers = \(isRecursive)")
+            for statement in [
+                "INSERT INTO Tome (title, number) VALUES ('great', '4') ON CONFLICT (number) DO UPDATE SET title = 'wal'",
+                "INSERT INTO Tome (title, number) VALUES ('great', '4') ON CONFLICT (number) DO UPDATE SET title = 'wal'",
+                "INSERT OR REPLACE INTO Tome (id$, title, number) VALUES (1, 'eat', '1')",
+                "UPDATE Tome SET id$ = id$ + 1000 WHERE number = '4'",
+                "UPDATE Tome SET writer = (SELECT max(id$) FROM Scribe) WHERE number = '3'",
+                "UPDATE Tome SET entity$ = 'Novelette', plot = 'plot' WHERE number = '3'",
+                "PRAGMA foreign_keys = ON", "DELETE FROM Scribe",
+            ] {
+                try connection.execute(statement)
+                let container = try ModelContainer(for: LibraryModel.self, at: url)
+                #expect(try container.integrityProblems().isEmpty, "\(statement)")
+            }
+        }
+        #expect(try found().contains("wal 4"))
+    }
+
+    @Test func problemsAreTold() throws {
+        try makeStore()
+        let container = try ModelContainer(for: LibraryModel.self, at: url)
+        #expect(try container.integrityProblems().isEmpty)
+        try container.execute("UPDATE \"fulltext$Tome$search\" SET title = 'other' WHERE rowid = 1")
+        #expect(
+            try container.integrityProblems() == [
+                "The full-text index fulltext$Tome$search and its table differ in row 1."
+            ])
+        try container.execute("DELETE FROM \"fulltext$Tome$search\" WHERE rowid = 1")
+        #expect(try container.integrityProblems().count == 1)
+        try container.execute("UPDATE Tome SET title = title || ' again'")
+        #expect(try container.integrityProblems().isEmpty)
+        // Its copy of the texts is right, and what is found by it is not.
+        try container.execute("UPDATE \"fulltext$Tome$search_content\" SET c0 = 'other'")
+        try container.execute("UPDATE Tome SET text = NULL, writerName = NULL, title = 'other'")
+        let problems = try container.integrityProblems()
+        #expect(problems.contains { $0.contains("fulltext$Tome$search") }, "\(problems)")
+    }
+
+    @Test func identifiersOfNewObjectsAreNotTheIndexes() throws {
+        try makeStore()
+        let context = ModelContext(try ModelContainer(for: LibraryModel.self, at: url))
+        let tomes = (0..<50).map { Tome(title: "number \($0)", number: "n\($0)") }
+        for tome in tomes { context.insert(tome) }
+        try context.save()
+        for (index, tome) in tomes.enumerated() {
+            let again = try ModelContext(context.container).fetch(Tome.where { $0.number == "n\(index)" })
+            #expect(again.map(\.persistentModelID) == [tome.persistentModelID])
+        }
+    }
+}

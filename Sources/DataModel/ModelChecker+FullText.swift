@@ -61,6 +61,15 @@ extension ModelChecker {
                     attribute: "name")
             }
         }
+        let ownNames = ["config", "content", "data", "docsize", "idx"].map { "\(name)_\($0)" }
+        for other in entity.indexes where other.kind == .fullText && ownNames.contains(SQLiteName.folded(other.name)) {
+            report(
+                .invalidIndex, at: other.location,
+                "Full-text index '\(other.name)' of '\(entity.name)' has the name of a table that belongs to "
+                    + "'\(index.name)'",
+                notes: ["FTS5 makes tables with the index's name and an ending such as '_data'; rename one of them"],
+                attribute: "name")
+        }
         for other in graph.ancestors(of: entity) {
             let isTaken = other.indexes.contains { $0.kind == .fullText && SQLiteName.folded($0.name) == name }
             guard isTaken else { continue }

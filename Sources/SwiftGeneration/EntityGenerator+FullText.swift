@@ -26,7 +26,7 @@ extension EntityGenerator {
         fullTextTables.enumerated().filter(\.element.isOwn).map { position, text in
             .property(
                 PropertyDeclaration(
-                    documentation: documentation(of: text), access: access, name: SwiftName.property(text.index.name),
+                    documentation: documentation(of: text), access: access, name: SwiftName.fullText(text.index.name),
                     type: "FullTextColumn",
                     accessors: [
                         Accessor(body: ["FullTextColumn(self, \(className)._ashlarEntity.fullTextIndexes[\(position)])"]
@@ -41,7 +41,7 @@ extension EntityGenerator {
             .property(
                 PropertyDeclaration(
                     documentation: documentation(of: text), access: access, modifiers: finality,
-                    name: SwiftName.property(text.index.name), type: "FullText",
+                    name: SwiftName.fullText(text.index.name), type: "FullText",
                     accessors: [Accessor(body: ["FullText(self, \(SwiftName.literal(text.index.name)))"])]))
         }
     }

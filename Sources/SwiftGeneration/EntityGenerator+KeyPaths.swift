@@ -48,9 +48,8 @@ extension EntityGenerator {
         let relationships = layout.relationships.filter(\.isOwn).map { $0.relationship.name }
         let texts = fullTextTables.filter(\.isOwn).map(\.index.name)
         return model.keyPaths(of: attributes, root: root)
-            + (relationships + texts).map {
-                "paths.add(\\\(root).\(SwiftName.property($0)), \(SwiftName.literal($0)))"
-            }
+            + relationships.map { "paths.add(\\\(root).\(SwiftName.property($0)), \(SwiftName.literal($0)))" }
+            + texts.map { "paths.add(\\\(root).\(SwiftName.fullText($0)), \(SwiftName.literal($0)))" }
     }
 }
 

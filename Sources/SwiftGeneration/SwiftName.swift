@@ -38,13 +38,18 @@ enum SwiftName {
         "ManagedObjectModel", "AnyObject", "Bool", "String", "Int", "Int16", "Int32", "Int64", "UInt64", "Double",
         "Float", "Date", "Data", "UUID", "URL", "Decimal", "Sendable", "Equatable", "Hashable", "Codable",
         "ClosedRange", "Optional", "Array", "Set", "Dictionary", "ArchivedValue",
-        "SecureUnarchiveFromDataTransformer", "ExternalValue",
+        "SecureUnarchiveFromDataTransformer", "ExternalValue", "FullText", "FullTextColumn", "FullTextDescription",
     ]
 
     /// A property's name, in backticks where Swift needs them, and with an underscore where the class has the name.
     static func property(_ name: String) -> String {
         if reservedMembers.contains(name) { return name + "_" }
         return keywords.contains(name) ? "`\(name)`" : name
+    }
+
+    /// The name of a full-text index's property, which is no member that every class has.
+    static func fullText(_ name: String) -> String {
+        reservedClassNames.contains(name) ? name + "_" : property(name)
     }
 
     /// A function's name: words of letters and digits joined, the first with a small letter.

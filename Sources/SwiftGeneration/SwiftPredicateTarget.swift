@@ -89,7 +89,10 @@ struct SwiftPredicateTarget: PredicateTarget {
     }
 
     func attribute(_ steps: ArraySlice<ResolvedPath.Step>, of row: Row) throws -> SwiftCode {
-        let names = steps.map { SwiftName.property($0.name) }.joined(separator: ".")
+        let names = steps.map { step in
+            if case .fullText = step.property { return SwiftName.fullText(step.name) }
+            return SwiftName.property(step.name)
+        }.joined(separator: ".")
         switch row {
         case .stored(let code, let entity, _): return .text(column(names, of: code, entity, steps))
         case .given(let object, let entity, _):

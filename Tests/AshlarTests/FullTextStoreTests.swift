@@ -46,7 +46,9 @@ import Testing
             .map(\.key)
         #expect(
             names.sorted()
-                == ["Novelette$plots", "Scribe$fullText", "Tome$parts", "Tome$search"].map { "fulltext$\($0)" })
+                == ["Novelette$plots", "Novelette$values", "Scribe$fullText", "Tome$parts", "Tome$search"].map {
+                    "fulltext$\($0)"
+                })
         let whole = try SchemaCatalogue(ForeignDatabase.connect(url))
         for name in names {
             let triggers = ["insert", "update", "delete", "renumber"].map { "DROP TRIGGER \"\(name)$\($0)\"" }
@@ -107,6 +109,20 @@ import Testing
         try container.execute("UPDATE Tome SET text = NULL, writerName = NULL, title = 'other'")
         let problems = try container.integrityProblems()
         #expect(problems.contains { $0.contains("fulltext$Tome$search") }, "\(problems)")
+    }
+
+    @Test func aStoreThatIsOnlyReadIsSearched() throws {
+        try makeStore()
+        let configuration = ModelConfiguration(url: url, allowsSave: false)
+        let container = try ModelContainer(for: LibraryModel.self, configurations: configuration)
+        let context = ModelContext(container)
+        let query = FullTextQuery("zhou great")
+        let found = try context.fetch(
+            Tome.where { $0.search.matches(query) }.order { $0.search.rank(of: query).ascending })
+        #expect(found.map(\.number) == ["1"])
+        #expect(try container.integrityProblems().isEmpty)
+        context.insert(Tome(title: "great", text: "Zhou"))
+        #expect(try context.fetchCount(Tome.where { $0.search.matches(query) }) == 2)
     }
 
     @Test func identifiersOfNewObjectsAreNotTheIndexes() throws {

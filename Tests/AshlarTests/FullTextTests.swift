@@ -90,6 +90,8 @@ import Testing
             try expect(["The Great Wall", "Of walls"]) { $0.writer.fullText.matches("physician lu") }
             try expect(["Walking"]) { $0.as(Novelette.self).plots.matches("walks") }
             try expect([]) { $0.as(Novelette.self).plots.matches("great") }
+            // The name of the index is that of a member of every class.
+            try expect(["Walking"]) { $0.as(Novelette.self).values_.matches("urumqi") }
             let scribes = try context.fetch(Scribe.where { $0.volumes.contains { $0.search.matches("stones") } })
             #expect(scribes.map(\.name) == ["Lu Xun"])
             #expect(try context.fetch(Novelette.where { $0.search.matches("walking") }).count == 1)
@@ -196,6 +198,24 @@ import Testing
             }
         }
         #expect(throws: FullTextQueryError.self) { try FullTextQuery(expression: "a\0b", for: \Tome.search) }
+    }
+
+    /// The statements as a person would review them.
+    @Test func theStatements() throws {
+        let query = FullTextQuery.prefix("great \"wal")
+        let descriptor = Tome.where { $0.search.matches(query) && $0.writer.fullText.matches("lu") }
+            .order { $0.search.rank(of: query).ascending }
+        let statement = try descriptor.statement(selecting: "1", limit: nil, offset: nil)
+        #expect(
+            statement.text == """
+                SELECT 1 FROM "Tome" WHERE \
+                ("Tome"."id$" IN (SELECT "rowid" FROM "fulltext$Tome$search" WHERE "fulltext$Tome$search" MATCH ?1) AND \
+                "Tome"."writer" IN (SELECT "rowid" FROM "fulltext$Scribe$fullText" WHERE "fulltext$Scribe$fullText" MATCH ?2)) \
+                ORDER BY (SELECT "value$" FROM (SELECT "rowid" AS "row$", \
+                bm25("fulltext$Tome$search", 10.0, 1.0, 1.0, 1.0, 5.0) AS "value$" FROM "fulltext$Tome$search" \
+                WHERE "fulltext$Tome$search" MATCH ?3 LIMIT -1) WHERE "row$" = "Tome"."id$")
+                """)
+        #expect(statement.values.prefix(2) == [.text("\"great\" \"\"\"wal\" *"), .text("\"lu\"")])
     }
 
     @Test func whatFitsBestComesFirst() throws {

@@ -62,6 +62,11 @@ struct ModelCheckerIndexesTests {
         #expect(check("words", [Attribute(name: "words", type: .string)]) == ["error invalid-index"])
         let same = FetchIndex(name: "Words", kind: .fullText, elements: [.init(propertyName: "title")])
         #expect(check("words", below: [same]) == ["error invalid-index"])
+        var entity = Self.thing
+        entity.indexes = ["words", "Words_data", "words_other"].map {
+            FetchIndex(name: $0, kind: .fullText, elements: [.init(propertyName: "title")])
+        }
+        #expect(findings(entity) == ["error invalid-index"])
         let binary = FetchIndex(name: "words", elements: [.init(propertyName: "price")])
         #expect(check("words", below: [binary]).isEmpty)
     }

@@ -14,6 +14,11 @@ import Testing
         #expect(SwiftName.label(name) == name + "_")
     }
 
+    @Test func fullTextIndexesAreNoMembersOfEveryClass() {
+        let names = ["values", "search", "id", "class"].map(SwiftName.fullText)
+        #expect(names == ["values_", "search", "id_", "`class`"])
+    }
+
     @Test func labelsNeedBackticksForThreeWordsOnly() {
         #expect(
             ["class", "required", "in", "await", "inout", "let", "var"].map(SwiftName.label)

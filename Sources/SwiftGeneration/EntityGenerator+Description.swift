@@ -64,6 +64,7 @@ extension EntityGenerator {
             arguments.append("type: .\(AttributeCode(attribute).describedType)")
             if AttributeCode(attribute).conversion == .external { arguments.append("isExternal: true") }
             if attribute.isDerived { arguments.append("isDerived: true") }
+            if attribute.preservesValueAfterDeletion { arguments.append("isPreservedAfterDeletion: true") }
             let rules = attribute.isDerived ? [] : attribute.validationRules
             if !rules.isEmpty { arguments.append("rules: [\(rules.joined(separator: ", "))]") }
         case .toOne(let relationship), .order(_, let relationship):

@@ -40,7 +40,7 @@ import Testing
 
     // MARK: A context
 
-    private func saveRandomChanges(_ container: ModelContainer, _ generator: inout SeededGenerator) throws -> Int {
+    func saveRandomChanges(_ container: ModelContainer, _ generator: inout SeededGenerator) throws -> Int {
         let context = ModelContext(container)
         let count = Int.random(in: 1...5, using: &generator)
         for _ in 0..<count { try change(context, &generator) }
@@ -136,7 +136,7 @@ import Testing
 
     // MARK: A program
 
-    private func randomSQL(_ dump: NewsroomDump, _ generator: inout SeededGenerator) -> String {
+    func randomSQL(_ dump: NewsroomDump, _ generator: inout SeededGenerator) -> String {
         let tables = [
             "Report": ["author": "Reporter", "section": "Section"], "Reporter": ["publisher": "Publisher"],
             "Section": [:],

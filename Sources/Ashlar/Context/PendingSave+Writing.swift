@@ -53,7 +53,7 @@ extension PendingSave {
         try connection.execute("BEGIN IMMEDIATE")
         var isCommitting = false
         do {
-            try writeAll(connection)
+            try connection.recordingHistory(of: context.historyOrigin) { try writeAll(connection) }
             try connection.externalData?.synchronize()
             isCommitting = true
             try connection.execute("COMMIT")
@@ -64,6 +64,7 @@ extension PendingSave {
             throw error
         }
         connection.externalData?.finish(connection)
+        connection.historyDidCommit()
     }
 
     private func writeAll(_ connection: Connection) throws {

@@ -19,6 +19,8 @@ final class Connection: @unchecked Sendable {
     @exclusivity(unchecked) var notesDerivedChanges = false
     /// Where the connection that writes a file's store puts large values; nil for others.
     @exclusivity(unchecked) var externalData: ExternalDataWriter? { didSet { forgetStatements() } }
+    /// What records who changed the store; nil where its history is off.
+    @exclusivity(unchecked) var history: HistoryRecorder?
     @exclusivity(unchecked) private var statements: [String: Statement] = [:]
     @exclusivity(unchecked)
     private var statementsForOne: ContiguousArray<(entity: EntityDescription, statement: Statement)?> = []

@@ -15,6 +15,8 @@ final class ConnectionPool: Sendable {
     static let maximumIdleReaders = 8
 
     let isReadOnly: Bool
+    /// What records who changed the store; nil where its history is off.
+    let history: HistoryRecorder?
     private let configuration: ModelConfiguration
     private let writer: Connection
     private let writerLock = Mutex<Void>(())
@@ -28,6 +30,7 @@ final class ConnectionPool: Sendable {
         openReader: (@Sendable () throws(SQLiteError) -> Connection)? = nil
     ) {
         self.writer = writer
+        history = writer.history
         self.configuration = configuration
         self.isReadOnly = isReadOnly
         self.openReader = openReader

@@ -130,11 +130,15 @@ public struct ColumnDescription: Sendable, Hashable {
     public var rules: [ValidationRule]
     /// Whether the store derives the value, so that nobody writes it. Core Data's `NSDerivedAttributeDescription`.
     public var isDerived: Bool
+    /// Whether the store's history keeps the value when the object is deleted. Core Data's
+    /// `preservesValueInHistoryOnDeletion`.
+    public var isPreservedAfterDeletion: Bool
 
     /// Makes a description; generated code does.
     public init(
         _ name: String, property: String, entity: String, isOptional: Bool, type: AttributeType? = nil,
-        isExternal: Bool = false, isDerived: Bool = false, rules: [ValidationRule] = []
+        isExternal: Bool = false, isDerived: Bool = false, isPreservedAfterDeletion: Bool = false,
+        rules: [ValidationRule] = []
     ) {
         self.type = type
         self.name = name
@@ -144,6 +148,7 @@ public struct ColumnDescription: Sendable, Hashable {
         self.isExternal = isExternal
         self.rules = rules
         self.isDerived = isDerived
+        self.isPreservedAfterDeletion = isPreservedAfterDeletion
     }
 }
 

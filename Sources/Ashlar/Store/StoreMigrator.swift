@@ -69,16 +69,18 @@ struct StoreMigrator {
         let start = try position(of: metadata)
         let from = metadata.versionName
         let updater = SchemaUpdater(model: model, url: url, connection: connection)
+        var history = try HistoryMigration(model, connection)
         // The migrations were planned for the schema that the version has now, which the store's need not be.
         let isOther = metadata.schemaHash != model.versions[start].schemaHash
         if isOther && start < model.versions.count - 1 { try updater.dropObjects() }
         for index in (start + 1)..<max(start + 1, model.versions.count) {
             let previous = model.versions[index - 1].name
-            try run(model.versions[index], after: previous, isTolerant: isOther, connection)
+            try run(model.versions[index], after: previous, isTolerant: isOther, connection, &history)
             metadata.setVersion(model.versions[index])
         }
         if let current = model.versions.last { metadata.setVersion(current) }
         try updater.update()
+        try history?.finish()
         try metadata.write(to: connection)
         if start < model.versions.count - 1 {
             try checkReferences(connection, from: from, to: metadata.versionName)
@@ -87,12 +89,15 @@ struct StoreMigrator {
     }
 
     private func run(
-        _ version: ModelDescription.Version, after previous: String, isTolerant: Bool, _ connection: Connection
+        _ version: ModelDescription.Version, after previous: String, isTolerant: Bool, _ connection: Connection,
+        _ history: inout HistoryMigration?
     ) throws {
         for statement in version.migration {
             do {
                 switch statement {
-                case .change(let sql): try connection.execute(isTolerant ? Self.tolerant(sql) : sql)
+                case .change(let sql):
+                    try connection.execute(isTolerant ? Self.tolerant(sql) : sql)
+                    history?.follow(sql)
                 case .check(let sql, let reason, let entity):
                     if let rowID = try connection.integer(sql) {
                         throw StoreError.migrationRefused(

@@ -54,6 +54,7 @@ struct StoreOpener {
             try connection.execute("PRAGMA page_size = \(options.pageSize)")
             try connection.execute("PRAGMA foreign_keys = ON")
             let metadata = try create(connection)
+            try trackHistory(connection)
             let pool = ConnectionPool(writer: connection, configuration, isReadOnly: !configuration.allowsSave)
             return Opened(pool: pool, storeIdentifier: metadata.storeIdentifier)
         } catch let error as SQLiteError {
@@ -134,6 +135,7 @@ struct StoreOpener {
         try connection.execute("PRAGMA foreign_keys = ON")
         let metadata = isOurs ? try metadata(connection) : try create(connection)
         let current = try StoreMigrator(model: model, url: url, isWritable: true).bringUpToDate(connection, metadata)
+        try trackHistory(connection)
         connection.externalData = ExternalDataWriter(
             of: connection, threshold: configuration.externalStorageThreshold,
             isMigrated: current.versionHash != metadata.versionHash)
@@ -145,6 +147,11 @@ struct StoreOpener {
             return reader
         }
         return Opened(pool: pool, storeIdentifier: current.storeIdentifier)
+    }
+
+    private func trackHistory(_ connection: Connection) throws {
+        let tracker = HistoryTracker(model: model, connection: connection)
+        if try tracker.apply(options.historyTracking) { connection.history = HistoryRecorder() }
     }
 
     /// Two processes that make the same store meet here, and SQLite does not wait for the other by itself.

@@ -1,6 +1,7 @@
 /// How a store's connections work: SQLite's own settings, with defaults that fit an app.
 ///
-/// All but ``pageSize`` hold for as long as the container has the store open and leave nothing in the file. Core Data's
+/// All but ``pageSize`` and ``historyTracking`` hold for as long as the container has the store open and leave nothing in the
+/// file. Core Data's
 /// `NSSQLitePragmasOption`, typed.
 public struct StoreOptions: Sendable, Hashable {
     /// When a commit waits for the disk.
@@ -34,11 +35,16 @@ public struct StoreOptions: Sendable, Hashable {
     /// is without limit, unless set.
     public var pinnedLogLimit: Int?
 
+    /// Whether the store records its changes, whoever makes them: true turns the history on, false turns it off and forgets
+    /// it, and nil, unless set, leaves it as the store has it, which of a new store is off. Core Data's
+    /// `NSPersistentHistoryTrackingKey`. See ``ModelContainer/fetchHistory(_:)``.
+    public var historyTracking: Bool?
+
     /// Makes options; what is not said has its default.
     public init(
         pageSize: Int = 4096, cacheSize: Int = 16 << 20, synchronous: Synchronous = .normal, mmapSize: Int = 0,
         busyTimeout: Duration = .seconds(5), walAutocheckpoint: Int = 1000,
-        journalSizeLimit: Int = 64 << 20, pinnedLogLimit: Int? = nil
+        journalSizeLimit: Int = 64 << 20, pinnedLogLimit: Int? = nil, historyTracking: Bool? = nil
     ) {
         self.pageSize = pageSize
         self.cacheSize = cacheSize
@@ -48,6 +54,7 @@ public struct StoreOptions: Sendable, Hashable {
         self.walAutocheckpoint = walAutocheckpoint
         self.journalSizeLimit = journalSizeLimit
         self.pinnedLogLimit = pinnedLogLimit
+        self.historyTracking = historyTracking
     }
 
     /// Throws ``StoreError/invalidOption(name:value:allowed:)`` for a value that SQLite would ignore silently.

@@ -21,6 +21,11 @@ public struct PropertyKeyPaths: @unchecked Sendable {
     /// The name in the model of a property of the class, of a composite, or of an enumeration.
     subscript(keyPath: AnyKeyPath) -> String? { names[keyPath] }
 
+    /// The key path of a property, from a class, by its name in the model.
+    func keyPath<Model>(of name: String, in type: Model.Type) -> PartialKeyPath<Model>? {
+        names.lazy.filter { $0.value == name }.compactMap { $0.key as? PartialKeyPath<Model> }.first
+    }
+
     /// The names along a key path through composites that are always there: `home.street`.
     func path(of keyPath: AnyKeyPath) -> String? {
         if let name = names[keyPath] { return name }

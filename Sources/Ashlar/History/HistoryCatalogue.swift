@@ -1,0 +1,128 @@
+/// What the numbers in a store's history stand for: entities, and the bits of columns.
+///
+/// It is kept in the store, and nothing is ever taken out of it, so that a number means the same for good: a column that
+/// the model lost keeps its position, and one that it renamed keeps it under the new name.
+struct HistoryCatalogue: Equatable {
+    /// A number that changes have: an entity of a table, or the table of pairs itself, and a group of columns.
+    struct Entry: Equatable {
+        var number: Int64
+        var table: String
+        /// What `entity$` holds in the rows; nil for the root, and for pairs.
+        var discriminator: String?
+        /// The position of the group's first column is this times ``HistoryCatalogue/groupSize``.
+        var group: Int
+    }
+
+    /// How many columns one change tells of; of a table with more, a change of a row may be several.
+    static let groupSize = 62
+
+    private(set) var entries: [Entry] = []
+    /// The names of the columns of each table, by their positions.
+    private(set) var columns: [String: [String]] = [:]
+
+    init() {}
+
+    /// Reads the catalogue; it is empty where the store has none.
+    init(_ connection: Connection) throws(SQLiteError) {
+        guard try Self.exists(connection) else { return }
+        let entries = try connection.rows(
+            "SELECT \"number\", \"table\", \"entity\", \"group\" FROM \"ashlar$historyEntity\" ORDER BY \"number\"")
+        self.entries = entries.map { row in
+            Entry(
+                number: row[0].storedInteger, table: row[1].storedText,
+                discriminator: row[2].isNull ? nil : row[2].storedText,
+                group: Int(row[3].storedInteger))
+        }
+        for row in try connection.rows(
+            "SELECT \"table\", \"name\" FROM \"ashlar$historyColumn\" ORDER BY \"table\", \"position\"")
+        {
+            columns[row[0].storedText, default: []].append(row[1].storedText)
+        }
+    }
+
+    /// Whether the store has the tables of a history.
+    static func exists(_ connection: Connection) throws(SQLiteError) -> Bool {
+        try connection.integer(
+            "SELECT 1 FROM \"sqlite_schema\" WHERE \"type\" = 'table' AND \"name\" = 'ashlar$historyState'") != nil
+    }
+
+    /// Replaces what the store has.
+    func write(to connection: Connection) throws(SQLiteError) {
+        try connection.execute("DELETE FROM \"ashlar$historyEntity\"; DELETE FROM \"ashlar$historyColumn\"")
+        let addEntity = try connection.statement(
+            "INSERT INTO \"ashlar$historyEntity\" (\"number\", \"table\", \"entity\", \"group\") "
+                + "VALUES (?1, ?2, ?3, ?4)")
+        for entry in entries {
+            addEntity.bind(entry.number, 1)
+            addEntity.bind(entry.table, 2)
+            addEntity.bind(SQLiteValue(entry.discriminator), 3)
+            addEntity.bind(Int64(entry.group), 4)
+            try addEntity.run()
+        }
+        let addColumn = try connection.statement(
+            "INSERT INTO \"ashlar$historyColumn\" (\"table\", \"position\", \"name\") VALUES (?1, ?2, ?3)")
+        for (table, names) in columns {
+            for (position, name) in names.enumerated() {
+                addColumn.bind(table, 1)
+                addColumn.bind(Int64(position), 2)
+                addColumn.bind(name, 3)
+                try addColumn.run()
+            }
+        }
+    }
+
+    // MARK: Looking up
+
+    /// The number of an entity and a group of columns.
+    func number(_ table: String, _ discriminator: String?, group: Int = 0) -> Int64? {
+        entries.first { $0.table == table && $0.discriminator == discriminator && $0.group == group }?.number
+    }
+
+    /// The number that stands for a table where the recording of insertions into it is paused.
+    func pausableNumber(_ table: String) -> Int64 { entries.first { $0.table == table }?.number ?? -1 }
+
+    /// The positions of the columns of a table that it still has, by their names; the last of a name counts.
+    func positions(_ table: String) -> [String: Int] {
+        Dictionary((columns[table] ?? []).enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })
+    }
+
+    /// The number of groups that the columns of a table make up.
+    func groupCount(_ table: String) -> Int {
+        max(1, ((columns[table]?.count ?? 0) + Self.groupSize - 1) / Self.groupSize)
+    }
+
+    // MARK: Changing
+
+    /// Adds what a table has and the catalogue does not.
+    mutating func add(_ table: TrackedTable) {
+        var names = columns[table.name] ?? []
+        for column in table.columns where !names.contains(column.name) { names.append(column.name) }
+        if !names.isEmpty { columns[table.name] = names }
+        switch table.content {
+        case .pairs: add(table.name, nil, group: 0)
+        case .objects(let entities):
+            for (discriminator, _) in entities {
+                for group in 0..<groupCount(table.name) { add(table.name, discriminator, group: group) }
+            }
+        }
+    }
+
+    private mutating func add(_ table: String, _ discriminator: String?, group: Int) {
+        guard number(table, discriminator, group: group) == nil else { return }
+        entries.append(
+            Entry(number: (entries.last?.number ?? 0) + 1, table: table, discriminator: discriminator, group: group))
+    }
+
+    /// Whether the catalogue knows a table.
+    func has(_ table: String) -> Bool { entries.contains { $0.table == table } }
+
+    mutating func renameTable(_ name: String, to newName: String) {
+        for index in entries.indices where entries[index].table == name { entries[index].table = newName }
+        if let names = columns.removeValue(forKey: name) { columns[newName] = names }
+    }
+
+    /// Gives columns of a table other names, all at once.
+    mutating func renameColumns(of table: String, _ newNames: [String: String]) {
+        columns[table] = columns[table]?.map { newNames[$0] ?? $0 }
+    }
+}

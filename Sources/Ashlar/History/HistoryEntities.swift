@@ -1,0 +1,119 @@
+/// What the numbers in a store's history stand for in the model of the program that reads it.
+struct HistoryEntities {
+    /// What changes of one number are changes of.
+    enum Meaning {
+        /// Objects of an entity, with what the bits of a change stand for.
+        case objects(EntityDescription, Group)
+        /// Pairs of objects.
+        case pairs(PairedRelationship)
+    }
+
+    /// The columns that the bits of a change stand for, and their properties.
+    struct Group {
+        var columns: [String]
+        var properties: [String]
+    }
+
+    private(set) var meanings: [Int64: Meaning] = [:]
+    /// The columns that outlive deleted objects, by the numbers of entities and by their positions.
+    private(set) var preserved: [Int64: [Int: ColumnDescription]] = [:]
+
+    init(_ catalogue: HistoryCatalogue, of model: ModelDescription) {
+        for table in TrackedTable.tables(of: model) {
+            let names = catalogue.columns[table.name] ?? []
+            let properties = Dictionary(table.columns.map { ($0.name, $0.property) }, uniquingKeysWith: { $1 })
+            for entry in catalogue.entries where entry.table == table.name {
+                switch table.content {
+                case .pairs(let relationship): meanings[entry.number] = .pairs(relationship)
+                case .objects(let entities):
+                    guard let entity = entities.first(where: { $0.discriminator == entry.discriminator })?.entity
+                    else { continue }
+                    let columns = names.dropFirst(entry.group * HistoryCatalogue.groupSize)
+                        .prefix(HistoryCatalogue.groupSize)
+                    let group = Group(columns: Array(columns), properties: columns.map { properties[$0] ?? $0 })
+                    meanings[entry.number] = .objects(entity, group)
+                    if entry.group == 0 { preserved[entry.number] = Self.preserved(entity, names) }
+                }
+            }
+        }
+    }
+
+    private static func preserved(_ entity: EntityDescription, _ names: [String]) -> [Int: ColumnDescription] {
+        var columns: [Int: ColumnDescription] = [:]
+        for column in entity.columns where column.isPreservedAfterDeletion {
+            if let position = names.lastIndex(of: column.name) { columns[position] = column }
+        }
+        return columns
+    }
+
+    /// The condition on a row of `ashlar$change`, called `c`, that one of some filters holds; nil without filters.
+    ///
+    /// Of a table of pairs it holds where it may hold for either end.
+    func condition(
+        _ filters: [PersistentHistoryChangeRequest.ChangeFilter], of model: ModelDescription
+    ) throws(HistoryError) -> String? {
+        if filters.isEmpty { return nil }
+        var terms: [String] = []
+        for filter in filters {
+            guard let entity = model.entity(named: filter.entity) else {
+                throw .unknownProperty(entity: filter.entity, property: nil)
+            }
+            for property in filter.properties?.sorted() ?? [] where !entity.hasStoredProperty(property) {
+                throw .unknownProperty(entity: filter.entity, property: property)
+            }
+            var wholeNumbers: [Int64] = []
+            for (number, meaning) in meanings.sorted(by: { $0.key < $1.key }) {
+                switch meaning {
+                case .pairs(let pairs):
+                    if [pairs.source, pairs.target].contains(where: { filter.mayMatch($0, of: model) }) {
+                        wholeNumbers.append(number)
+                    }
+                case .objects(let found, let group):
+                    guard filter.matches(found, of: model) else { continue }
+                    guard let properties = filter.properties else {
+                        wholeNumbers.append(number)
+                        continue
+                    }
+                    let mask = group.properties.enumerated().reduce(Int64(0)) {
+                        properties.contains($1.element) ? $0 | 1 << Int64($1.offset) : $0
+                    }
+                    let update = RecordedKind.update.rawValue
+                    terms.append(
+                        "(c.\"entity\" = \(number) AND (c.\"kind\" <> \(update) OR c.\"detail\" & \(mask) <> 0))")
+                }
+            }
+            if !wholeNumbers.isEmpty {
+                terms.append("c.\"entity\" IN (\(wholeNumbers.map(String.init).joined(separator: ", ")))")
+            }
+        }
+        return terms.isEmpty ? "0" : "(\(terms.joined(separator: " OR ")))"
+    }
+}
+
+extension PersistentHistoryChangeRequest.ChangeFilter {
+    /// Whether objects of an entity are concerned.
+    func matches(_ found: EntityDescription, of model: ModelDescription) -> Bool {
+        if found.name == entity { return true }
+        guard includesSubentities, let ancestor = model.entity(named: entity) else { return false }
+        return ancestor.isAncestor(of: found, in: model)
+    }
+
+    /// Whether objects at an end of pairs may be concerned, which may be of entities below the one that is known.
+    func mayMatch(_ end: PairedRelationship.End, of model: ModelDescription) -> Bool {
+        guard let relationship = end.relationship, properties?.contains(relationship) ?? true else { return false }
+        guard let wanted = model.entity(named: entity) else { return false }
+        return matches(end.entity, of: model) || end.entity.isAncestor(of: wanted, in: model)
+    }
+
+    /// Whether a change of an object counts.
+    func matches(_ entity: EntityDescription, property: String, of model: ModelDescription) -> Bool {
+        matches(entity, of: model) && properties?.contains(property) ?? true
+    }
+}
+
+extension EntityDescription {
+    /// Whether objects have an attribute or a relationship of a name that is stored.
+    fileprivate func hasStoredProperty(_ name: String) -> Bool {
+        columns.contains { $0.property.prefix { $0 != "." } == name } || relationships.contains { $0.name == name }
+    }
+}

@@ -1,0 +1,33 @@
+public import Foundation
+
+/// Why a history cannot be read.
+public enum HistoryError: Error, Sendable, Hashable {
+    /// The store's history is off. Open it with ``StoreOptions/historyTracking`` set to true.
+    case notTracked(URL)
+    /// What came after the token is not all there any more: it was purged, the history was turned off and on, or the
+    /// store was put back to an earlier state. Read anew what you need of the store, and go on from
+    /// ``ModelContainer/currentHistoryToken()``. Core Data's error 134301, SwiftData's `historyTokenExpired`.
+    case tokenExpired(URL, token: PersistentHistoryToken)
+    /// The token is of another store.
+    case tokenOfOtherStore(URL, token: PersistentHistoryToken)
+    /// The model has no entity, or the entity no property, of this name.
+    case unknownProperty(entity: String, property: String?)
+}
+
+extension HistoryError: CustomStringConvertible, LocalizedError {
+    public var errorDescription: String? { description }
+
+    public var description: String {
+        switch self {
+        case .notTracked(let url):
+            "The store \(url.path) records no history. Open it with StoreOptions.historyTracking set to true."
+        case .tokenExpired(let url, let token):
+            "The history of \(url.path) after the token \(token.tokenValue) is not whole any more. Read what you need "
+                + "of the store anew, and go on from its current token."
+        case .tokenOfOtherStore(let url, let token):
+            "The token \(token.tokenValue) is of another store than \(url.path)."
+        case .unknownProperty(let entity, nil): "The model has no entity \(entity)."
+        case .unknownProperty(let entity, let property?): "\(entity) has no stored property \(property)."
+        }
+    }
+}

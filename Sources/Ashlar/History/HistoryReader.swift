@@ -1,0 +1,235 @@
+import Foundation
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// Reads transactions and their changes on a connection that stands at one state of the store.
+struct HistoryReader {
+    /// Conditions on transactions in SQL, over the columns of `ashlar$transaction` called `t`.
+    struct Conditions {
+        var sql: [String] = []
+        var values: [SQLiteValue] = []
+
+        mutating func add(_ sql: String, _ value: SQLiteValue? = nil) {
+            self.sql.append(sql)
+            if let value { values.append(value) }
+        }
+    }
+
+    let connection: Connection
+    let model: ModelDescription
+    let url: URL
+    let storeIdentifier: String
+    let storeNumber: UInt32
+    let entities: HistoryEntities
+    /// The number of the newest change that was forgotten.
+    private let purged: Int64
+    private let newest: Int64
+    private let claimed: Int64
+
+    /// Throws ``HistoryError/notTracked(_:)`` where the history is off.
+    init(_ connection: Connection, _ container: ModelContainer) throws {
+        guard try HistoryTracker.isTracked(connection) else {
+            throw HistoryError.notTracked(container.configuration.url)
+        }
+        self.connection = connection
+        model = container.model
+        url = container.configuration.url
+        storeIdentifier = container.storeIdentifier
+        storeNumber = container.storeNumber
+        entities = HistoryEntities(try HistoryCatalogue(connection), of: container.model)
+        purged = try connection.integer("SELECT \"purged\" FROM \"ashlar$historyState\"") ?? 0
+        newest = try connection.integer("SELECT max(\"number\") FROM \"ashlar$change\"") ?? 0
+        claimed = try connection.integer("SELECT max(\"last\") FROM \"ashlar$transaction\"") ?? 0
+    }
+
+    /// Whether changes of other programs belong to no transaction yet.
+    var hasUnclaimedChanges: Bool { newest > claimed }
+
+    /// The place after everything.
+    var currentToken: PersistentHistoryToken { PersistentHistoryToken(storeIdentifier, max(newest, claimed)) }
+
+    /// The number that a token stands for. Throws where what came after it is not all there.
+    func number(of token: PersistentHistoryToken) throws(HistoryError) -> Int64 {
+        guard let number = token.tokenValue[storeIdentifier] else { throw .tokenOfOtherStore(url, token: token) }
+        if number < purged || number > max(newest, claimed) { throw .tokenExpired(url, token: token) }
+        return number
+    }
+
+    // MARK: Transactions
+
+    func transactions(_ request: PersistentHistoryChangeRequest) throws -> [PersistentHistoryTransaction] {
+        var conditions = Conditions()
+        switch request.start {
+        case .beginning: break
+        case .token(let token): conditions.add("t.\"last\" > ?", .integer(try number(of: token)))
+        case .date(let date): conditions.add("t.\"timestamp\" > ?", .real(date.timeIntervalSinceReferenceDate))
+        }
+        conditions.add("t.\"author\"", in: request.authors)
+        conditions.add("t.\"author\"", notIn: request.excludedAuthors)
+        conditions.add("t.\"context\"", in: request.contextNames)
+        return try transactions(conditions, request)
+    }
+
+    /// The transactions for which conditions hold, with the changes that a request asks for.
+    func transactions(
+        _ conditions: Conditions, _ request: PersistentHistoryChangeRequest,
+        where isIncluded: (PersistentHistoryTransaction) throws -> Bool = { _ in true }
+    ) throws -> [PersistentHistoryTransaction] {
+        let changes = try changesStatement(request)
+        var result: [PersistentHistoryTransaction] = []
+        let columns = ["last", "first", "timestamp", "author", "context", "bundle", "process"]
+        let names = columns.map { "t.\($0.quotedIdentifier)" }.joined(separator: ", ")
+        // What nobody claimed yet is read as the transaction that will claim it.
+        let unclaimed = """
+            (SELECT \(newest) AS "last", \(claimed + 1) AS "first", \(Date().timeIntervalSinceReferenceDate) AS
+                "timestamp", NULL AS "author", NULL AS "context", NULL AS "bundle", NULL AS "process")
+            """
+        let sources = ["\"ashlar$transaction\""] + (hasUnclaimedChanges ? [unclaimed] : [])
+        for source in sources {
+            let terms = ["t.\"last\" > \(purged)"] + conditions.sql
+            let statement = try Statement(
+                "SELECT \(names) FROM \(source) AS t WHERE \(terms.joined(separator: " AND ")) ORDER BY t.\"last\"",
+                database: connection.database, runs: connection.runs)
+            for (index, value) in conditions.values.enumerated() { statement.bind(value, Int32(index + 1)) }
+            let row = Row(statement: statement.handle, store: storeNumber)
+            while try statement.step() {
+                var transaction = transaction(row)
+                if let changes {
+                    transaction.changes = try self.changes(
+                        from: row.optionalInt64(1) ?? 0, to: transaction.transactionNumber, changes, request)
+                    if transaction.changes.isEmpty { continue }
+                }
+                guard try isIncluded(transaction) else { continue }
+                if request.resultType == .transactionsOnly { transaction.changes = [] }
+                result.append(transaction)
+                if request.fetchLimit > 0, result.count == request.fetchLimit { return result }
+            }
+        }
+        return result
+    }
+
+    private func transaction(_ row: Row) -> PersistentHistoryTransaction {
+        PersistentHistoryTransaction(
+            transactionNumber: row.optionalInt64(0) ?? 0, storeID: storeIdentifier,
+            timestamp: Date(timeIntervalSinceReferenceDate: sqlite3_column_double(row.statement, 2)),
+            author: row.optionalString(3), contextName: row.optionalString(4), bundleID: row.optionalString(5),
+            processID: row.optionalString(6))
+    }
+
+    /// The statement that reads the changes of a transaction; nil where no change needs to be looked at.
+    func changesStatement(_ request: PersistentHistoryChangeRequest) throws -> Statement? {
+        let condition = try entities.condition(request.changeFilters, of: model)
+        if request.resultType == .transactionsOnly && condition == nil { return nil }
+        return try Statement(
+            """
+            SELECT c."number", c."entity", c."row", c."kind", c."detail" FROM "ashlar$change" AS c
+            WHERE c."number" BETWEEN ?1 AND ?2\(condition.map { " AND \($0)" } ?? "") ORDER BY c."number"
+            """, database: connection.database, runs: connection.runs)
+    }
+
+    /// The number of the first change of a transaction that was not purged.
+    func firstChange(of transaction: Int64) throws(SQLiteError) -> Int64 {
+        let first = try connection.integer(
+            "SELECT \"first\" FROM \"ashlar$transaction\" WHERE \"last\" = ?1", [.integer(transaction)])
+        return max(first ?? claimed + 1, purged + 1)
+    }
+
+    // MARK: Changes
+
+    private func changes(
+        from first: Int64, to last: Int64, _ statement: Statement, _ request: PersistentHistoryChangeRequest
+    ) throws -> [PersistentHistoryChange] {
+        statement.bind(max(first, purged + 1), 1)
+        statement.bind(last, 2)
+        defer { statement.reset() }
+        var list = HistoryChangeList(transactionNumber: last, storeNumber: storeNumber)
+        let row = Row(statement: statement.handle, store: storeNumber)
+        while try statement.step() {
+            let number = row.optionalInt64(1) ?? 0
+            guard let meaning = entities.meanings[number],
+                let kind = RecordedKind(rawValue: row.optionalInt64(3) ?? -1)
+            else { continue }
+            let (change, identifier) = (row.optionalInt64(0) ?? 0, row.optionalInt64(2) ?? 0)
+            let detail = row.optionalInt64(4)
+            switch (meaning, kind) {
+            case (.objects(let entity, _), .insertion): list.insert(change, entity, identifier...(detail ?? identifier))
+            case (.objects(let entity, let group), .update):
+                list.update(change, entity, identifier, list.names(group.properties, detail ?? 0, of: number))
+            case (.objects(let entity, _), .deletion):
+                list.delete(change, entity, identifier, try tombstone(change, entities.preserved[number] ?? [:]))
+            case (.pairs(let pairs), _):
+                try update(pairs.source, change, identifier, isOrdering: kind == .update, request, &list)
+                try update(pairs.target, change, detail ?? 0, isOrdering: kind == .update, request, &list)
+            }
+        }
+        return list.changes
+    }
+
+    /// A pair is a change of the object at an end, if that has the relationship.
+    private func update(
+        _ end: PairedRelationship.End, _ change: Int64, _ rowID: Int64, isOrdering: Bool,
+        _ request: PersistentHistoryChangeRequest, _ list: inout HistoryChangeList
+    ) throws {
+        guard let relationship = end.relationship, !isOrdering || end.order != nil else { return }
+        let filters = request.changeFilters
+        if !filters.isEmpty, !filters.contains(where: { $0.mayMatch(end, of: model) }) { return }
+        // Of an object that is gone only the entity is known that the relationship leads to, and it may be meant.
+        let entity = try entity(of: rowID, below: end.entity)
+        if let entity, !filters.isEmpty,
+            !filters.contains(where: { $0.matches(entity, property: relationship, of: model) })
+        {
+            return
+        }
+        list.update(change, entity ?? end.entity, rowID, [relationship])
+    }
+
+    /// The entity of a row, which a pair does not tell where there are several in a table; nil where the row is gone.
+    private func entity(of rowID: Int64, below entity: EntityDescription) throws -> EntityDescription? {
+        guard entity.hasDiscriminator else { return entity }
+        let rows = try connection.rows(
+            "SELECT \"entity$\" FROM \(entity.tableName.quotedIdentifier) WHERE \"id$\" = ?1", [.integer(rowID)])
+        guard let row = rows.first else { return nil }
+        return row[0].isNull ? model.entity(entity.number.root) : model.entity(named: row[0].storedText) ?? entity
+    }
+
+    private func tombstone(
+        _ change: Int64, _ columns: [Int: ColumnDescription]
+    ) throws -> PersistentHistoryTombstone {
+        var tombstone = PersistentHistoryTombstone()
+        if columns.isEmpty { return tombstone }
+        let statement = try connection.statement(
+            "SELECT \"position\", \"value\" FROM \"ashlar$tombstone\" WHERE \"change\" = ?1")
+        defer { statement.reset() }
+        statement.bind(change, 1)
+        let row = Row(statement: statement.handle, store: storeNumber)
+        while try statement.step() {
+            if let column = columns[Int(row.optionalInt64(0) ?? -1)] { tombstone.set(row.value(1), of: column) }
+        }
+        return tombstone
+    }
+}
+
+extension HistoryReader.Conditions {
+    fileprivate mutating func add(_ column: String, in values: Set<String?>?) {
+        guard let values else { return }
+        let named = values.compactMap { $0 }.sorted()
+        var terms = named.isEmpty ? [] : ["\(column) IN (\(named.map { _ in "?" }.joined(separator: ", ")))"]
+        if values.contains(nil) { terms.append("\(column) IS NULL") }
+        sql.append(terms.isEmpty ? "0" : "(\(terms.joined(separator: " OR ")))")
+        self.values += named.map { .text($0) }
+    }
+
+    fileprivate mutating func add(_ column: String, notIn values: Set<String?>) {
+        let named = values.compactMap { $0 }.sorted()
+        if !named.isEmpty {
+            let list = named.map { _ in "?" }.joined(separator: ", ")
+            sql.append("(\(column) NOT IN (\(list)) OR \(column) IS NULL)")
+            self.values += named.map { .text($0) }
+        }
+        if values.contains(nil) { sql.append("\(column) IS NOT NULL") }
+    }
+}

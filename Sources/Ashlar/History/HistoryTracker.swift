@@ -1,0 +1,125 @@
+import Foundation
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// Turns a store's history on and off, and keeps its triggers those of the model.
+struct HistoryTracker {
+    let model: ModelDescription
+    let connection: Connection
+
+    /// Whether the store's history is on.
+    static func isTracked(_ connection: Connection) throws(SQLiteError) -> Bool {
+        guard try HistoryCatalogue.exists(connection) else { return false }
+        return try connection.integer("SELECT \"isTracked\" FROM \"ashlar$historyState\"") == 1
+    }
+
+    /// Turns the history on or off, or leaves it as the store has it, and gives whether it is on.
+    ///
+    /// Where nothing has to be done, as mostly, nothing is written.
+    func apply(_ wanted: Bool?) throws -> Bool {
+        let isTracked = try Self.isTracked(connection)
+        guard wanted ?? isTracked else {
+            if isTracked { try changing { try turnOff() } }
+            return false
+        }
+        if isTracked, try isCurrent() { return true }
+        try changing { if try isTracked && Self.isTracked(connection) { try update() } else { try turnOn() } }
+        return true
+    }
+
+    /// Drops the triggers, so that a migration may change tables and is not recorded. The caller has a transaction.
+    func suspend() throws(SQLiteError) {
+        for name in try triggers().keys.sorted() {
+            try connection.execute("DROP TRIGGER \(name.quotedIdentifier)")
+        }
+    }
+
+    /// Makes the triggers and the catalogue those of the model. The caller has a transaction.
+    func update() throws(SQLiteError) {
+        try suspend()
+        let found = try HistoryCatalogue(connection)
+        let (catalogue, triggers) = wanted(after: found)
+        if catalogue != found { try catalogue.write(to: connection) }
+        for (_, sql) in triggers { try connection.execute(sql) }
+        connection.forgetStatements()
+    }
+
+    /// Forgets all that was recorded: tokens from before are too old from now on. The caller has a transaction.
+    func expire() throws(SQLiteError) {
+        // A number that no change has, so that a token of this moment is too old too.
+        try connection.execute(
+            """
+            INSERT INTO "ashlar$change" ("entity", "row", "kind") VALUES (0, 0, 3);
+            DELETE FROM "ashlar$change" WHERE "number" < (SELECT max("number") FROM "ashlar$change");
+            DELETE FROM "ashlar$tombstone";
+            DELETE FROM "ashlar$transaction";
+            INSERT INTO "ashlar$transaction" ("last", "first", "timestamp")
+                SELECT "number", "number", \(Date().timeIntervalSinceReferenceDate) FROM "ashlar$change";
+            UPDATE "ashlar$historyState" SET "purged" = (SELECT max("number") FROM "ashlar$change");
+            """)
+    }
+
+    private func turnOn() throws(SQLiteError) {
+        for statement in HistoryTables.definitions { try connection.execute(statement) }
+        try expire()
+        try update()
+        try connection.execute("UPDATE \"ashlar$historyState\" SET \"isTracked\" = 1")
+    }
+
+    /// The tables stay, empty, for programs that have the store open and write to them.
+    private func turnOff() throws(SQLiteError) {
+        try suspend()
+        try expire()
+        try connection.execute("UPDATE \"ashlar$historyState\" SET \"isTracked\" = 0")
+        connection.forgetStatements()
+    }
+
+    /// Runs a closure in a transaction, after which the schema counts as compared with the model's if it did before.
+    private func changing(_ body: () throws -> Void) throws {
+        try connection.transaction {
+            var metadata = try StoreMetadata(connection)
+            let wasCompared = try metadata?.schemaVersion == connection.integer("PRAGMA schema_version")
+            try body()
+            if wasCompared { try metadata?.writeSchemaVersion(to: connection) }
+        }
+    }
+
+    // MARK: What should be
+
+    private func isCurrent() throws(SQLiteError) -> Bool {
+        let found = try HistoryCatalogue(connection)
+        let (catalogue, expected) = wanted(after: found)
+        guard catalogue == found else { return false }
+        return try triggers() == Dictionary(expected.map { ($0.name, $0.sql) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The catalogue with all that the model has, and the triggers.
+    private func wanted(after found: HistoryCatalogue) -> (HistoryCatalogue, [(name: String, sql: String)]) {
+        let tables = TrackedTable.tables(of: model)
+        var catalogue = found
+        for table in tables { catalogue.add(table) }
+        return (
+            catalogue, tables.flatMap { HistoryTriggers(table: $0, catalogue: catalogue).definitions }
+        )
+    }
+
+    /// The triggers that the store has, with their statements.
+    private func triggers() throws(SQLiteError) -> [String: String] {
+        let rows = try connection.rows(
+            "SELECT \"name\", \"sql\" FROM \"sqlite_schema\" WHERE \"type\" = 'trigger' AND substr(\"name\", 1, ?1) = ?2",
+            [.integer(Int64(HistoryTables.triggerPrefix.utf8.count)), .text(HistoryTables.triggerPrefix)])
+        return Dictionary(rows.map { ($0[0].storedText, $0[1].storedText) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension SQLiteValue {
+    /// The text in a column that holds nothing else.
+    var storedText: String { if case .text(let text) = self { text } else { "" } }
+
+    /// The integer in a column that holds nothing else.
+    var storedInteger: Int64 { if case .integer(let integer) = self { integer } else { 0 } }
+}

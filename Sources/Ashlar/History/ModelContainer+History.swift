@@ -1,0 +1,176 @@
+public import Foundation
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+extension ModelContainer {
+    /// Transactions of the store's history, the oldest first.
+    ///
+    ///     let request = PersistentHistoryChangeRequest.fetchHistory(after: token).changing(Post.self, ["image", "title"])
+    ///     for transaction in try container.fetchHistory(request) {
+    ///         try context.mergeChanges(from: transaction.objectIDNotification())
+    ///         token = transaction.token
+    ///     }
+    ///
+    /// The history must be on, see ``StoreOptions/historyTracking``. It has what was changed since then, whoever did:
+    /// saves, batch operations, other processes, programs that write to the file with SQLite alone. It does not have
+    /// what a migration did. The cost depends on the transactions after the place that the request begins at, and on
+    /// their changes, not on what is stored. Core Data's `execute` with an `NSPersistentHistoryChangeRequest`.
+    ///
+    /// - Throws: ``HistoryError``; ``StoreError`` when the store cannot be read.
+    public func fetchHistory(
+        _ request: PersistentHistoryChangeRequest = .all
+    ) throws -> [PersistentHistoryTransaction] {
+        try readHistory { try $0.transactions(request) }
+    }
+
+    /// The place after everything that was committed. Core Data's `currentPersistentHistoryToken(fromStores:)`.
+    ///
+    /// - Throws: ``HistoryError/notTracked(_:)``; ``StoreError`` when the store cannot be read.
+    public func currentHistoryToken() throws -> PersistentHistoryToken {
+        try readHistory { $0.currentToken }
+    }
+
+    /// Whether the store's history is on.
+    ///
+    /// - Throws: ``StoreError`` when the store cannot be read.
+    public func isHistoryTracked() throws -> Bool {
+        try read("asking for the history") { try HistoryTracker.isTracked($0) }
+    }
+
+    /// Reads the history at one state of the store.
+    func readHistory<Result>(_ body: (HistoryReader) throws -> Result) throws -> Result {
+        let result = try readHistoryOnce(body)
+        guard result.isUnclaimed, !isReadOnly else { return result.value }
+        // Changes of other programs get their transaction, and with it a time that stays. Whoever writes just now does
+        // the same.
+        do {
+            try pool.write { connection in
+                try connection.transaction {
+                    try connection.recordingHistory(of: HistoryOrigin()) {}
+                }
+            }
+        } catch StoreError.locked {
+            return result.value
+        } catch let error as SQLiteError {
+            throw StoreError(error, configuration.url, doing: "reading the history")
+        }
+        return try readHistoryOnce(body).value
+    }
+
+    private func readHistoryOnce<Result>(
+        _ body: (HistoryReader) throws -> Result
+    ) throws -> (value: Result, isUnclaimed: Bool) {
+        try read("reading the history") { connection in
+            try connection.execute("SAVEPOINT \"history$\"")
+            defer { try? connection.execute("RELEASE \"history$\"") }
+            let reader = try HistoryReader(connection, self)
+            return (try body(reader), reader.hasUnclaimedChanges)
+        }
+    }
+
+    // MARK: Purging
+
+    /// Forgets transactions that came before the one of a token, which itself stays. A token of an older one is
+    /// ``HistoryError/tokenExpired(_:token:)`` from then on. Core Data's `deleteHistory(before:)`.
+    ///
+    /// The time that it takes depends on what is forgotten. Other writers wait for a moment at a time only.
+    ///
+    /// - Throws: ``HistoryError``, ``StoreError``.
+    public func deleteHistory(before token: PersistentHistoryToken) throws {
+        try purgeHistory { reader, connection in
+            let number = try reader.number(of: token)
+            return try connection.integer(
+                "SELECT max(\"last\") FROM \"ashlar$transaction\" WHERE \"last\" < ?1", [.integer(number)])
+        }
+    }
+
+    /// Forgets transactions that came before another.
+    public func deleteHistory(before transaction: PersistentHistoryTransaction) throws {
+        try deleteHistory(before: transaction.token)
+    }
+
+    /// Forgets the transaction of a token and those that came before it.
+    func deleteHistory(through token: PersistentHistoryToken) throws {
+        try purgeHistory { reader, _ in try reader.number(of: token) }
+    }
+
+    /// Forgets transactions that were committed before a moment, up to the first that was not.
+    ///
+    /// - Throws: ``HistoryError``, ``StoreError``.
+    public func deleteHistory(before date: Date) throws {
+        try purgeHistory { _, connection in
+            try connection.integer(
+                """
+                SELECT max("last") FROM "ashlar$transaction" WHERE "last" < coalesce(
+                    (SELECT min("last") FROM "ashlar$transaction" WHERE "timestamp" >= ?1), \(Int64.max))
+                """, [.real(date.timeIntervalSinceReferenceDate)])
+        }
+    }
+
+    /// Forgets what is recorded up to the number of a transaction.
+    private func purgeHistory(upTo find: (HistoryReader, Connection) throws -> Int64?) throws {
+        if isReadOnly { throw StoreError.readOnly(configuration.url, reason: "the container does not allow saving") }
+        do {
+            let number = try pool.write { connection -> Int64 in
+                try connection.transaction {
+                    guard let number = try find(HistoryReader(connection, self), connection) else { return 0 }
+                    let statement = try connection.statement(
+                        "UPDATE \"ashlar$historyState\" SET \"purged\" = max(\"purged\", ?1)")
+                    statement.bind(number, 1)
+                    try statement.run()
+                    return number
+                }
+            }
+            // What is left behind by a process that is killed in between is not read any more, and goes next time.
+            while try pool.write({ try Self.deleteSomeHistory(upTo: number, $0) }) {}
+        } catch let error as SQLiteError {
+            throw StoreError(error, configuration.url, doing: "purging the history")
+        }
+    }
+
+    /// The number of changes that one transaction of a purge deletes.
+    private static let purgedAtOnce: Int64 = 50_000
+
+    /// Deletes the oldest of what was forgotten; false when nothing was left.
+    private static func deleteSomeHistory(upTo number: Int64, _ connection: Connection) throws -> Bool {
+        try connection.transaction {
+            guard let oldest = try connection.integer("SELECT min(\"number\") FROM \"ashlar$change\"") else {
+                return false
+            }
+            // The newest rows stay, since they tell which number comes next.
+            let end = min(number, oldest + purgedAtOnce)
+            for sql in [
+                "DELETE FROM \"ashlar$tombstone\" WHERE \"change\" <= ?1",
+                """
+                DELETE FROM "ashlar$change"
+                WHERE "number" <= ?1 AND "number" < (SELECT max("number") FROM "ashlar$change")
+                """,
+                """
+                DELETE FROM "ashlar$transaction"
+                WHERE "last" <= ?1 AND "last" < (SELECT max("last") FROM "ashlar$transaction")
+                """,
+            ] {
+                let statement = try connection.statement(sql)
+                statement.bind(end, 1)
+                try statement.run()
+            }
+            return end < number
+        }
+    }
+}
+
+extension ModelContext {
+    /// Who makes the changes of this context.
+    var historyOrigin: HistoryOrigin { HistoryOrigin(author: author, contextName: name) }
+
+    /// Transactions of the store's history, as ``ModelContainer/fetchHistory(_:)`` gives them.
+    public func fetchHistory(
+        _ request: PersistentHistoryChangeRequest = .all
+    ) throws -> [PersistentHistoryTransaction] {
+        try container.fetchHistory(request)
+    }
+}

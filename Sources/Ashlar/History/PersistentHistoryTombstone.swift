@@ -1,0 +1,78 @@
+import Foundation
+
+/// The values that outlive a deleted object: those of attributes that the model marks with "Preserve After Deletion".
+///
+/// Values that were in files of their own are not among them. Core Data's `tombstone` dictionary.
+public struct PersistentHistoryTombstone: Sendable, Hashable {
+    /// What the columns held, by the names of attributes, those of a composite by their paths: `home.street`.
+    private var stored: [String: SQLiteValue] = [:]
+    private var types: [String: AttributeType] = [:]
+
+    mutating func set(_ value: SQLiteValue, of column: ColumnDescription) {
+        if value.isNull { return }
+        stored[column.property] = value
+        types[column.property] = column.type
+    }
+
+    /// The names of the attributes that have a value.
+    public var properties: [String] { stored.keys.sorted() }
+
+    /// The value of an attribute; nil where it was nil, or is not kept.
+    ///
+    /// Integers are `Int16`, `Int32` or `Int64` as the model says, decimals `Decimal`, dates `Date`, UUIDs `UUID`, URIs
+    /// `URL`, and transformed values the `Data` that the store has of them.
+    public subscript(property: String) -> (any Sendable)? {
+        stored[property].flatMap { Self.value($0, types[property]) }
+    }
+
+    /// The value of an attribute as a value of a type; nil where it was nil, is not kept, or is of another type.
+    ///
+    /// Enumerations and other types with raw values are made of these.
+    public func value<Value>(of property: String, as type: Value.Type = Value.self) -> Value? {
+        guard let value = self[property] else { return nil }
+        if let value = value as? Value { return value }
+        if let integer = value as? any BinaryInteger, let integerType = Value.self as? any BinaryInteger.Type {
+            return integerType.init(truncatingIfNeeded: integer) as? Value
+        }
+        if let number = value as? Double, Value.self == Float.self { return Float(number) as? Value }
+        guard let rawType = Value.self as? any RawRepresentable.Type else { return nil }
+        return raw(rawType, property) as? Value
+    }
+
+    private func raw<Raw: RawRepresentable>(_ type: Raw.Type, _ property: String) -> Raw? {
+        value(of: property, as: Raw.RawValue.self).flatMap { Raw(rawValue: $0) }
+    }
+
+    private static func value(_ value: SQLiteValue, _ type: AttributeType?) -> (any Sendable)? {
+        switch (value, type) {
+        case (.integer(let value), .boolean): value != 0
+        case (.integer(let value), .integer16): Int16(exactly: value)
+        case (.integer(let value), .integer32): Int32(exactly: value)
+        case (.integer(let value), _): value
+        case (.real(let value), .date): Date(timeIntervalSinceReferenceDate: value)
+        case (.real(let value), .float): Float(value)
+        case (.real(let value), _): value
+        case (.text(let value), .decimal): Decimal(string: value, locale: DecimalText.locale)
+        case (.text(let value), .uri): URL(string: value)
+        case (.text(let value), _): value
+        case (.blob(let value), .uuid): UUID(bytes: value)
+        case (.blob(let value), _): TaggedBlob.content(of: value)
+        case (.null, _): nil
+        }
+    }
+}
+
+extension UUID {
+    /// The UUID of 16 bytes; nil of another number of them.
+    fileprivate init?(bytes: Data) {
+        guard bytes.count == 16 else { return nil }
+        self.init(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
+    }
+}
+
+extension TaggedBlob {
+    /// The bytes that a blob in a row itself stands for.
+    fileprivate static func content(of blob: Data) -> Data {
+        blob.count > 16 && blob.starts(with: inlineTag) ? Data(blob.dropFirst(inlineTag.count)) : blob
+    }
+}

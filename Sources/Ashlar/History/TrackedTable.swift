@@ -1,0 +1,128 @@
+/// A table of the model whose changes a store's history has, as far as the triggers need to know it.
+struct TrackedTable {
+    enum Content {
+        /// Objects: their entities, the root's discriminator being nil.
+        case objects([(discriminator: String?, entity: EntityDescription)])
+        /// Pairs of objects that a relationship connects.
+        case pairs(PairedRelationship)
+    }
+
+    struct Column {
+        var name: String
+        /// The property that changes with the column, as the history calls it.
+        var property: String
+        /// Whether values are texts that a collation of Ashlar's compares as numbers.
+        var isDecimal = false
+        /// Whether the store derives the value.
+        var isDerived = false
+        /// Whether the value is kept when the row is deleted.
+        var isPreserved = false
+    }
+
+    var name: String
+    var content: Content
+    /// The columns whose changes are recorded, by name.
+    var columns: [Column]
+
+    /// The tables of a model, by name.
+    static func tables(of model: ModelDescription) -> [TrackedTable] {
+        var tables: [String: TrackedTable] = [:]
+        for entity in model.entities { add(entity, of: model, to: &tables) }
+        for entity in model.entities {
+            for (number, relationship) in entity.relationships.enumerated() {
+                add(relationship, number, of: entity, in: model, to: &tables)
+            }
+        }
+        return tables.values.map { table in
+            var table = table
+            table.columns.sort { $0.name < $1.name }
+            if case .objects(let entities) = table.content {
+                table.content = .objects(entities.sorted { ($0.discriminator ?? "") < ($1.discriminator ?? "") })
+            }
+            return table
+        }.sorted { $0.name < $1.name }
+    }
+
+    private static func add(
+        _ entity: EntityDescription, of model: ModelDescription, to tables: inout [String: TrackedTable]
+    ) {
+        var table =
+            tables[entity.tableName] ?? TrackedTable(name: entity.tableName, content: .objects([]), columns: [])
+        if case .objects(let entities) = table.content {
+            table.content = .objects(entities + [(entity.discriminator, entity)])
+        }
+        for column in entity.columns where !table.columns.contains(where: { $0.name == column.name }) {
+            table.columns.append(
+                Column(
+                    name: column.name, property: String(column.property.prefix { $0 != "." }),
+                    isDecimal: column.isDecimal, isDerived: column.isDerived,
+                    isPreserved: column.isPreservedAfterDeletion))
+        }
+        tables[entity.tableName] = table
+    }
+
+    private static func add(
+        _ relationship: RelationshipDescription, _ number: Int, of entity: EntityDescription,
+        in model: ModelDescription, to tables: inout [String: TrackedTable]
+    ) {
+        guard let destination = model.destination(of: entity, number) else { return }
+        switch relationship.storage {
+        case .column, .inverseColumn(_, nil): return
+        case .inverseColumn(let column, let order?):
+            // The key is in the member's row, and so is the reference that it belongs to.
+            let name = destination.tableName
+            guard tables[name]?.columns.contains(where: { $0.name == order }) == false else { return }
+            tables[name]?.columns.append(
+                Column(name: order, property: destination.columns[column].property))
+        case .joinTable(let name, let own, _, let order):
+            let end = PairedRelationship.End(entity: entity, relationship: relationship.name, order: order)
+            let otherEnd = PairedRelationship.End(
+                entity: destination, relationship: relationship.inverse.map { destination.relationships[$0].name },
+                order: nil)
+            var pairs = PairedRelationship(tableName: name, source: end, target: otherEnd)
+            if own != "source$" { pairs = PairedRelationship(tableName: name, source: otherEnd, target: end) }
+            if case .pairs(let known)? = tables[name]?.content {
+                pairs.source.order = pairs.source.order ?? known.source.order
+                pairs.target.order = pairs.target.order ?? known.target.order
+                // The relationship may be declared further up than the entity that inherits it.
+                if known.source.entity.number.entity != pairs.source.entity.number.entity,
+                    known.source.entity.isAncestor(of: pairs.source.entity, in: model)
+                {
+                    pairs.source.entity = known.source.entity
+                }
+                if known.target.entity.isAncestor(of: pairs.target.entity, in: model) {
+                    pairs.target.entity = known.target.entity
+                }
+            }
+            tables[name] = TrackedTable(name: name, content: .pairs(pairs), columns: [])
+        }
+    }
+}
+
+/// A relationship that is stored in a table of pairs, by the columns that hold its ends.
+struct PairedRelationship {
+    struct End {
+        /// The entity of the objects in the column.
+        var entity: EntityDescription
+        /// The relationship that these objects have; nil where it has no inverse.
+        var relationship: String?
+        /// The column of the other objects' order, where the relationship is ordered.
+        var order: String?
+    }
+
+    var tableName: String
+    var source: End
+    var target: End
+}
+
+extension EntityDescription {
+    /// Whether the entity is another one or above it.
+    func isAncestor(of other: EntityDescription, in model: ModelDescription) -> Bool {
+        var current: EntityDescription? = other
+        while let entity = current {
+            if entity === self { return true }
+            current = entity.parentName.flatMap { model.entity(named: $0) }
+        }
+        return false
+    }
+}

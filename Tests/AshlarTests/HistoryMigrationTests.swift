@@ -1,0 +1,159 @@
+import Foundation
+import Testing
+
+@testable import Ashlar
+
+/// What becomes of a history when the store's tables change.
+@Suite struct HistoryMigrationTests {
+    let folder: TemporaryFolder
+    let container: ModelContainer
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let configuration = ModelConfiguration(url: folder.file(), options: StoreOptions(historyTracking: true))
+        container = try ModelContainer(for: PhotoFeedModel.self, configurations: configuration)
+    }
+
+    /// Makes the store one of an older version, in which a table, a column or both had other names, and changes a row.
+    private func age(table: String = "Post", column: String = "title") throws -> PersistentHistoryToken {
+        try container.pool.write { connection in
+            try connection.transaction {
+                let tracker = HistoryTracker(model: container.model, connection: connection)
+                try tracker.suspend()
+                try connection.execute(
+                    """
+                    INSERT INTO "Post" ("title", "timestamp") VALUES ('t', 1);
+                    UPDATE "ashlar$historyEntity" SET "table" = '\(table)' WHERE "table" = 'Post';
+                    UPDATE "ashlar$historyColumn" SET "table" = '\(table)' WHERE "table" = 'Post';
+                    UPDATE "ashlar$historyColumn" SET "name" = '\(column)' WHERE "table" = '\(table)' AND "name" = 'title'
+                    """)
+                let catalogue = try HistoryCatalogue(connection)
+                let number = try #require(catalogue.number(table, nil))
+                let position = try #require(catalogue.positions(table)[column])
+                try connection.execute(
+                    """
+                    INSERT INTO "ashlar$change" ("entity", "row", "kind", "detail")
+                        VALUES (\(number), 1, 1, \(1 << position))
+                    """)
+                if table != "Post" { try connection.execute("ALTER TABLE \"Post\" RENAME TO \"\(table)\"") }
+                if column != "title" {
+                    try connection.execute("ALTER TABLE \"\(table)\" RENAME COLUMN \"title\" TO \"\(column)\"")
+                }
+            }
+        }
+        return try container.currentHistoryToken()
+    }
+
+    private func migrate(_ statements: String...) throws {
+        try container.pool.write { connection in
+            try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON")
+            try connection.transaction {
+                var history = try HistoryMigration(container.model, connection)
+                for statement in statements {
+                    try connection.execute(statement)
+                    history?.follow(statement)
+                }
+                try history?.finish()
+            }
+            connection.forgetStatements()
+            try connection.execute("PRAGMA foreign_keys = ON; PRAGMA legacy_alter_table = OFF")
+        }
+    }
+
+    private func expectNames(_ names: [[String]], after token: PersistentHistoryToken?) throws {
+        let found = try container.fetchHistory(.fetchHistory(after: token).changing(Post.self, ["title"]))
+        #expect(found.flatMap(\.changes).map { $0.updatedProperties.sorted() } == names)
+    }
+
+    /// A statement that copies a table, as the planner writes it.
+    private func copy(of table: String, _ columns: [(name: String, value: String)]) -> String {
+        """
+        INSERT INTO "Post$$new" (\(columns.map { "\"\($0.name)\"" }.joined(separator: ", ")))
+        SELECT \(columns.map(\.value).joined(separator: ", "))
+        FROM "\(table)"
+        """
+    }
+
+    private func definition(_ name: String) throws -> String {
+        let text = try #require(try container.text("SELECT sql FROM sqlite_schema WHERE name = 'Post'"))
+        return text.replacing("CREATE TABLE \"Post\"", with: "CREATE TABLE \"\(name)\"")
+    }
+
+    @Test func renamedInPlace() throws {
+        let definition = try definition("Post")
+        let before = try container.currentHistoryToken()
+        _ = try age(table: "Picture", column: "caption")
+        try migrate(
+            "ALTER TABLE \"Picture\" RENAME TO \"Post\"",
+            "ALTER TABLE \"Post\" RENAME COLUMN \"caption\" TO \"title\"")
+        #expect(try self.definition("Post") == definition)
+        try expectNames([["title"]], after: before)
+        // It goes on, and the migration itself is not told.
+        try container.execute("UPDATE \"Post\" SET \"title\" = 'new'")
+        try expectNames([["title"], ["title"]], after: before)
+        try container.expectSound()
+    }
+
+    @Test func copiedUnderOtherNames() throws {
+        let definition = try definition("Post$$new")
+        let before = try container.currentHistoryToken()
+        _ = try age(column: "caption")
+        let others = container.model.entity(named: "Post")?.columns.map(\.name).filter { $0 != "title" } ?? []
+        let columns =
+            [("id$", "\"id$\""), ("version$", "\"version$\""), ("title", "\"caption\"")]
+            + others.map { ($0, $0 == "text" ? "coalesce(\"text\", ',)\"')" : "\"\($0)\"") }
+        try migrate(
+            definition, copy(of: "Post", columns), "DROP TABLE \"Post\"", "ALTER TABLE \"Post$$new\" RENAME TO \"Post\""
+        )
+        try expectNames([["title"]], after: before)
+        try container.execute("UPDATE \"Post\" SET \"title\" = 'new'")
+        try expectNames([["title"], ["title"]], after: before)
+    }
+
+    @Test func aColumnThatIsGone() throws {
+        let before = try container.currentHistoryToken()
+        _ = try age(column: "caption")
+        try migrate(
+            "ALTER TABLE \"Post\" ADD COLUMN \"title\" TEXT NOT NULL DEFAULT ''",
+            "ALTER TABLE \"Post\" DROP COLUMN \"caption\"")
+        let changes = try container.fetchHistory(.fetchHistory(after: before)).flatMap(\.changes)
+        #expect(changes.map(\.updatedProperties) == [["caption"]])
+        try expectNames([], after: before)
+        try container.execute("UPDATE \"Post\" SET \"title\" = 'new'")
+        try expectNames([["title"]], after: before)
+    }
+
+    @Test func aTableThatIsGone() throws {
+        let definition = try definition("Post")
+        let before = try container.currentHistoryToken()
+        _ = try age(table: "Picture")
+        try migrate(definition, "DROP TABLE \"Picture\"")
+        #expect(throws: HistoryError.tokenExpired(folder.file(), token: before)) {
+            try container.fetchHistory(.fetchHistory(after: before))
+        }
+        try container.execute("INSERT INTO \"Post\" (\"title\", \"timestamp\") VALUES ('t', 1)")
+        #expect(try container.fetchHistory().flatMap(\.changes).map(\.changeType) == [.insert])
+    }
+
+    @Test func aTableThatIsMadeAnewByAnUpdateOfTheSchema() throws {
+        let model = container.model
+        let context = ModelContext(container)
+        context.insert(Author(name: "Ada"))
+        try context.save()
+        let token = try container.currentHistoryToken()
+        // Another default, so that the table is made anew with its rows.
+        let versions = model.versions.map { version in
+            var version = version
+            version.schemaHash += " changed"
+            return version
+        }
+        let likes = "\"likes\" INTEGER NOT NULL DEFAULT "
+        let schema = model.schema.map { $0.replacing("\(likes)0", with: "\(likes)5") }
+        #expect(schema != model.schema)
+        let changed = ModelDescription(name: model.name, entities: model.entities, versions: versions, schema: schema)
+        let opened = try StoreOpener(model: changed, configuration: ModelConfiguration(url: folder.file())).open()
+        try opened.pool.write { try $0.execute("UPDATE \"Author\" SET \"name\" = 'Eve'") }
+        let transactions = try container.fetchHistory(.fetchHistory(after: token))
+        #expect(HistoryTests.texts(transactions) == [["update Author 1 name"]])
+    }
+}

@@ -1,0 +1,477 @@
+import Foundation
+import Testing
+
+@testable import Ashlar
+
+/// What a store records of its changes, and what a program reads of it.
+@Suite struct HistoryTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    func container(
+        _ model: any ManagedObjectModel.Type = PhotoFeedModel.self, historyTracking: Bool? = true,
+        allowsSave: Bool = true
+    ) throws -> ModelContainer {
+        try ModelContainer(
+            for: model,
+            configurations: ModelConfiguration(
+                url: folder.file(), allowsSave: allowsSave, options: StoreOptions(historyTracking: historyTracking)))
+    }
+
+    private func context(_ container: ModelContainer, author: String? = nil) -> ModelContext {
+        let context = ModelContext(container)
+        context.author = author
+        return context
+    }
+
+    /// The changes of transactions as texts, such as `update Post 1 title`.
+    static func texts(_ transactions: [PersistentHistoryTransaction]) -> [[String]] {
+        transactions.map { transaction in
+            transaction.changes.map { change in
+                let names = change.updatedProperties.sorted().map { " \($0)" }.joined()
+                return
+                    "\(change.changeType) \(change.changedObjectID.entityName) \(change.changedObjectID.rowID)\(names)"
+            }
+        }
+    }
+
+    private func texts(
+        _ container: ModelContainer, _ request: PersistentHistoryChangeRequest = .all
+    ) throws -> [[String]] {
+        Self.texts(try container.fetchHistory(request))
+    }
+
+    // MARK: On and off
+
+    @Test("row 135: history on and off")
+    func onAndOff() throws {
+        var container: ModelContainer? = try container(historyTracking: nil)
+        #expect(try container?.isHistoryTracked() == false)
+        #expect(throws: HistoryError.notTracked(folder.file())) { try container?.fetchHistory() }
+        #expect(try container?.text("SELECT name FROM sqlite_schema WHERE name LIKE 'ashlar$%History%'") == nil)
+        container = nil
+        container = try self.container()
+        let first = try #require(container)
+        context(first).insert(Author(name: "unsaved"))
+        let author = Author(name: "Ada")
+        let context = context(first)
+        context.insert(author)
+        try context.save()
+        #expect(try texts(first) == [["insert Author 1"]])
+        let token = try first.currentHistoryToken()
+        container = nil
+
+        // What is not said is as the store has it, for whoever opens it.
+        let second = try self.container(historyTracking: nil)
+        #expect(try second.isHistoryTracked() && second.fetchHistory().count == 1)
+        // The comparison of schemas did not begin anew.
+        let metadata = try #require(try second.pool.read { try StoreMetadata($0) })
+        #expect(try metadata.schemaVersion == second.integer("PRAGMA schema_version"))
+
+        let third = try self.container(historyTracking: false)
+        #expect(throws: HistoryError.notTracked(folder.file())) { try third.fetchHistory() }
+        try change("Byron", in: third)
+        // A program that had it on goes on without.
+        try change("Countess", in: second)
+        let fourth = try self.container()
+        #expect(try fourth.fetchHistory().isEmpty)
+        #expect(throws: HistoryError.tokenExpired(folder.file(), token: token)) {
+            try fourth.fetchHistory(.fetchHistory(after: token))
+        }
+        try change("Lovelace", in: fourth)
+        #expect(try texts(fourth) == [["update Author 1 name"]])
+        try fourth.expectSound()
+    }
+
+    private func change(_ name: String, in container: ModelContainer) throws {
+        let context = ModelContext(container)
+        let author = try #require(try context.fetch(Author.all).first)
+        author.name = name
+        try context.save()
+    }
+
+    @Test func aStoreInMemory() throws {
+        let container = try ModelContainer(
+            for: PhotoFeedModel.self,
+            configurations: ModelConfiguration(
+                isStoredInMemoryOnly: true, options: StoreOptions(historyTracking: true)))
+        let context = context(container, author: "me")
+        context.insert(Author(name: "Ada"))
+        try context.save()
+        #expect(try container.fetchHistory().map(\.author) == ["me"])
+    }
+
+    @Test func aStoreThatCannotBeWritten() throws {
+        try change { $0.insert(Author(name: "Ada")) }
+        try ForeignProgram(folder.file()).run("UPDATE Author SET name = 'Eve'")
+        let container = try container(historyTracking: nil, allowsSave: false)
+        #expect(try texts(container) == [["insert Author 1"], ["update Author 1 name"]])
+        #expect { try container.deleteHistory(before: .now) } throws: {
+            if case StoreError.readOnly = $0 { true } else { false }
+        }
+    }
+
+    private func change(_ body: (ModelContext) throws -> Void) throws {
+        let context = ModelContext(try container())
+        try body(context)
+        try context.save()
+    }
+
+    // MARK: Transactions and changes
+
+    @Test("rows 136, 137: transactions and their changes")
+    func transactionsAndChanges() throws {
+        let container = try container()
+        let context = context(container, author: "ada")
+        context.name = "editor"
+        let before = Date.now
+        let author = Author(name: "Ada")
+        let post = Post(title: "One", timestamp: .now, author: author)
+        let other = Post(title: "Two", timestamp: .now, author: author)
+        for model in [post, other, author] as [any PersistentModel] { context.insert(model) }
+        try context.save()
+        post.title = "Uno"
+        post.likes = 3
+        context.delete(other)
+        try context.save()
+        // Nothing to save is no transaction.
+        try context.save()
+        let transactions = try container.fetchHistory()
+        let (row, gone) = (post.persistentModelID.rowID, 3 - post.persistentModelID.rowID)
+        #expect(
+            Self.texts(transactions).map { $0.sorted() } == [
+                ["insert Author 1", "insert Post 1", "insert Post 2"],
+                ["delete Post \(gone)", "update Post \(row) likes title"],
+            ])
+        for transaction in transactions {
+            #expect(transaction.author == "ada" && transaction.contextName == "editor")
+            #expect(transaction.processID == "\(ProcessInfo.processInfo.processIdentifier)")
+            #expect(transaction.bundleID?.isEmpty == false && transaction.storeID == container.storeIdentifier)
+            #expect(transaction.timestamp >= before && transaction.timestamp <= .now)
+            #expect(transaction.changes.allSatisfy { $0.transactionNumber == transaction.transactionNumber })
+        }
+        let change = try #require(transactions[1].changes.first { $0.changeType == .update })
+        let model: Post = try context.model(for: change.changedObjectID)
+        #expect(model === post)
+        #expect(try container.fetchHistory(.all.transactionsOnly).map(\.changes.isEmpty) == [true, true])
+        #expect(try container.fetchHistory(.all.limit(1)) == [transactions[0]])
+    }
+
+    @Test func whatOneTransactionDoesToAnObjectIsOneChange() throws {
+        let container = try container()
+        let program = try ForeignProgram(folder.file(), "foreign_keys = ON")
+        func run(_ sql: String...) {
+            #expect(program.run("BEGIN; \(sql.joined(separator: "; ")); COMMIT") == nil)
+        }
+        run("INSERT INTO Author (name) VALUES ('a'), ('b')", "UPDATE Author SET name = name || '!'")
+        #expect(try texts(container) == [["insert Author 1", "insert Author 2"]])
+        let token = try container.currentHistoryToken()
+        run("INSERT INTO Author (name) VALUES ('c')", "DELETE FROM Author WHERE name = 'c'")
+        #expect(try texts(container, .fetchHistory(after: token)) == [])
+        run(
+            "UPDATE Author SET name = 'x' WHERE name = 'a!'",
+            "INSERT INTO Post (title, timestamp, author) SELECT 't', 1, \"id$\" FROM Author ORDER BY \"id$\"",
+            "UPDATE Author SET name = 'y' WHERE name = 'x'")
+        #expect(
+            try texts(container, .fetchHistory(after: token)) == [
+                ["update Author 1 name", "insert Post 1", "insert Post 2"]
+            ])
+        let later = try container.currentHistoryToken()
+        // A row that comes back under its number, and deletions that foreign keys carry out.
+        run("DELETE FROM Author WHERE \"id$\" = 1", "INSERT INTO Author (\"id$\", name) VALUES (1, 'back')")
+        #expect(
+            try texts(container, .fetchHistory(after: later)).map { Set($0) } == [
+                ["delete Post 1", "update Author 1 name"]
+            ])
+        run("UPDATE Author SET \"id$\" = 9 WHERE \"id$\" = 1", "UPDATE Author SET name = name")
+        #expect(try texts(container).last == ["delete Author 1", "insert Author 9"])
+    }
+
+    @Test func rowsThatAreInsertedTogether() throws {
+        let container = try container(NewsroomModel.self)
+        let context = context(container)
+        context.insert(Feature(title: "first"))
+        try context.save()
+        let token = try container.currentHistoryToken()
+        let feature = try #require(container.model.entity(named: "Feature"))
+        func insert(_ statements: [String], count: Int) throws {
+            try container.pool.write { connection in
+                try connection.transaction {
+                    try connection.recordingHistory(of: HistoryOrigin(author: "batch")) {
+                        try connection.recordingInsertions(of: feature) {
+                            for statement in statements { try connection.execute(statement) }
+                            return count
+                        }
+                    }
+                }
+            }
+        }
+        let row = "INSERT INTO Report (\"entity$\", title) VALUES ('Feature', 't')"
+        try insert([row, row, row, "INSERT INTO Publisher (name) VALUES ('other')"], count: 3)
+        let found = try container.fetchHistory(.fetchHistory(after: token))
+        #expect(
+            Self.texts(found) == [
+                ["insert Publisher 1", "insert Feature 2", "insert Feature 3", "insert Feature 4"]
+            ])
+        #expect(found.map(\.author) == ["batch"])
+        #expect(try container.integer("SELECT count(*) FROM \"ashlar$change\" WHERE \"detail\" = 4") == 1)
+        // With a number left out, and with a row of another entity between them.
+        let later = try container.currentHistoryToken()
+        try insert(
+            [row, "INSERT INTO Report (\"id$\", title) VALUES (9, 'report')", row], count: 2)
+        #expect(
+            try texts(container, .fetchHistory(after: later)) == [
+                ["insert Feature 5", "insert Report 9", "insert Feature 10"]
+            ])
+        #expect(try texts(container, .fetchHistory(after: later).changing(Feature.self)).flatMap { $0 }.count == 2)
+        // It goes on as before.
+        #expect(try ForeignProgram(folder.file()).run(row) == nil)
+        #expect(try texts(container).last == ["insert Feature 11"])
+    }
+
+    @Test func programsThatKnowNothingOfAshlar() throws {
+        let container = try container()
+        let program = try ForeignProgram(folder.file(), "trusted_schema = OFF")
+        #expect(program.run("INSERT INTO Author (name) VALUES ('a')") == nil)
+        #expect(program.run("INSERT INTO Author (name) VALUES ('b')") == nil)
+        let context = context(container, author: "ashlar")
+        context.insert(Author(name: "c"))
+        try context.save()
+        #expect(program.run("UPDATE Author SET name = 'd' WHERE name = 'a'") == nil)
+        let transactions = try container.fetchHistory()
+        // Two of its transactions in a row may be told as one; what is between is not.
+        #expect(
+            Self.texts(transactions) == [
+                ["insert Author 1", "insert Author 2"], ["insert Author 3"], ["update Author 1 name"],
+            ])
+        #expect(transactions.map(\.author) == [nil, "ashlar", nil])
+        #expect(transactions[0].processID == nil && transactions[0].bundleID == nil)
+        // The time stays what it was when the change was found.
+        #expect(try container.fetchHistory() == transactions)
+        #expect(try container.fetchHistory(.fetchHistory(after: transactions[2])).isEmpty)
+    }
+
+    @Test func relationships() throws {
+        let container = try container(NewsroomModel.self)
+        let context = ModelContext(container)
+        let report = Report(title: "r")
+        let feature = Feature(title: "f")
+        let keywords = ["a", "b"].map { Keyword(name: $0) }
+        let reporter = Reporter(name: "Ada")
+        for model in [report, feature, reporter] + keywords as [any PersistentModel] { context.insert(model) }
+        try context.save()
+        var token = try container.currentHistoryToken()
+        report.author = reporter
+        feature.keywords = ToMany(keywords)
+        try context.save()
+        func changes(_ request: PersistentHistoryChangeRequest) throws -> Set<String> {
+            Set(try texts(container, request).flatMap { $0 })
+        }
+        // A column at the object that has it, a pair at both; derived attributes change too.
+        let found = try changes(.fetchHistory(after: token))
+        #expect(found.contains { $0.hasPrefix("update Report 1 author authorKey authorName") })
+        #expect(found.contains { $0.hasPrefix("update Reporter 1 ") && $0.contains("reportsCount") })
+        #expect(
+            try changes(.fetchHistory(after: token).changing(Feature.self, ["keywords"])) == [
+                "update Feature 2 keywords"
+            ])
+        #expect(
+            try changes(.fetchHistory(after: token).changing(Keyword.self, ["reports"])) == [
+                "update Keyword 1 reports", "update Keyword 2 reports",
+            ])
+        token = try container.currentHistoryToken()
+        feature.keywords = ToMany(keywords.reversed())
+        try context.save()
+        #expect(
+            try changes(.fetchHistory(after: token).changing(Report.self)).filter { $0.contains("keywords") }.count == 1
+        )
+        token = try container.currentHistoryToken()
+        feature.keywords = []
+        try context.save()
+        #expect(
+            try changes(.fetchHistory(after: token).changing(Feature.self, ["keywords"])) == [
+                "update Feature 2 keywords"
+            ])
+    }
+
+    // MARK: Tokens
+
+    @Test("row 139: tokens, purging, and tokens of what was purged")
+    func tokens() throws {
+        let container = try container()
+        var tokens = [try container.currentHistoryToken()]
+        for index in 0..<5 {
+            let context = ModelContext(container)
+            context.insert(Author(name: "\(index)"))
+            try context.save()
+            tokens.append(try container.currentHistoryToken())
+        }
+        #expect(tokens == tokens.sorted() && Set(tokens).count == 6)
+        for (index, token) in tokens.enumerated() {
+            let stored = try JSONDecoder().decode(
+                PersistentHistoryToken.self, from: try JSONEncoder().encode(token))
+            #expect(stored == token)
+            #expect(
+                try texts(container, .fetchHistory(after: stored)) == (index..<5).map { ["insert Author \($0 + 1)"] })
+        }
+        let transactions = try container.fetchHistory()
+        #expect(transactions.map(\.token) == Array(tokens[1...]))
+        // Strictly before: the transaction of the token stays.
+        try container.deleteHistory(before: tokens[3])
+        #expect(try container.fetchHistory() == Array(transactions[2...]))
+        #expect(try container.fetchHistory(.fetchHistory(after: tokens[2])).count == 3)
+        for old in tokens[..<2] {
+            #expect(throws: HistoryError.tokenExpired(folder.file(), token: old)) {
+                try container.fetchHistory(.fetchHistory(after: old))
+            }
+        }
+        try container.deleteHistory(before: .distantPast)
+        #expect(try container.fetchHistory().count == 3)
+        try container.deleteHistory(before: Date.distantFuture)
+        #expect(try container.fetchHistory().isEmpty)
+        // Numbers go on.
+        #expect(try container.currentHistoryToken() == tokens[5])
+        let context = ModelContext(container)
+        context.insert(Author(name: "new"))
+        try context.save()
+        #expect(try texts(container, .fetchHistory(after: tokens[5])) == [["insert Author 6"]])
+        #expect(try container.integer("SELECT count(*) FROM \"ashlar$change\"") == 2)
+        let other = PersistentHistoryToken(tokenValue: ["elsewhere": 4])
+        #expect(throws: HistoryError.tokenOfOtherStore(folder.file(), token: other)) {
+            try container.fetchHistory(.fetchHistory(after: other))
+        }
+        let later = PersistentHistoryToken(tokenValue: [container.storeIdentifier: 1000])
+        #expect(throws: HistoryError.tokenExpired(folder.file(), token: later)) {
+            try container.fetchHistory(.fetchHistory(after: later))
+        }
+    }
+
+    @Test func purgingMuch() throws {
+        let container = try container()
+        try container.execute(
+            """
+            INSERT INTO Author (name) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 120000)
+            SELECT i FROM n
+            """)
+        let token = try container.currentHistoryToken()
+        #expect(try container.fetchHistory().first?.changes.count == 120_000)
+        try container.execute("UPDATE Author SET name = 'x' WHERE \"id$\" = 7")
+        let transaction = try #require(try container.fetchHistory().last)
+        try container.deleteHistory(before: transaction)
+        #expect(try texts(container) == [["update Author 7 name"]])
+        #expect(try container.integer("SELECT count(*) FROM \"ashlar$change\"") == 1)
+        #expect(try container.fetchHistory(.fetchHistory(after: token)).count == 1)
+    }
+
+    // MARK: Filters
+
+    @Test("row 140: filters by entity, property, author and time")
+    func filters() throws {
+        let container = try container()
+        let sync = context(container, author: "sync")
+        let app = context(container, author: "app")
+        app.name = "main"
+        let author = Author(name: "Ada")
+        let post = Post(title: "One", timestamp: .now, author: author)
+        app.insert(author)
+        app.insert(post)
+        try app.save()
+        let middle = Date.now
+        let synced = try #require(try sync.fetch(Post.all).first)
+        synced.likes = 7
+        try sync.save()
+        post.title = "Two"
+        app.mergePolicy = .mergeByPropertyObjectTrump
+        try app.save()
+        #expect(try ForeignProgram(folder.file()).run("UPDATE Author SET name = 'Eve'") == nil)
+        #expect(try texts(container, .all.changing(Author.self)) == [["insert Author 1"], ["update Author 1 name"]])
+        #expect(
+            try texts(container, .all.changing(Post.self, ["title", "image"])) == [
+                ["insert Post 1"], ["update Post 1 title"],
+            ])
+        #expect(
+            try texts(container, .all.changing(Post.self, ["likes"]).changing(Author.self, ["name"])).suffix(2) == [
+                ["update Post 1 likes"], ["update Author 1 name"],
+            ])
+        #expect(try texts(container, .all.by(["sync"])) == [["update Post 1 likes"]])
+        #expect(try container.fetchHistory(.all.by(excluding: ["sync"])).map(\.author) == ["app", "app", nil])
+        #expect(try container.fetchHistory(.all.by(excluding: [nil])).map(\.author) == ["app", "sync", "app"])
+        #expect(try container.fetchHistory(.all.by([nil, "app"])).count == 3)
+        #expect(try container.fetchHistory(.all.inContexts(named: ["main"])).count == 2)
+        #expect(try container.fetchHistory(.fetchHistory(after: middle)).count == 3)
+        #expect(
+            try container.fetchHistory(.all.changing(Author.self).transactionsOnly).map(\.changes.count) == [0, 0])
+        #expect(try container.fetchHistory(.all.changing(Comment.self)).isEmpty)
+        #expect(throws: HistoryError.unknownProperty(entity: "Post", property: "titel")) {
+            try container.fetchHistory(.all.changing(Post.self, ["titel"]))
+        }
+    }
+
+    @Test func filtersByEntitiesOfOneTable() throws {
+        let container = try container(NewsroomModel.self)
+        let context = ModelContext(container)
+        context.insert(Report(title: "r"))
+        context.insert(Feature(title: "f"))
+        try context.save()
+        #expect(try texts(container, .all.changing(Feature.self)) == [["insert Feature 2"]])
+        let found = try texts(container, .all.changing(Report.self))
+        #expect(found.map { Set($0) } == [["insert Feature 2", "insert Report 1"]])
+        #expect(
+            try texts(container, .all.changing(Report.self, includesSubentities: false)) == [["insert Report 1"]])
+    }
+
+    // MARK: Merging
+
+    @Test("row 141: a context merges what the history tells")
+    func merging() throws {
+        let container = try container()
+        let context = ModelContext(container)
+        let author = Author(name: "Ada")
+        let posts = (0..<3).map { Post(title: "\($0)", timestamp: .now, author: author) }
+        for model in [author] + posts as [any PersistentModel] { context.insert(model) }
+        try context.save()
+        #expect(author.posts.count == 3)
+        var token = try container.currentHistoryToken()
+        let program = try ForeignProgram(folder.file(), "foreign_keys = ON")
+        program.run("UPDATE Post SET likes = 5 WHERE title = '0'; DELETE FROM Post WHERE title = '1'")
+        program.run("INSERT INTO Post (title, timestamp, author) VALUES ('new', 0, 1)")
+        for transaction in try container.fetchHistory(.fetchHistory(after: token)) {
+            try context.mergeChanges(from: transaction.objectIDNotification())
+            token = transaction.token
+        }
+        #expect(posts[0].likes == 5)
+        #expect(posts[1].modelContext == nil)
+        #expect(author.posts.map(\.title).sorted() == ["0", "2", "new"])
+        #expect(try container.fetchHistory(.fetchHistory(after: token)).isEmpty)
+    }
+
+    // MARK: Tombstones
+
+    @Test("rows 12, 138: what outlives a deleted object")
+    func tombstones() throws {
+        let container = try container(StudioModel.self)
+        let context = ModelContext(container)
+        let released = Date(timeIntervalSinceReferenceDate: 700_000_000.123_456)
+        let price = try #require(Decimal(string: "123.4500000001"))
+        context.insert(Product(name: "N\0ul", price: price, stock: 7, released: released))
+        context.insert(Product(name: "Other", price: 1, stock: 8))
+        try context.save()
+        for product in try context.fetch(Product.order { $0.name.ascending }) { context.delete(product) }
+        try context.save()
+        let changes = try container.fetchHistory()[1].changes
+        #expect(changes.map(\.changeType) == [.delete, .delete])
+        let tombstone = try #require(changes.first { $0.changedObjectID.rowID == 1 }?.tombstone)
+        #expect(tombstone["name"] as? String == "N\0ul")
+        #expect(tombstone["price"] as? Decimal == price)
+        #expect(tombstone["stock"] as? Int32 == 7)
+        #expect(tombstone["released"] as? Date == released)
+        #expect(tombstone["rating"] == nil && tombstone["code"] == nil)
+        #expect(tombstone.value(of: "stock", as: Int.self) == 7)
+        #expect(tombstone.properties == ["name", "price", "released", "stock"])
+        #expect(changes.first { $0.changedObjectID.rowID == 2 }?.tombstone?["name"] as? String == "Other")
+        #expect(try container.fetchHistory()[0].changes.allSatisfy { $0.tombstone == nil })
+        try container.deleteHistory(before: .distantFuture)
+        #expect(try container.integer("SELECT count(*) FROM \"ashlar$tombstone\"") == 0)
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+
+/// Reads changesets and patchsets of SQLite's session extension. The bytes may be anybody's: whatever is wrong with them
+/// is an error.
+struct ChangesetReader {
+    struct Change {
+        var table: String
+        /// Whether columns are part of the key.
+        var keys: [Bool]
+        var operation: ChangesetWriter.Operation
+        /// What columns held before; nil where it is not told. Of an update or deletion, the key is always told.
+        var old: [SQLiteValue?]
+        /// What columns hold afterwards; nil where they did not change.
+        var new: [SQLiteValue?]
+        /// Whether an update or deletion tells what all its columns held before.
+        var hasOldValues: Bool
+    }
+
+    private let bytes: [UInt8]
+    private var position = 0
+    private var isPatchset = false
+    private var table = ""
+    private var keys: [Bool] = []
+
+    init(_ data: Data) { bytes = Array(data) }
+
+    /// The next change; nil at the end.
+    mutating func next() throws(ChangesetError) -> Change? {
+        while position < bytes.count, bytes[position] == 0x50 || bytes[position] == 0x54 { try readTable() }
+        if position == bytes.count { return nil }
+        guard !keys.isEmpty, let operation = ChangesetWriter.Operation(rawValue: try byte()) else {
+            throw .malformed(offset: max(0, position - 1))
+        }
+        // Whether the change was made by a trigger is of no use here.
+        _ = try byte()
+        let nothing = [SQLiteValue?](repeating: nil, count: keys.count)
+        var change = Change(
+            table: table, keys: keys, operation: operation, old: nothing, new: nothing, hasOldValues: !isPatchset)
+        switch (operation, isPatchset) {
+        case (.insert, _): change.new = try record()
+        case (.delete, false): change.old = try record()
+        case (.delete, true): change.old = try record(keysOnly: true)
+        case (.update, false):
+            change.old = try record()
+            change.new = try record()
+        case (.update, true):
+            change.new = try record()
+            for index in keys.indices where keys[index] {
+                change.old[index] = change.new[index]
+                change.new[index] = nil
+            }
+        }
+        let row = operation == .insert ? change.new : change.old
+        for index in keys.indices where row[index] == nil && (keys[index] || operation == .insert) {
+            throw .malformed(offset: position)
+        }
+        return change
+    }
+
+    private mutating func readTable() throws(ChangesetError) {
+        isPatchset = try byte() == 0x50
+        let count = try number()
+        guard count > 0, count <= 32_767, count <= bytes.count - position else { throw .malformed(offset: position) }
+        keys = bytes[position..<position + count].map { $0 != 0 }
+        position += count
+        guard let end = bytes[position...].firstIndex(of: 0), keys.contains(true),
+            let name = String(validating: bytes[position..<end], as: UTF8.self)
+        else { throw .malformed(offset: position) }
+        table = name
+        position = end + 1
+    }
+
+    private mutating func record(keysOnly: Bool = false) throws(ChangesetError) -> [SQLiteValue?] {
+        var values: [SQLiteValue?] = []
+        for isKey in keys { values.append(keysOnly && !isKey ? nil : try value()) }
+        return values
+    }
+
+    private mutating func value() throws(ChangesetError) -> SQLiteValue? {
+        let type = try byte()
+        switch type {
+        case 0: return nil
+        case 1: return .integer(Int64(bitPattern: try word()))
+        case 2: return .real(Double(bitPattern: try word()))
+        case 3:
+            guard let text = String(validating: try run(), as: UTF8.self) else { throw .malformed(offset: position) }
+            return .text(text)
+        case 4: return .blob(Data(try run()))
+        case 5: return .null
+        default: throw .malformed(offset: position - 1)
+        }
+    }
+
+    private mutating func byte() throws(ChangesetError) -> UInt8 {
+        guard position < bytes.count else { throw .malformed(offset: position) }
+        position += 1
+        return bytes[position - 1]
+    }
+
+    private mutating func word() throws(ChangesetError) -> UInt64 {
+        guard bytes.count - position >= 8 else { throw .malformed(offset: position) }
+        position += 8
+        return bytes[position - 8..<position].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private mutating func run() throws(ChangesetError) -> ArraySlice<UInt8> {
+        let count = try number()
+        guard count <= bytes.count - position else { throw .malformed(offset: position) }
+        position += count
+        return bytes[position - count..<position]
+    }
+
+    private mutating func number() throws(ChangesetError) -> Int {
+        var result: UInt64 = 0
+        for index in 0..<9 {
+            let byte = try byte()
+            if index == 8 {
+                result = result << 8 | UInt64(byte)
+            } else {
+                result = result << 7 | UInt64(byte & 0x7F)
+                if byte & 0x80 == 0 { break }
+            }
+        }
+        guard let number = Int(exactly: result) else { throw .malformed(offset: position) }
+        return number
+    }
+}

@@ -1,0 +1,39 @@
+/// What a part of a store's history does to rows when all of it is taken together: which rows it concerns, which of them
+/// it made, and which of their columns it changed.
+struct HistoryNet {
+    struct Row {
+        /// Whether the row was not there before.
+        var isNew: Bool
+        /// The columns that changed; nil where the whole row may be another one.
+        var columns: Set<String>?
+    }
+
+    /// The key of a row: of objects their number, of pairs both.
+    struct Key: Hashable, Comparable {
+        var first: Int64
+        var second: Int64?
+
+        static func < (left: Key, right: Key) -> Bool {
+            (left.first, left.second ?? 0) < (right.first, right.second ?? 0)
+        }
+    }
+
+    private(set) var rows: [String: [Key: Row]] = [:]
+
+    mutating func insert(_ table: String, _ key: Key) {
+        // A row that was deleted before came back; one that was only updated is one of a batch, whose insertions are
+        // recorded after what triggers did to its rows.
+        if let known = rows[table]?[key], known.columns == nil { return }
+        rows[table, default: [:]][key] = Row(isNew: true, columns: nil)
+    }
+
+    mutating func update(_ table: String, _ key: Key, _ columns: Set<String>) {
+        if rows[table]?[key] == nil { rows[table, default: [:]][key] = Row(isNew: false, columns: []) }
+        rows[table]?[key]?.columns?.formUnion(columns)
+    }
+
+    mutating func delete(_ table: String, _ key: Key) {
+        if rows[table]?[key] == nil { rows[table, default: [:]][key] = Row(isNew: false, columns: nil) }
+        rows[table]?[key]?.columns = nil
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+extension ModelContainer {
+    /// The rows that a part of the store's history concerns, as they are now, to be applied to another store.
+    ///
+    ///     let changes = try container.changeset(.fetchHistory(after: token).by(excluding: ["sync"]))
+    ///     try await send(changes)
+    ///     token = changes.token
+    ///
+    /// Exclude the author by whom you apply what others send, else it goes back to them. Values that are in files of
+    /// their own are in the changeset as a whole. All of it is made in memory.
+    ///
+    /// - Throws: ``HistoryError``; ``ExternalDataError`` for a file that is missing; ``StoreError`` when the store cannot
+    ///   be read.
+    public func changeset(_ request: PersistentHistoryChangeRequest) throws -> Changeset {
+        try readHistory { reader in
+            let net = try reader.net(request)
+            var writer = ChangesetWriter()
+            var columns: [String: [String]] = [:]
+            for table in TrackedTable.tables(of: model) {
+                guard let rows = net.rows[table.name], !rows.isEmpty else { continue }
+                let shape = try StoredTable(table, reader.connection)
+                columns[table.name] = shape.columns
+                var isBegun = false
+                for (key, row) in rows.sorted(by: { $0.key < $1.key }) {
+                    let stored = try shape.row(key, reader.connection)
+                    guard let change = try change(of: row, key, stored, shape, reader.connection) else { continue }
+                    if !isBegun { writer.begin(table.name, keys: shape.keys) }
+                    isBegun = true
+                    writer.add(change.operation, change.values)
+                }
+            }
+            var changeset = Changeset(data: writer.data)
+            changeset.columns = columns
+            changeset.token = reader.currentToken
+            return changeset
+        }
+    }
+
+    private func change(
+        of row: HistoryNet.Row, _ key: HistoryNet.Key, _ stored: [SQLiteValue]?, _ shape: StoredTable,
+        _ connection: Connection
+    ) throws -> (operation: ChangesetWriter.Operation, values: [SQLiteValue?])? {
+        guard let stored else {
+            // What came and went is nobody's business.
+            return row.isNew ? nil : (.delete, shape.keyValues(key))
+        }
+        let values = try stored.map { try content($0, connection) }
+        if row.isNew { return (.insert, values) }
+        var told: [SQLiteValue?] = []
+        for (index, name) in shape.columns.enumerated() {
+            let isKey = shape.keys[index] != 0
+            let isChanged = row.columns.map { $0.contains(name) || name == "version$" } ?? true
+            // What the other store derives by itself is not told.
+            told.append(isKey || isChanged && !shape.derived.contains(name) ? values[index] : nil)
+        }
+        let hasNews = zip(shape.columns, told).contains { name, value in
+            value != nil && name != "version$" && !shape.keyNames.contains(name)
+        }
+        return hasNews ? (.update, told) : nil
+    }
+
+    /// A value with the bytes of its file in place of a reference to it.
+    private func content(_ value: SQLiteValue, _ connection: Connection) throws -> SQLiteValue {
+        guard case .blob(let blob) = value, let name = blob.withUnsafeBytes(TaggedBlob.fileName),
+            let folder = ExternalDataFolder(of: connection.database)
+        else { return value }
+        let content = try folder.data(of: name)
+        let isTagged = content.withUnsafeBytes { bytes in
+            bytes.baseAddress.map { TaggedBlob.isTagged($0, bytes.count) } ?? false
+        }
+        return .blob(isTagged ? Data(TaggedBlob.inlineTag) + content : content)
+    }
+}
+
+/// A table as a store has it: its columns in their order, without generated ones.
+struct StoredTable {
+    let name: String
+    let columns: [String]
+    /// The position of each column in the primary key, from 1; 0 for others.
+    let keys: [UInt8]
+    /// The columns whose values the store derives.
+    let derived: Set<String>
+    /// The columns of the primary key, in its order.
+    let keyNames: [String]
+
+    init(_ table: TrackedTable, _ connection: Connection) throws(SQLiteError) {
+        name = table.name
+        let rows = try connection.rows("SELECT \"name\", \"pk\" FROM pragma_table_info(?1)", [.text(table.name)])
+        columns = rows.map { $0[0].storedText }
+        keys = rows.map { UInt8(truncatingIfNeeded: $0[1].storedInteger) }
+        derived = Set(table.columns.filter(\.isDerived).map(\.name))
+        keyNames = zip(columns, keys).filter { $0.1 != 0 }.sorted { $0.1 < $1.1 }.map(\.0)
+    }
+
+    private var condition: String {
+        keyNames.enumerated().map { "\($1.quotedIdentifier) = ?\($0 + 1)" }.joined(separator: " AND ")
+    }
+
+    /// What the store has in a row; nil where there is none.
+    func row(_ key: HistoryNet.Key, _ connection: Connection) throws(SQLiteError) -> [SQLiteValue]? {
+        try row(keyValues(key), connection)
+    }
+
+    func row(_ key: [SQLiteValue], _ connection: Connection) throws(SQLiteError) -> [SQLiteValue]? {
+        let list = columns.map(\.quotedIdentifier).joined(separator: ", ")
+        let statement = try connection.statement("SELECT \(list) FROM \(name.quotedIdentifier) WHERE \(condition)")
+        defer { statement.reset() }
+        for (index, value) in key.enumerated() { statement.bind(value, Int32(index + 1)) }
+        guard try statement.step() else { return nil }
+        let row = Row(statement: statement.handle, store: 0)
+        return columns.indices.map { row.value(Int32($0)) }
+    }
+
+    func keyValues(_ key: HistoryNet.Key) -> [SQLiteValue] {
+        [.integer(key.first)] + (key.second.map { [.integer($0)] } ?? [])
+    }
+
+    /// The key of a row by the order of the table's columns, as a changeset has it.
+    func key(_ values: [String: SQLiteValue]) -> [SQLiteValue] { keyNames.map { values[$0] ?? .null } }
+
+    // MARK: Writing
+
+    func insert(_ values: [String: SQLiteValue], _ connection: Connection) throws(SQLiteError) {
+        let names = columns.filter { values[$0] != nil && $0 != "version$" }
+        let list = names.map(\.quotedIdentifier).joined(separator: ", ")
+        let places = names.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+        let statement = try connection.statement(
+            "INSERT INTO \(name.quotedIdentifier) (\(list)) VALUES (\(places))")
+        for (index, name) in names.enumerated() { statement.bindStored(values[name] ?? .null, Int32(index + 1)) }
+        try statement.run()
+    }
+
+    func update(
+        _ key: [SQLiteValue], _ values: [String: SQLiteValue], _ connection: Connection
+    ) throws(SQLiteError) {
+        let names = columns.filter { values[$0] != nil && $0 != "version$" && !keyNames.contains($0) }
+            .filter { !derived.contains($0) }
+        var assignments = names.enumerated().map { "\($1.quotedIdentifier) = ?\($0 + 1 + key.count)" }
+        if columns.contains("version$") { assignments.insert("\"version$\" = \"version$\" + 1", at: 0) }
+        if assignments.isEmpty { return }
+        let statement = try connection.statement(
+            "UPDATE \(name.quotedIdentifier) SET \(assignments.joined(separator: ", ")) WHERE \(condition)")
+        for (index, value) in key.enumerated() { statement.bindStored(value, Int32(index + 1)) }
+        for (index, name) in names.enumerated() {
+            statement.bindStored(values[name] ?? .null, Int32(index + 1 + key.count))
+        }
+        try statement.run()
+    }
+
+    func delete(_ key: [SQLiteValue], _ connection: Connection) throws(SQLiteError) {
+        let statement = try connection.statement("DELETE FROM \(name.quotedIdentifier) WHERE \(condition)")
+        for (index, value) in key.enumerated() { statement.bindStored(value, Int32(index + 1)) }
+        try statement.run()
+    }
+}
+
+extension Statement {
+    /// Binds what a column holds, without a tag.
+    fileprivate func bindStored(_ value: SQLiteValue, _ position: Int32) {
+        if case .blob(let blob) = value { return blob.withUnsafeBytes { bindBytes($0, position) } }
+        bind(value, position)
+    }
+}

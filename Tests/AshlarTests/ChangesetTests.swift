@@ -1,0 +1,285 @@
+import Foundation
+import Testing
+
+@testable import Ashlar
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// Changes that travel from one store to another.
+@Suite struct ChangesetTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func container(
+        _ name: String = "test.store", _ model: any ManagedObjectModel.Type = PhotoFeedModel.self
+    ) throws -> ModelContainer {
+        try ModelContainer(
+            for: model,
+            configurations: ModelConfiguration(url: folder.file(name), options: StoreOptions(historyTracking: true)))
+    }
+
+    /// Two stores with the same rows, an author and two posts.
+    private func pair() throws -> (ModelContainer, ModelContainer, PersistentHistoryToken) {
+        let first = try container()
+        let context = ModelContext(first)
+        let author = Author(name: "Ada")
+        for title in ["One", "Two"] { context.insert(Post(title: title, timestamp: .now, author: author)) }
+        try context.save()
+        try first.backUp(to: folder.file("other.store"))
+        let second = try container("other.store")
+        return (first, second, try first.currentHistoryToken())
+    }
+
+    private static func rows(_ container: ModelContainer) throws -> [String: [String: [String: String]]] {
+        try HistoryRandomTests.Snapshot(container).rows.filter { !$0.value.isEmpty }
+    }
+
+    // MARK: Replaying
+
+    @Test("the history of one store makes the other the same", arguments: seeds)
+    func replaying(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let source = try container("source.store", NewsroomModel.self)
+        let program = try ForeignProgram(folder.file("source.store"), "foreign_keys = ON")
+        let changes = DerivedAttributeRandomTests()
+        for _ in 0..<10 { _ = try changes.saveRandomChanges(source, &generator) }
+        try source.backUp(to: folder.file("target.store"))
+        let target = try container("target.store", NewsroomModel.self)
+        var token = try source.currentHistoryToken()
+        for step in 0..<12 {
+            for _ in 0..<Int.random(in: 1...6, using: &generator) {
+                if generator.oneIn(5) {
+                    try insertBatch(source, &generator)
+                } else if generator.oneIn(2) {
+                    _ = try changes.saveRandomChanges(source, &generator)
+                } else {
+                    _ = program.run(try changes.randomSQL(NewsroomDump(source), &generator))
+                }
+            }
+            let changeset = try source.changeset(.fetchHistory(after: token))
+            token = try #require(changeset.token)
+            let before = try target.currentHistoryToken()
+            try target.apply(changeset, author: "sync")
+            // `now()` is derived by each store for itself.
+            func comparable(_ container: ModelContainer) throws -> [String: [String: [String: String]]] {
+                try Self.rows(container).mapValues { rows in
+                    rows.mapValues { $0.filter { !$0.key.hasPrefix("modified") } }
+                }
+            }
+            let (found, expected) = (try comparable(target), try comparable(source))
+            try #require(found == expected, "step \(step) of seed \(seed)")
+            #expect(try target.fetchHistory(.fetchHistory(after: before)).allSatisfy { $0.author == "sync" })
+            // The same again changes nothing, but that rows that are gone cannot be deleted.
+            if generator.oneIn(3) {
+                try target.apply(changeset) { $0.kind == .notFound ? .omit : .abort }
+                try #require(try comparable(target) == expected, "again, step \(step) of seed \(seed)")
+            }
+        }
+        try target.expectSound()
+    }
+
+    /// Rows that are recorded as one change, in a table whose rows triggers change, with others among them.
+    private func insertBatch(_ container: ModelContainer, _ generator: inout SeededGenerator) throws {
+        let entity = try #require(container.model.entity(named: "Feature"))
+        let count = Int.random(in: 1...5, using: &generator)
+        let hasOther = generator.oneIn(3)
+        try container.pool.write { connection in
+            try connection.transaction {
+                try connection.recordingHistory(of: HistoryOrigin()) {
+                    try connection.execute("UPDATE Section SET tariff = '1.5'; INSERT INTO Section (name) VALUES ('s')")
+                    try connection.recordingInsertions(of: entity) {
+                        for index in 0..<count {
+                            try connection.execute(
+                                "INSERT INTO Report (\"entity$\", title, section) VALUES ('Feature', 't\(index)', 1)")
+                            if hasOther { try connection.execute("INSERT INTO Report (title) VALUES ('other')") }
+                        }
+                        return count
+                    }
+                    try connection.execute("DELETE FROM Report WHERE title = 't1'")
+                }
+            }
+        }
+    }
+
+    @Test func coded() throws {
+        let (first, second, token) = try pair()
+        try first.execute("UPDATE Post SET likes = 9")
+        let changeset = try first.changeset(.fetchHistory(after: token))
+        let stored = try JSONDecoder().decode(Changeset.self, from: try JSONEncoder().encode(changeset))
+        #expect(stored == changeset && !stored.isEmpty)
+        let context = ModelContext(second)
+        context.automaticallyMergesChangesFromParent = true
+        let post = try #require(try context.fetch(Post.all).first)
+        try second.apply(stored)
+        context.processPendingChanges()
+        #expect(post.likes == 9)
+        // An object that was changed by it is one that somebody else saved.
+        #expect(try first.changeset(.fetchHistory(after: changeset.token)).isEmpty)
+        #expect(try first.changeset(.fetchHistory(after: token).by(["nobody"])).isEmpty)
+    }
+
+    // MARK: Conflicts
+
+    private func conflicts(
+        _ source: ModelContainer, _ target: ModelContainer, _ token: PersistentHistoryToken, compares: Bool = false,
+        _ resolution: ChangesetConflict.Resolution
+    ) throws -> [ChangesetConflict.Kind] {
+        let seen = Kinds()
+        let own = compares ? PersistentHistoryChangeRequest.fetchHistory(after: token).by(excluding: ["sync"]) : nil
+        try target.apply(
+            try source.changeset(.fetchHistory(after: token)), author: "sync",
+            conflictsWith: own.map { request in
+                var request = request
+                request.start = .beginning
+                return request
+            }
+        ) {
+            seen.kinds.append($0.kind)
+            return resolution
+        }
+        return seen.kinds
+    }
+
+    private final class Kinds { var kinds: [ChangesetConflict.Kind] = [] }
+
+    @Test func rowsThatAreMissing() throws {
+        let (first, second, token) = try pair()
+        try first.execute("UPDATE Post SET likes = 9 WHERE title = 'One'; DELETE FROM Post WHERE title = 'Two'")
+        try second.execute("DELETE FROM Post")
+        #expect(throws: ChangesetError.self) {
+            try second.apply(try first.changeset(.fetchHistory(after: token)))
+        }
+        #expect(throws: ChangesetError.self) { try conflicts(first, second, token, .replace) }
+        #expect(try conflicts(first, second, token, .omit) == [.notFound, .notFound])
+        #expect(try second.integer("SELECT count(*) FROM Post") == 0)
+    }
+
+    @Test func rowsThatAreThere() throws {
+        let (first, second, token) = try pair()
+        try first.execute("INSERT INTO Author (name) VALUES ('Byron')")
+        try second.execute("INSERT INTO Author (name) VALUES ('Shelley')")
+        #expect(try conflicts(first, second, token, .omit) == [.conflict])
+        #expect(try second.text("SELECT name FROM Author WHERE \"id$\" = 2") == "Shelley")
+        #expect(try conflicts(first, second, token, .replace) == [.conflict])
+        #expect(try second.text("SELECT name FROM Author WHERE \"id$\" = 2") == "Byron")
+        #expect(try conflicts(first, second, token, .abort) == [])
+    }
+
+    @Test func rowsThatBothChanged() throws {
+        let (first, second, token) = try pair()
+        // The copy has the source's history, and other columns are no conflict.
+        try second.deleteHistory(before: .distantFuture)
+        try first.execute("UPDATE Post SET likes = 9 WHERE title = 'One'; UPDATE Author SET name = 'Eve'")
+        try second.execute("UPDATE Post SET likes = 8, text = 't' WHERE title = 'One'; UPDATE Post SET text = 'u'")
+        #expect(try conflicts(first, second, token, compares: true, .omit) == [.data])
+        #expect(try second.integer("SELECT likes FROM Post WHERE title = 'One'") == 8)
+        #expect(try second.text("SELECT name FROM Author") == "Eve")
+        #expect(try conflicts(first, second, token, compares: true, .replace) == [.data])
+        #expect(try second.integer("SELECT likes FROM Post WHERE title = 'One'") == 9)
+        #expect(try conflicts(first, second, token, .abort) == [])
+    }
+
+    @Test func valuesThatMustBeUnique() throws {
+        let (first, second, token) = try pair()
+        try first.execute("INSERT INTO Author (\"id$\", name) VALUES (7, 'Byron')")
+        try second.execute("INSERT INTO Author (\"id$\", name) VALUES (8, 'Byron')")
+        #expect(try conflicts(first, second, token, .omit) == [.constraint])
+        #expect(try second.integer("SELECT count(*) FROM Author") == 2)
+        // A value that a deletion of the same changeset frees is none.
+        try first.execute("DELETE FROM Author WHERE name = 'Ada'; UPDATE Author SET name = 'Ada' WHERE \"id$\" = 7")
+        try second.execute(
+            "DELETE FROM Author WHERE name = 'Byron'; INSERT INTO Author (\"id$\", name) VALUES (7, 'x')")
+        #expect(try conflicts(first, second, token, .replace) == [.conflict])
+        #expect(try second.text("SELECT name FROM Author") == "Ada")
+    }
+
+    @Test func referencesThatLeadNowhere() throws {
+        let (first, second, _) = try pair()
+        try first.execute("INSERT INTO Author (\"id$\", name) VALUES (5, 'Byron')")
+        let middle = try first.currentHistoryToken()
+        try first.execute("UPDATE Post SET author = 5")
+        #expect(throws: ChangesetError.self) {
+            try second.apply(try first.changeset(.fetchHistory(after: middle)))
+        }
+        #expect(try conflicts(first, second, middle, .omit) == [.foreignKey, .foreignKey])
+        #expect(try second.integer("SELECT count(*) FROM Post WHERE author IS NULL") == 2)
+        try second.expectSound()
+    }
+
+    // MARK: SQLite's own format
+
+    /// SQLite's session extension, where the library of this machine has it.
+    private typealias Apply =
+        @convention(c) (
+            OpaquePointer?, Int32, UnsafeMutableRawPointer?, OpaquePointer?,
+            @convention(c) (UnsafeMutableRawPointer?, Int32, OpaquePointer?) -> Int32, UnsafeMutableRawPointer?
+        ) -> Int32
+
+    private static var apply: Apply? {
+        dlopen(nil, RTLD_NOW).flatMap { dlsym($0, "sqlite3changeset_apply") }
+            .map { unsafeBitCast($0, to: Apply.self) }
+    }
+
+    @Test func sqliteAppliesIt() throws {
+        guard let apply = Self.apply else {
+            print("skipped: this SQLite has no session extension")
+            return
+        }
+        let (first, second, token) = try pair()
+        try first.execute(
+            """
+            UPDATE Post SET likes = 9, image = x'0102', text = 'é' || char(0) || 'x', latitude = -0.25 WHERE title = 'One';
+            DELETE FROM Post WHERE title = 'Two';
+            INSERT INTO Author (name) VALUES ('Byron');
+            INSERT INTO Post (title, timestamp, author, likes) VALUES ('Three', 3.5, 2, 9223372036854775807)
+            """)
+        var data = try first.changeset(.fetchHistory(after: token)).data
+        let code = try second.pool.write { connection in
+            let count = Int32(data.count)
+            return data.withUnsafeMutableBytes { bytes in
+                apply(connection.database, count, bytes.baseAddress, nil, { _, _, _ in 2 }, nil)
+            }
+        }
+        #expect(code == SQLITE_OK)
+        #expect(try Self.rows(second) == Self.rows(first))
+    }
+
+    @Test func malformedBytes() throws {
+        let (first, second, token) = try pair()
+        try first.execute("UPDATE Post SET likes = 9, text = 'abc'; INSERT INTO Author (name) VALUES ('Byron')")
+        let whole = try first.changeset(.fetchHistory(after: token))
+        var generator = SeededGenerator(seed: seeds[0])
+        for _ in 0..<300 * effort {
+            var changeset = whole
+            if generator.oneIn(2) {
+                let count = Int.random(in: 0..<whole.data.count, using: &generator)
+                changeset.data = Data(whole.data.prefix(count))
+            }
+            for _ in 0..<Int.random(in: 0...3, using: &generator) where !changeset.data.isEmpty {
+                var bytes = Array(changeset.data)
+                bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+                changeset.data = Data(bytes)
+            }
+            var reader = ChangesetReader(changeset.data)
+            do {
+                while try reader.next() != nil {}
+            } catch {
+                guard case .malformed = error else {
+                    Issue.record("\(error)")
+                    continue
+                }
+            }
+        }
+        // What is no table's, and what is cut off, is refused as a whole.
+        var other = whole
+        other.data = Data(String(decoding: whole.data, as: UTF8.self).replacing("Author", with: "Nobody").utf8)
+        #expect(throws: ChangesetError.self) { try second.apply(Changeset(data: other.data)) }
+        #expect(throws: ChangesetError.self) { try second.apply(Changeset(data: whole.data.dropLast())) }
+        #expect(try second.integer("SELECT max(likes) FROM Post") == 0)
+    }
+}

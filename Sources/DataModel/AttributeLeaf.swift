@@ -30,6 +30,11 @@ public struct AttributeLeaf: Sendable, Hashable {
         return composites.indices.filter { composites[$0].isOptional }.map { $0 + 1 }
     }
 
+    /// Whether it has a value wherever the optional composites on its path are there.
+    public var isRequiredWhereComposite: Bool {
+        !isPresence && !optionalComposites.isEmpty && path.last?.isOptional == false
+    }
+
     /// The attribute as its column has it: called by the key path, optional where the column may be NULL, and without
     /// a default where it is NULL unless a composite is there.
     public var stored: Attribute {

@@ -62,6 +62,7 @@ extension EntityGenerator {
         case .attribute(let attribute):
             arguments.append("isOptional: \(attribute.isOptional)")
             arguments.append("type: .\(AttributeCode(attribute).describedType)")
+            if let leaf = column.stored.leaf, leaf.isRequiredWhereComposite { arguments.append("isRequiredLeaf: true") }
             if AttributeCode(attribute).conversion == .external { arguments.append("isExternal: true") }
             if attribute.isDerived { arguments.append("isDerived: true") }
             if attribute.preservesValueAfterDeletion { arguments.append("isPreservedAfterDeletion: true") }

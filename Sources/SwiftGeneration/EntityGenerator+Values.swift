@@ -25,12 +25,20 @@ extension EntityGenerator {
                 .property(
                     PropertyDeclaration(
                         documentation: property.attribute.map { Self.documentation($0.userInfo) } ?? [],
-                        access: access, name: property.propertyName, type: type(of: property)))
+                        access: access, name: property.propertyName, type: type(of: property),
+                        initialValue: property.attribute.flatMap(initialValue).map { [$0] } ?? []))
             })
         return TypeDeclaration(kind: .extension, name: className, members: [.type(values)])
     }
 
-    /// What the runtime calls to read a row.
+    /// The model's default, so that the memberwise initialiser need not be given the value.
+    private func initialValue(_ attribute: Attribute) -> String? {
+        let expression =
+            attribute.isDerived ? AttributeCode(attribute).initialExpression : model.defaultExpression(of: attribute)
+        return expression == "nil" ? nil : expression
+    }
+
+    /// What the runtime calls to read a row, and to insert one.
     var runtimeExtension: TypeDeclaration {
         var body = ["Self("]
         body += arguments(layout.ownProperties.map { ($0.label, reading($0)) })
@@ -43,7 +51,50 @@ extension EntityGenerator {
                         attributes: ["@inline(__always)"], access: access, modifiers: ["static"],
                         name: "func _ashlarDecode", parameters: [Parameter(name: "_ row", type: "Row")],
                         result: "throws(RowError) -> Self", body: body))
-            ])
+            ] + insertionMembers)
+    }
+
+    /// What a batch insertion calls: the class that the values are of, and the values one by one.
+    private var insertionMembers: [Declaration] {
+        let written = layout.ownColumns.filter { !$0.isDerived }
+        let bindings = written.enumerated().map { index, column -> String in
+            guard case .toOne(let relationship) = column.stored.content else {
+                return column.binding("self", "\(index + 1)")
+            }
+            return "statement.bind(\(column.value(in: "self")), \(index + 1), \(number(of: relationship)))"
+        }
+        var result: [Declaration] = [
+            .property(
+                PropertyDeclaration(
+                    access: access, modifiers: ["static"], name: "_ashlarModel", type: "\(className).Type",
+                    accessors: [Accessor(body: ["\(className).self"])])),
+            .function(
+                FunctionDeclaration(
+                    access: access, name: "func _ashlarBind",
+                    parameters: [Parameter(name: "to statement", type: "Statement")], body: bindings)),
+        ]
+        let checked = written.filter(isCheckedBeforeInsertion).compactMap { column in
+            column.sqliteValue("self").map { (column, $0) }
+        }
+        if !checked.isEmpty {
+            result.append(
+                .function(
+                    FunctionDeclaration(
+                        access: access, name: "func _ashlarValue",
+                        parameters: [Parameter(name: "_ column", type: "Int")], result: "-> SQLiteValue",
+                        body: ["switch column {"] + checked.map { "case \($0.0.index): \($0.1)" }
+                            + ["default: .null", "}"])))
+        }
+        return result
+    }
+
+    /// Whether the column's constraints in the store are less than the model demands.
+    private func isCheckedBeforeInsertion(_ column: EntityLayout.SelectedColumn) -> Bool {
+        switch column.stored.content {
+        case .attribute: column.attribute?.validationRules.isEmpty == false
+        case .toOne(let relationship): !relationship.isOptional
+        case .order: false
+        }
     }
 
     private func reading(_ property: ValueProperty) -> String {

@@ -21,6 +21,8 @@ public struct ContextNotification: Sendable, Hashable {
     public var invalidatedAllIdentifiers: Bool
     /// The context's ``ModelContext/author`` at that time.
     public var author: String?
+    /// What a batch operation did whose rows are not known one by one; nil after a save.
+    var batch: BatchChanges?
 
     /// All identifiers.
     public var identifiers: [PersistentIdentifier] {

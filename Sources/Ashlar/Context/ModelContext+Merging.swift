@@ -32,6 +32,7 @@ extension ModelContext {
 
     private func merge(_ notification: ContextNotification) throws {
         advanceQueryGeneration()
+        if let batch = notification.batch { return try merge(batch) }
         for identifier in notification.deletedIdentifiers {
             guard let object = registeredObject(identifier) else { continue }
             // One that was changed here is a conflict, which the next save finds.

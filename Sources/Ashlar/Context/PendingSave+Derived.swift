@@ -71,7 +71,8 @@ extension ModelContext {
         }
     }
 
-    private func readDerivedValues(_ entity: EntityDescription, _ rowIDs: [Int64], _ map: IdentityMap) throws {
+    /// Reads what the store derived into objects that the context has, by their rowids.
+    func readDerivedValues(_ entity: EntityDescription, _ rowIDs: [Int64], _ map: IdentityMap) throws {
         let table = entity.tableName.quotedIdentifier
         let sql =
             "SELECT \(entity.selectedColumns) FROM json_each(?1) AS \"wanted$\" CROSS JOIN \(table) "

@@ -38,8 +38,25 @@ extension PersistentModel {
 
 /// A row of an entity as a plain value.
 ///
-/// Fetching these alone is the fastest way to read; see ``ModelContext/fetchValues(_:)``.
+/// Fetching these alone is the fastest way to read, see ``ModelContext/fetchValues(_:)``, and inserting them the fastest
+/// way to write, see ``ModelContext/insert(contentsOf:onConflict:)``.
 public protocol EntityValues: Sendable, Equatable {
+    /// The class of the entity.
+    associatedtype _AshlarModel: PersistentModel
+
+    /// The class of the entity, for the compiler.
+    static var _ashlarModel: _AshlarModel.Type { get }
+
     /// Decodes the row that a statement stands on.
     static func _ashlarDecode(_ row: Row) throws(RowError) -> Self
+
+    /// Binds the values of all columns that are not derived, from position 1 on.
+    func _ashlarBind(to statement: Statement)
+
+    /// The value of a column that the model has rules for; NULL for others.
+    func _ashlarValue(_ column: Int) -> SQLiteValue
+}
+
+extension EntityValues {
+    public func _ashlarValue(_ column: Int) -> SQLiteValue { .null }
 }

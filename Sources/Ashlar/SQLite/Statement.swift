@@ -20,6 +20,8 @@ public final class Statement {
     @exclusivity(unchecked) @usableFromInline var base: Int32 = 0
     /// The rowids that a save gave to objects which had temporary ones.
     @exclusivity(unchecked) var permanentRowIDs = PermanentRowIDs()
+    /// The number of the store whose identifiers a batch insertion binds.
+    @exclusivity(unchecked) @usableFromInline var store: UInt32 = 0
     /// Where values go that are too large for their rows; nil where all are kept in them.
     @exclusivity(unchecked) var externalData: ExternalDataWriter?
     /// The first binding of a value that could not be converted.
@@ -193,6 +195,19 @@ public final class Statement {
         sqlite3_bind_int64(handle, base + position, value.isTemporary ? permanentRowID(value.rowID) : value.rowID)
     }
 
+    /// Binds the rowid of an object in the table of an entity; any other is an error when the statement runs.
+    @inlinable @inline(__always)
+    public func bind(_ value: PersistentIdentifier?, _ position: Int32, _ destination: EntityNumber) {
+        guard let value else { return bindNull(position) }
+        if value.rowID <= 0 || value.store != store || value.number.root != destination.root { refuse(value) }
+        sqlite3_bind_int64(handle, base + position, value.rowID)
+    }
+
+    @usableFromInline
+    func refuse(_ value: PersistentIdentifier) {
+        bindingError = bindingError ?? InvalidReference(identifier: value)
+    }
+
     @usableFromInline
     func permanentRowID(_ rowID: Int64) -> Int64 { permanentRowIDs[rowID] ?? rowID }
 
@@ -205,6 +220,17 @@ public final class Statement {
         case .text(let value): bind(value, position)
         case .blob(let value): bind(value, position)
         }
+    }
+}
+
+/// An identifier that names no row which a relationship can lead to: it is temporary, or of another entity or store.
+public struct InvalidReference: Error, Sendable, Hashable, CustomStringConvertible {
+    public var identifier: PersistentIdentifier
+
+    public var description: String {
+        identifier.isTemporary
+            ? "a relationship leads to an object that was never saved; save it first"
+            : "a relationship cannot lead to \(identifier), which is of another entity or another store"
     }
 }
 

@@ -124,6 +124,8 @@ public struct ColumnDescription: Sendable, Hashable {
     public var isOptional: Bool
     /// The type of the attribute; nil for a foreign key.
     public var type: AttributeType?
+    /// Whether the value is required where the composite is there that it belongs to.
+    public var isRequiredLeaf: Bool
     /// Whether a large value is kept in a file beside the store.
     public var isExternal: Bool
     /// The bounds that the model sets on values.
@@ -137,14 +139,15 @@ public struct ColumnDescription: Sendable, Hashable {
     /// Makes a description; generated code does.
     public init(
         _ name: String, property: String, entity: String, isOptional: Bool, type: AttributeType? = nil,
-        isExternal: Bool = false, isDerived: Bool = false, isPreservedAfterDeletion: Bool = false,
-        rules: [ValidationRule] = []
+        isRequiredLeaf: Bool = false, isExternal: Bool = false, isDerived: Bool = false,
+        isPreservedAfterDeletion: Bool = false, rules: [ValidationRule] = []
     ) {
         self.type = type
         self.name = name
         self.property = property
         self.entity = entity
         self.isOptional = isOptional
+        self.isRequiredLeaf = isRequiredLeaf
         self.isExternal = isExternal
         self.rules = rules
         self.isDerived = isDerived

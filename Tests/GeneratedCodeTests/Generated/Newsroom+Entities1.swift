@@ -261,13 +261,13 @@ nonisolated final class Dossier: ManagedObject, PersistentModel {
 nonisolated extension Dossier {
     /// A row of `Dossier` as a plain value; a to-one relationship is an identifier.
     nonisolated struct Values: EntityValues, Hashable, Codable {
-        var childrenCount: Int64
-        var childrenSize: Int64
-        var grandchildrenCount: Int64
-        var linksCount: Int64
+        var childrenCount: Int64 = 0
+        var childrenSize: Int64 = 0
+        var grandchildrenCount: Int64 = 0
+        var linksCount: Int64 = 0
         var name: String?
         var parentName: String?
-        var size: Int32
+        var size: Int32 = 1
         var parent: PersistentIdentifier?
     }
 }
@@ -308,6 +308,14 @@ nonisolated extension Dossier.Values {
             parentName: row.optionalString(7),
             size: try row.integer(8),
             parent: row.identifier(9, EntityNumber(root: 0, entity: 0)))
+    }
+
+    static var _ashlarModel: Dossier.Type { Dossier.self }
+
+    func _ashlarBind(to statement: Statement) {
+        statement.bind(self.name, 1)
+        statement.bind(self.size, 2)
+        statement.bind(self.parent, 3, EntityNumber(root: 0, entity: 0))
     }
 }
 
@@ -592,13 +600,13 @@ nonisolated extension Feature {
     nonisolated struct Values: EntityValues, Hashable, Codable {
         var authorKey: String?
         var authorName: String?
-        var keywordsCount: Int64
+        var keywordsCount: Int64 = 0
         var modified: Date?
         var price: Decimal?
         var publisherName: String?
         var rating: Double?
         var sectionKey: String?
-        var sectionLabel: String
+        var sectionLabel: String = "none"
         var shoutedTitle: String?
         var tariff: Decimal?
         var title: String
@@ -645,6 +653,17 @@ nonisolated extension Feature.Values {
             modifiedFeature: row.optionalDate(19),
             sidebarsCount: row.optionalInt64(20),
             subject: row.optionalString(21))
+    }
+
+    static var _ashlarModel: Feature.Type { Feature.self }
+
+    func _ashlarBind(to statement: Statement) {
+        statement.bind(self.price, 1)
+        statement.bind(self.rating, 2)
+        statement.bind(self.title, 3)
+        statement.bind(self.wordCount, 4)
+        statement.bind(self.author, 5, EntityNumber(root: 6, entity: 6))
+        statement.bind(self.section, 6, EntityNumber(root: 7, entity: 7))
     }
 }
 
@@ -803,8 +822,8 @@ nonisolated extension Keyword {
     /// A row of `Keyword` as a plain value; a to-one relationship is an identifier.
     nonisolated struct Values: EntityValues, Hashable, Codable {
         var name: String?
-        var reportsCount: Int64
-        var wordsTotal: Int64
+        var reportsCount: Int64 = 0
+        var wordsTotal: Int64 = 0
     }
 }
 
@@ -826,6 +845,10 @@ nonisolated extension Keyword.Values {
             reportsCount: try row.int64(3),
             wordsTotal: try row.int64(4))
     }
+
+    static var _ashlarModel: Keyword.Type { Keyword.self }
+
+    func _ashlarBind(to statement: Statement) { statement.bind(self.name, 1) }
 }
 
 /// An object of the entity `Portrait`.
@@ -1000,6 +1023,13 @@ nonisolated extension Portrait.Values {
             text: row.optionalString(3),
             author: row.identifier(4, EntityNumber(root: 6, entity: 6)))
     }
+
+    static var _ashlarModel: Portrait.Type { Portrait.self }
+
+    func _ashlarBind(to statement: Statement) {
+        statement.bind(self.text, 1)
+        statement.bind(self.author, 2, EntityNumber(root: 6, entity: 6))
+    }
 }
 
 /// An object of the entity `Publisher`.
@@ -1129,7 +1159,7 @@ nonisolated extension Publisher {
     /// A row of `Publisher` as a plain value; a to-one relationship is an identifier.
     nonisolated struct Values: EntityValues, Hashable, Codable {
         var name: String?
-        var reportsTotal: Int64
+        var reportsTotal: Int64 = 0
     }
 }
 
@@ -1148,6 +1178,10 @@ nonisolated extension Publisher.Values {
             name: row.optionalString(2),
             reportsTotal: try row.int64(3))
     }
+
+    static var _ashlarModel: Publisher.Type { Publisher.self }
+
+    func _ashlarBind(to statement: Statement) { statement.bind(self.name, 1) }
 }
 
 /// An object of the entity `Report`.
@@ -1527,13 +1561,13 @@ nonisolated extension Report {
     nonisolated struct Values: EntityValues, Hashable, Codable {
         var authorKey: String?
         var authorName: String?
-        var keywordsCount: Int64
+        var keywordsCount: Int64 = 0
         var modified: Date?
         var price: Decimal?
         var publisherName: String?
         var rating: Double?
         var sectionKey: String?
-        var sectionLabel: String
+        var sectionLabel: String = "none"
         var shoutedTitle: String?
         var tariff: Decimal?
         var title: String
@@ -1605,6 +1639,17 @@ nonisolated extension Report.Values {
             wordCount: try row.optionalInteger(16),
             author: row.identifier(17, EntityNumber(root: 6, entity: 6)),
             section: row.identifier(18, EntityNumber(root: 7, entity: 7)))
+    }
+
+    static var _ashlarModel: Report.Type { Report.self }
+
+    func _ashlarBind(to statement: Statement) {
+        statement.bind(self.price, 1)
+        statement.bind(self.rating, 2)
+        statement.bind(self.title, 3)
+        statement.bind(self.wordCount, 4)
+        statement.bind(self.author, 5, EntityNumber(root: 6, entity: 6))
+        statement.bind(self.section, 6, EntityNumber(root: 7, entity: 7))
     }
 }
 
@@ -1866,11 +1911,11 @@ nonisolated extension Reporter {
         var alias: String?
         var biography: String?
         var canonicalName: String?
-        var colleaguesCount: Int32
+        var colleaguesCount: Int32 = 0
         var name: String?
-        var ratingTotal: Double
-        var reportsCount: Int64
-        var wordsTotal: Int64
+        var ratingTotal: Double = 0
+        var reportsCount: Int64 = 0
+        var wordsTotal: Int64 = 0
         var publisher: PersistentIdentifier?
     }
 }
@@ -1914,6 +1959,13 @@ nonisolated extension Reporter.Values {
             reportsCount: try row.int64(8),
             wordsTotal: try row.int64(9),
             publisher: row.identifier(10, EntityNumber(root: 4, entity: 4)))
+    }
+
+    static var _ashlarModel: Reporter.Type { Reporter.self }
+
+    func _ashlarBind(to statement: Statement) {
+        statement.bind(self.name, 1)
+        statement.bind(self.publisher, 2, EntityNumber(root: 4, entity: 4))
     }
 }
 
@@ -2090,6 +2142,13 @@ nonisolated extension Section.Values {
             reportsCount: row.optionalInt64(3),
             tariff: try row.optionalDecimal(4))
     }
+
+    static var _ashlarModel: Section.Type { Section.self }
+
+    func _ashlarBind(to statement: Statement) {
+        statement.bind(self.name, 1)
+        statement.bind(self.tariff, 2)
+    }
 }
 
 /// An object of the entity `Sidebar`.
@@ -2263,5 +2322,12 @@ nonisolated extension Sidebar.Values {
             featureTitle: row.optionalString(2),
             text: row.optionalString(3),
             feature: row.identifier(4, EntityNumber(root: 5, entity: 1)))
+    }
+
+    static var _ashlarModel: Sidebar.Type { Sidebar.self }
+
+    func _ashlarBind(to statement: Statement) {
+        statement.bind(self.text, 1)
+        statement.bind(self.feature, 2, EntityNumber(root: 5, entity: 1))
     }
 }

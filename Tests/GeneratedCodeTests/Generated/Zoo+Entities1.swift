@@ -76,10 +76,10 @@ nonisolated final class Animal: ManagedObject, PersistentModel {
         columns: [
             ColumnDescription("diet", property: "diet", entity: "Animal", isOptional: false, type: .string),
             ColumnDescription("enclosure$$present", property: "enclosure", entity: "Animal", isOptional: true, type: .boolean),
-            ColumnDescription("enclosure$name", property: "enclosure.name", entity: "Animal", isOptional: true, type: .string),
+            ColumnDescription("enclosure$name", property: "enclosure.name", entity: "Animal", isOptional: true, type: .string, isRequiredLeaf: true),
             ColumnDescription("enclosure$position$height", property: "enclosure.position.height", entity: "Animal", isOptional: true, type: .double),
-            ColumnDescription("enclosure$position$latitude", property: "enclosure.position.latitude", entity: "Animal", isOptional: true, type: .double),
-            ColumnDescription("enclosure$position$longitude", property: "enclosure.position.longitude", entity: "Animal", isOptional: true, type: .double),
+            ColumnDescription("enclosure$position$latitude", property: "enclosure.position.latitude", entity: "Animal", isOptional: true, type: .double, isRequiredLeaf: true),
+            ColumnDescription("enclosure$position$longitude", property: "enclosure.position.longitude", entity: "Animal", isOptional: true, type: .double, isRequiredLeaf: true),
             ColumnDescription("name", property: "name", entity: "Animal", isOptional: false, type: .string),
             ColumnDescription("category", property: "category", entity: "Animal", isOptional: true),
         ],
@@ -241,6 +241,19 @@ nonisolated extension Animal.Values {
             name: try row.string(8),
             category: row.identifier(9, EntityNumber(root: 1, entity: 1)))
     }
+
+    static var _ashlarModel: Animal.Type { Animal.self }
+
+    func _ashlarBind(to statement: Statement) {
+        statement.bind(self.diet.rawValue, 1)
+        statement.bind(self.enclosure == nil ? nil as Bool? : true, 2)
+        statement.bind(self.enclosure?.name, 3)
+        statement.bind(self.enclosure?.position.height, 4)
+        statement.bindRequired(self.enclosure?.position.latitude, 5)
+        statement.bindRequired(self.enclosure?.position.longitude, 6)
+        statement.bind(self.name, 7)
+        statement.bind(self.category, 8, EntityNumber(root: 1, entity: 1))
+    }
 }
 
 /// An object of the entity `AnimalCategory`.
@@ -373,4 +386,8 @@ nonisolated extension AnimalCategory.Values {
         Self(
             name: try row.string(2))
     }
+
+    static var _ashlarModel: AnimalCategory.Type { AnimalCategory.self }
+
+    func _ashlarBind(to statement: Statement) { statement.bind(self.name, 1) }
 }

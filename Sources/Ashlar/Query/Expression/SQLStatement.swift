@@ -26,6 +26,12 @@ struct SQLStatement {
     /// The joins that paths in conditions and orders need, each once, in the order of their first use.
     var joins: [String] { root.joins }
 
+    /// The joins so far, after which those of another `FROM` clause are gathered.
+    mutating func takeJoins() -> String {
+        defer { root = Scope(level: 0) }
+        return root.joins.joined()
+    }
+
     mutating func parameter(_ value: SQLiteValue) -> String {
         values.append(value)
         return "?\(values.count)"

@@ -47,6 +47,12 @@ public struct CompositeColumns<Composite>: Sendable {
         presence.map { .column(reference($0)) } ?? .value(.integer(1))
     }
 
+    /// What is NULL where the composite is nil; nil where it is always there.
+    var presenceExpression: SQLExpression? { presence.map { .column(reference($0)) } }
+
+    /// The columns of an entity's attribute, all of its leaves and of what tells that it is there.
+    var references: [ColumnReference] { names.indices.map { reference($0) } }
+
     fileprivate func isNil(_ comparison: SQLExpression.Comparison) -> Condition {
         // Generated code gives an optional type to nothing that is always there.
         guard let presence else { return Condition(.value(.integer(comparison == .equal ? 0 : 1))) }

@@ -1,0 +1,36 @@
+/// What one transaction of a batch operation changed, for those who have to know: contexts that merge it, live results,
+/// and whoever records history.
+///
+/// A batch does not know its rows one by one, so that it tells which tables it wrote to. Where it was asked for
+/// identifiers, the notification has them too.
+struct BatchChanges: Sendable, Hashable {
+    enum Kind: Sendable, Hashable {
+        case insert, update, delete
+    }
+
+    var kind: Kind
+    /// The number of the entity that was asked for.
+    var entity: EntityNumber
+    /// The number of objects that were asked for and changed.
+    var count: Int
+    /// The names of the properties that an update, or an insertion over known rows, set.
+    var properties: Set<String> = []
+    /// The root entities whose rows may have been inserted, changed or deleted, those that deletion rules lead to
+    /// included. What the store derives elsewhere is not counted.
+    var roots: Set<UInt16>
+    var identifiers: [PersistentIdentifier]?
+
+    /// Whether rows that were there before may have other values, or be gone.
+    var changesKnownRows: Bool { kind != .insert || !properties.isEmpty }
+}
+
+extension BatchChanges {
+    func notification(author: String?) -> ContextNotification {
+        let identifiers = identifiers ?? []
+        return ContextNotification(
+            kind: .didSave, insertedIdentifiers: kind == .insert ? identifiers : [],
+            updatedIdentifiers: kind == .update ? identifiers : [],
+            deletedIdentifiers: kind == .delete ? identifiers : [], refreshedIdentifiers: [],
+            invalidatedAllIdentifiers: false, author: author, batch: self)
+    }
+}

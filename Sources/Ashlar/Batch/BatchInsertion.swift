@@ -1,0 +1,248 @@
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// Inserts rows of one entity within a transaction, several with one statement.
+///
+/// What the caller's module specialises is the loop over the values and their binding; all else is here.
+@usableFromInline
+final class BatchInsertion {
+    /// The most rows of one statement. More win nothing: what a statement costs is then a small part of the whole.
+    static let maximumRowCount = 32
+    /// The most parameters of one statement that have proved to be of use.
+    private static let maximumParameterCount = 1000
+
+    let entity: EntityDescription
+    let container: ModelContainer
+    let options: BatchOptions
+    let policy: BatchConflictPolicy
+    /// How many rows a statement has, but for the last ones.
+    @usableFromInline let rowsPerStatement: Int
+    private let files: RetiredFiles
+    /// The columns whose values are looked at before they are inserted.
+    private let checkedColumns: [Int]
+    private let suffix: String
+    /// The statement for several rows, and that for one.
+    private let texts: (several: String, one: String)
+
+    private var connection: Connection?
+    private var nextRowID: Int64 = 0
+    private var firstRowID: Int64 = 0
+    /// The rows that were taken from the sequence, and how many they were when the transaction began.
+    private var rowCount = 0
+    private var firstRow = 0
+    private var nextReport = reportDistance
+    /// Those that were inserted or changed.
+    private(set) var changedCount = 0
+    private(set) var identifiers: [PersistentIdentifier]?
+    private var several: Statement?
+    private var one: Statement?
+
+    /// After how many rows progress is told again.
+    private static let reportDistance = 10_000
+
+    init(
+        _ entity: EntityDescription, _ container: ModelContainer, _ policy: BatchConflictPolicy, _ options: BatchOptions
+    ) throws {
+        guard container.model.contains(entity) else { throw BatchError.entityOfAnotherModel(entity.name) }
+        if entity.isAbstract { throw BatchError.abstractEntity(entity.name) }
+        if let size = options.chunkSize, size < 1 { throw BatchError.invalidChunkSize(size) }
+        self.entity = entity
+        self.container = container
+        self.policy = policy
+        self.options = options
+        suffix = try entity.conflictClause(policy)
+        rowsPerStatement = max(
+            1, min(Self.maximumRowCount, Self.maximumParameterCount / max(1, entity.insertedColumnCount)))
+        var end = suffix
+        // Without a conflict the rowids are known.
+        if options.resultType == .identifiers, !suffix.isEmpty {
+            end += " RETURNING \"id$\"" + (entity.hasDiscriminator ? ", \"entity$\"" : "")
+        }
+        texts = (entity.insertStatement(rows: rowsPerStatement) + end, entity.insertStatement(rows: 1) + end)
+        files = RetiredFiles(container.model, entity.isUpdated(by: policy) ? [entity.number.root] : [])
+        checkedColumns =
+            entity.ruledColumns
+            + entity.requiredToOneRelationships.compactMap { number in
+                if case .column(let column) = entity.relationships[number].storage { column } else { nil }
+            }
+        if options.resultType == .identifiers { identifiers = [] }
+    }
+
+    /// What was done so far.
+    var result: BatchResult { BatchResult(count: changedCount, identifiers: identifiers) }
+
+    /// Runs a closure that inserts rows in a transaction. After an error all is as it was before.
+    func run(_ connection: Connection, _ body: () throws -> Void) throws {
+        self.connection = connection
+        let before = (rowCount, changedCount, identifiers?.count ?? 0)
+        firstRow = rowCount
+        defer {
+            for statement in [one, several] { statement?.store = 0 }
+            (one, several, self.connection) = (nil, nil, nil)
+        }
+        do {
+            let last = try connection.integer(
+                "SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?1", [.text(entity.tableName)])
+            firstRowID = 1 + (last ?? 0)
+            nextRowID = firstRowID
+            try files.collect(connection, body)
+            try giveOrderKeys(connection)
+            try checkSharedReferences(connection)
+        } catch {
+            (rowCount, changedCount) = (before.0, before.1)
+            identifiers?.removeSubrange(before.2...)
+            throw error
+        }
+    }
+
+    /// How many rows the next statement can have: none when the transaction has as many as it is to have.
+    @usableFromInline var room: Int {
+        options.chunkSize.map { min(rowsPerStatement, $0 - (rowCount - firstRow)) } ?? rowsPerStatement
+    }
+
+    // MARK: Rows
+
+    /// The statement to bind rows to.
+    @usableFromInline
+    func statement(rows: Int) throws -> Statement {
+        if let known = rows == 1 ? one : several { return known }
+        guard let connection else { throw CancellationError() }
+        let statement = try connection.statement(rows == 1 ? texts.one : texts.several)
+        statement.store = container.storeNumber
+        if rows == 1 { one = statement } else { several = statement }
+        return statement
+    }
+
+    /// Binds what comes before the values of a row.
+    @usableFromInline
+    func beginRow(_ index: Int, _ statement: Statement) {
+        statement.base = Int32(index * entity.insertedColumnCount)
+        statement.bind(nextRowID + Int64(index), 1)
+        if entity.hasDiscriminator {
+            statement.bind(entity.discriminator, 2)
+            statement.base += 2
+        } else {
+            statement.base += 1
+        }
+    }
+
+    /// Whether there are columns whose values have to be looked at.
+    @usableFromInline var checksValues: Bool { !checkedColumns.isEmpty }
+
+    /// Throws when a value of the next row but so many breaks a rule.
+    @usableFromInline
+    func check(_ index: Int, _ value: (Int) -> SQLiteValue) throws {
+        for position in checkedColumns {
+            let column = entity.columns[position]
+            let value = value(position)
+            if value.isNull, column.type == nil { throw failure(column, nil, .missingRequiredValue, index) }
+            for rule in column.rules {
+                guard let broken = rule.broken(by: value, isDecimal: column.isDecimal) else { continue }
+                throw failure(column, value, broken, index)
+            }
+        }
+    }
+
+    private func failure(
+        _ column: ColumnDescription, _ value: SQLiteValue?, _ rule: ValidationFailure.Rule, _ index: Int
+    ) -> BatchError {
+        .invalidValue(
+            BatchValueFailure(
+                entity: entity.name, property: column.property, value: value, rule: rule, row: rowCount + index))
+    }
+
+    /// Runs the statement for so many rows. False when one of them was refused, and they are to be tried one by one.
+    @usableFromInline
+    func insert(_ rows: Int, _ statement: Statement) throws -> Bool {
+        statement.base = 0
+        if let error = statement.bindingError {
+            statement.reset()
+            statement.externalData?.discardUnconfirmed()
+            if rows > 1 { return false }
+            if let error = error as? ExternalDataError { throw BatchError.externalData(error) }
+            throw BatchError.conversion(entity: entity.name, row: rowCount, error)
+        }
+        do {
+            try runStatement(rows, statement)
+            statement.externalData?.confirm()
+        } catch let error as SQLiteError {
+            statement.externalData?.discardUnconfirmed()
+            if error.code == SQLITE_CONSTRAINT, rows > 1 { return false }
+            throw entity.batchError(error, row: rowCount) ?? error
+        }
+        rowCount += rows
+        nextRowID += Int64(rows)
+        if rowCount >= nextReport { try report() }
+        return true
+    }
+
+    private func runStatement(_ rows: Int, _ statement: Statement) throws {
+        if identifiers != nil, !suffix.isEmpty {
+            let before = identifiers?.count ?? 0
+            do {
+                defer { statement.reset() }
+                identifiers? += try container.identifiers(of: statement, entity)
+            }
+            let changed = (identifiers?.count ?? 0) - before
+            try settle(rows, changed)
+        } else {
+            try statement.run()
+            try settle(rows, connection?.changes ?? rows)
+            guard identifiers != nil else { return }
+            for index in 0..<rows {
+                identifiers?.append(
+                    PersistentIdentifier(
+                        rowID: nextRowID + Int64(index), store: container.storeNumber, entity: entity.number))
+            }
+        }
+    }
+
+    /// A row that neither was inserted nor changed another has a conflict that the policy does not speak of.
+    private func settle(_ rows: Int, _ changed: Int) throws {
+        changedCount += changed
+        guard changed < rows, case .update(let unique, _) = policy.kind else { return }
+        throw BatchError.notUnique(
+            entity: entity.name, properties: unique ?? entity.uniqueProperties, row: rows == 1 ? rowCount : nil)
+    }
+
+    func report() throws {
+        nextReport = rowCount + Self.reportDistance
+        try options.progress?(BatchProgress(completedRowCount: rowCount, totalRowCount: nil))
+    }
+
+    // MARK: Relationships
+
+    /// New members of an ordered relationship follow those that it has, in the order of their insertion.
+    private func giveOrderKeys(_ connection: Connection) throws {
+        for (reference, key) in entity.orderedReferences(container.model) {
+            let (table, reference, key) = (
+                entity.tableName.quotedIdentifier, reference.quotedIdentifier, key.quotedIdentifier
+            )
+            let statement = try connection.statement(
+                """
+                UPDATE \(table) SET \(key) = coalesce("last$"."key$", 0) + "new$"."number$" * \(OrderKeys.distance)
+                FROM (SELECT "id$" AS "row$", \(reference) AS "owner$",
+                        row_number() OVER (PARTITION BY \(reference) ORDER BY "id$") AS "number$"
+                    FROM \(table) WHERE "id$" >= ?1 AND \(reference) IS NOT NULL AND \(key) IS NULL) AS "new$"
+                JOIN (SELECT \(reference) AS "owner$", max(\(key)) AS "key$" FROM \(table)
+                    WHERE \(reference) IN (SELECT \(reference) FROM \(table) WHERE "id$" >= ?1)
+                    GROUP BY \(reference)) AS "last$" ON "last$"."owner$" = "new$"."owner$"
+                WHERE \(table)."id$" = "new$"."row$"
+                """)
+            statement.bind(firstRowID, 1)
+            try statement.run()
+        }
+    }
+
+    private func checkSharedReferences(_ connection: Connection) throws {
+        for relationship in entity.relationships {
+            guard case .column(let column) = relationship.storage, let number = relationship.inverse,
+                container.model.entity(named: relationship.destination)?.relationships[number].isToMany == false
+            else { continue }
+            try container.checkNotShared(relationship, entity.columns[column].name, entity, connection)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// One transaction of a batch operation on the connection that writes.
+///
+/// Others read the state before until it is committed. What fails, or is cancelled, is undone as a whole.
+struct BatchTransaction {
+    let container: ModelContainer
+    let cancellation: FetchCancellation?
+    /// What is being done, for errors.
+    let doing: String
+
+    func run<Result>(_ connection: Connection, _ body: (Connection) throws -> Result) throws -> Result {
+        do {
+            return try runAll(connection, body)
+        } catch let error as SQLiteError {
+            // The pool says that another process writes.
+            if error.code == SQLITE_BUSY { throw error }
+            if error.code == SQLITE_CORRUPT { throw StoreError.damaged(container.configuration.url, error) }
+            throw BatchError.sqlite(error, doing: doing)
+        } catch let error as ExternalDataError {
+            throw BatchError.externalData(error)
+        }
+    }
+
+    private func runAll<Result>(_ connection: Connection, _ body: (Connection) throws -> Result) throws -> Result {
+        try stopNotingDerivedChanges(connection)
+        try connection.execute("BEGIN IMMEDIATE")
+        var isCommitting = false
+        let result: Result
+        do {
+            if let cancellation {
+                result = try cancellation.run(connection, body)
+            } else {
+                result = try body(connection)
+            }
+            try connection.externalData?.synchronize()
+            isCommitting = true
+            try commit(connection)
+        } catch {
+            // A failed commit may have rolled back already.
+            let isOpen = sqlite3_get_autocommit(connection.database) == 0
+            defer { connection.externalData?.rollBack(isCertain: isOpen || !isCommitting) }
+            if isOpen { try connection.execute("ROLLBACK") }
+            throw error
+        }
+        connection.externalData?.finish(connection)
+        return result
+    }
+
+    private func commit(_ connection: Connection) throws {
+        do {
+            try connection.execute("COMMIT")
+        } catch  where error.extendedCode == SQLITE_CONSTRAINT | (3 << 8) {
+            // The transaction is still open, so that the rows can be looked at.
+            if let broken = try brokenReference(connection) { throw broken }
+            throw error
+        }
+    }
+
+    /// The temporary triggers that tell a save in which rows values were derived would keep each row of a batch.
+    private func stopNotingDerivedChanges(_ connection: Connection) throws {
+        guard connection.notesDerivedChanges else { return }
+        for root in container.model.rootsWithDerivedColumns {
+            try connection.execute("DROP TRIGGER IF EXISTS temp.\"derived$\(root.number.root)\"")
+        }
+        try connection.execute("DROP TABLE IF EXISTS temp.\"derived$\"")
+        connection.notesDerivedChanges = false
+    }
+
+    // MARK: References
+
+    /// What a reference to nothing means to the model: a deletion that is denied, or a value that is missing.
+    private func brokenReference(_ connection: Connection) throws -> BatchError? {
+        let found = try connection.rows(
+            """
+            SELECT "broken"."table", "broken"."rowid", "key"."from"
+            FROM pragma_foreign_key_check() AS "broken"
+            JOIN pragma_foreign_key_list("broken"."table") AS "key" ON "key"."id" = "broken"."fkid" LIMIT 1
+            """)
+        guard let row = found.first, case .text(let table) = row[0], case .integer(let rowID) = row[1],
+            case .text(let column) = row[2]
+        else { return nil }
+        for entity in container.model.entities where entity.tableName == table {
+            for relationship in entity.relationships {
+                guard case .column(let position) = relationship.storage, entity.columns[position].name == column
+                else { continue }
+                return error(entity, relationship, rowID)
+            }
+        }
+        return nil
+    }
+
+    private func error(
+        _ entity: EntityDescription, _ relationship: RelationshipDescription, _ rowID: Int64
+    ) -> BatchError {
+        let model = container.model
+        if let number = relationship.inverse, let destination = model.entity(named: relationship.destination),
+            destination.relationships[number].deletionRule == .deny
+        {
+            return .deletionDenied(
+                entity: destination.name, relationship: destination.relationships[number].name, object: nil)
+        }
+        let object = PersistentIdentifier(rowID: rowID, store: container.storeNumber, entity: entity.number)
+        return .brokenReference(entity: entity.name, relationship: relationship.name, object: object)
+    }
+}

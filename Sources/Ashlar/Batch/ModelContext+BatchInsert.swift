@@ -1,0 +1,82 @@
+extension ModelContext {
+    /// Inserts rows, given as values structs, in one transaction: the fastest way to fill a store.
+    ///
+    ///     try context.insert(contentsOf: photos.lazy.map { Post.Values(timestamp: $0.date, title: $0.name) })
+    ///     try context.insert(contentsOf: authors, onConflict: .update(uniqueBy: ["name"], setting: ["city"]))
+    ///
+    /// Memory does not depend on the number of rows, as each is asked of the sequence when it is its turn. The rows are in
+    /// the store at once; unsaved changes of the context are not touched. Rules of the model for attributes and required
+    /// relationships hold, foreign keys too, and defaults are those of the values struct. What an object would do is not
+    /// done: ``ValidatedModel``, ``ManagedObjectLifecycle``, and the counts that the model sets for to-many relationships.
+    /// Those have no values; set the to-one relationship at the other end. Core Data's `NSBatchInsertRequest`.
+    ///
+    /// - Parameters:
+    ///   - values: The rows, such as an array, a lazy sequence, or `sequence(state:next:)`. It must not write the store.
+    ///   - policy: What becomes of a row whose unique values another has.
+    /// - Returns: How many rows were inserted, or changed by the policy.
+    /// - Throws: ``BatchError``, with the place of the row among the values; what the progress handler or the sequence
+    ///   throws; ``StoreError/locked(_:waited:doing:)``. Nothing is inserted then.
+    @inlinable
+    @discardableResult
+    public func insert<Values: EntityValues>(
+        contentsOf values: some Sequence<Values>, onConflict policy: BatchConflictPolicy = .error
+    ) throws -> Int {
+        try insert(contentsOf: values, onConflict: policy, options: BatchOptions()).count
+    }
+
+    /// Inserts rows, given as values structs, with options.
+    ///
+    /// - Throws: As ``insert(contentsOf:onConflict:)``; ``BatchError/incomplete(rows:_:)`` where an error ends an insertion
+    ///   in chunks.
+    @inlinable
+    @discardableResult
+    public func insert<Values: EntityValues>(
+        contentsOf values: some Sequence<Values>, onConflict policy: BatchConflictPolicy = .error, options: BatchOptions
+    ) throws -> BatchResult {
+        var iterator = values.makeIterator()
+        return try insertRows(of: Values._AshlarModel._ashlarEntity, policy, options) { insertion in
+            try insertion.insertChunk(of: &iterator)
+        }
+    }
+}
+
+extension BatchInsertion {
+    /// Inserts rows until the chunk is full; false when there are no more.
+    @inlinable
+    func insertChunk<Iterator: IteratorProtocol>(
+        of iterator: inout Iterator
+    ) throws -> Bool where Iterator.Element: EntityValues {
+        var rows: ContiguousArray<Iterator.Element> = []
+        rows.reserveCapacity(rowsPerStatement)
+        while true {
+            let room = room
+            if room < 1 { return true }
+            rows.removeAll(keepingCapacity: true)
+            while rows.count < room, let row = iterator.next() { rows.append(row) }
+            if rows.isEmpty { return false }
+            try insert(rows)
+        }
+    }
+
+    @inlinable
+    func insert(_ rows: ContiguousArray<some EntityValues>) throws {
+        if checksValues {
+            for index in rows.indices { try check(index) { rows[index]._ashlarValue($0) } }
+        }
+        if rows.count == rowsPerStatement {
+            let statement = try statement(rows: rows.count)
+            for index in rows.indices {
+                beginRow(index, statement)
+                rows[index]._ashlarBind(to: statement)
+            }
+            if try insert(rows.count, statement) { return }
+        }
+        // The last rows, and those of which one was refused: one at a time says which.
+        for row in rows {
+            let statement = try statement(rows: 1)
+            beginRow(0, statement)
+            row._ashlarBind(to: statement)
+            _ = try insert(1, statement)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// What a batch operation did, taken over by contexts: the objects that they have of its tables are compared with the
+/// rows, so that the cost grows with these and not with the operation.
+extension ModelContext {
+    /// Takes over what this context's own batch did. What is committed is committed, so that an error is kept for the
+    /// next throwing call.
+    func mergeOwn(_ changes: BatchChanges) {
+        do {
+            try mergeOwnThrowing(changes)
+        } catch {
+            recordError(error)
+        }
+    }
+
+    private func mergeOwnThrowing(_ changes: BatchChanges) throws {
+        try parent?.mergeOwnThrowing(changes)
+        try merge(changes, isOwn: true)
+    }
+
+    func merge(_ changes: BatchChanges, isOwn: Bool = false) throws {
+        if changes.changesKnownRows {
+            for root in changes.roots.sorted() { try refreshObjects(container.model.entity(root), isOwn) }
+        }
+        forgetMembers(leadingTo: changes.roots)
+        for root in container.model.rootsWithDerivedColumns { try refreshDerivedValues(root) }
+    }
+
+    /// Gives the objects of a table the values of their rows, where these are of another version.
+    private func refreshObjects(_ root: EntityDescription, _ isOwn: Bool) throws {
+        let deleted = isOwn ? deleted.filter { $0.entity.number.root == root.number.root } : []
+        let objects = registeredObjects(of: root)
+        if objects.isEmpty, deleted.isEmpty { return }
+        let versions = try storedVersions(of: objects + deleted, root)
+        // What this context did to them itself is no conflict.
+        for object in deleted { object.record.version = versions[object.record.rowID] ?? object.record.version }
+        for object in objects where object.record.state == .persisted && object.record.context === self {
+            let rowID = object.record.rowID
+            guard let version = versions[rowID] else {
+                // One that was changed here is a conflict, which the next save finds.
+                if !object.record.isListed { lose(object) }
+                continue
+            }
+            if version != object.record.version { try refreshObject(object, mergeChanges: true) }
+        }
+    }
+
+    private func registeredObjects(of root: EntityDescription) -> [ManagedObject] {
+        (maps[Int(root.number.root)]?.objects ?? []).compactMap { object in
+            object?.record.state == .persisted ? object : nil
+        }
+    }
+
+    private func storedVersions(of objects: [ManagedObject], _ root: EntityDescription) throws -> [Int64: Int64] {
+        let rowIDs = objects.map(\.record.rowID).sorted()
+        let table = root.tableName.quotedIdentifier
+        return try read("reading versions of \(root.name)") { connection in
+            let statement = try connection.statement(
+                "SELECT \(table).\"id$\", \(table).\"version$\" FROM json_each(?1) AS \"wanted$\" CROSS JOIN \(table) "
+                    + "ON \(table).\"id$\" = \"wanted$\".\"value\"")
+            defer { statement.reset() }
+            statement.bind(SQLiteValue.text("[" + rowIDs.map(String.init).joined(separator: ",") + "]"), 1)
+            var versions: [Int64: Int64] = [:]
+            while try statement.step() {
+                versions[sqlite3_column_int64(statement.handle, 0)] = sqlite3_column_int64(statement.handle, 1)
+            }
+            return versions
+        }
+    }
+
+    private func refreshDerivedValues(_ root: EntityDescription) throws {
+        let map = map(for: root.number.root)
+        let rowIDs = registeredObjects(of: root).map(\.record.rowID).sorted()
+        if !rowIDs.isEmpty { try readDerivedValues(root, rowIDs, map) }
+    }
+}

@@ -1,0 +1,179 @@
+public import Foundation
+
+/// Batch operations: one statement, or a few, change any number of rows, in memory that does not depend on how many.
+///
+/// They work on the store at once: unsaved changes of the context count neither for conditions nor are they saved, and
+/// nothing is to be undone. Afterwards the objects of this context whose rows were changed have the new values, with
+/// unsaved changes on top, and those whose rows are gone leave it; contexts that merge what others save do the same.
+extension ModelContext {
+    /// Changes columns of all rows that a descriptor asks for, and returns how many there are.
+    ///
+    ///     try context.update(Post.where { $0.author == author }) { $0.favorite = true; $0.likes += 1 }
+    ///
+    /// Rules of the model for attributes and required relationships hold: a row that would break one is an error, found
+    /// before any is changed. The rows' versions change, so that a save elsewhere finds the conflict. What an object would
+    /// do is not done: ``ValidatedModel``, ``ManagedObjectLifecycle``, and counts that the model sets for to-many
+    /// relationships. Derived attributes, R-trees and foreign keys stay right. Core Data's `NSBatchUpdateRequest`.
+    ///
+    /// - Throws: ``BatchError``; ``UnsupportedPredicate`` when the descriptor's predicate cannot be a query;
+    ///   ``StoreError/locked(_:waited:doing:)``. Nothing is changed then.
+    @discardableResult
+    public func update<Model: PersistentModel>(
+        _ descriptor: FetchDescriptor<Model>, _ assign: (inout ColumnAssignments<Model>) -> Void
+    ) throws -> Int {
+        try execute(BatchUpdateRequest(descriptor, assign)).count
+    }
+
+    /// Deletes all rows that a descriptor asks for, and returns how many there are.
+    ///
+    ///     try context.delete(Post.where { $0.timestamp < lastYear })
+    ///
+    /// Deletion rules hold, as they do for objects: what cascades goes too, and is not counted; references become nil; a
+    /// relationship that denies the deletion is an error. What an object would do is not done, and counts that the model
+    /// sets for to-many relationships are not looked at. Core Data's `NSBatchDeleteRequest`, which leaves rules out.
+    ///
+    /// - Throws: ``BatchError``; ``UnsupportedPredicate`` when the descriptor's predicate cannot be a query;
+    ///   ``StoreError/locked(_:waited:doing:)``. Nothing is deleted then.
+    @discardableResult
+    public func delete<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
+        try execute(BatchDeleteRequest(descriptor)).count
+    }
+
+    /// Deletes all objects of a class for which a predicate holds, in the store and at once. SwiftData's method.
+    ///
+    /// - Throws: As ``delete(_:)-(FetchDescriptor<Model>)``.
+    public func delete<Model: PersistentModel>(
+        model: Model.Type, where predicate: Predicate<Model>? = nil, includeSubclasses: Bool = true
+    ) throws {
+        var descriptor = FetchDescriptor<Model>(predicate: predicate)
+        descriptor.includesSubentities = includeSubclasses
+        try execute(BatchDeleteRequest(descriptor))
+    }
+
+    /// Carries out a batch update.
+    ///
+    /// - Throws: As ``update(_:_:)``; what the progress handler throws; ``BatchError/incomplete(rows:_:)`` where an error
+    ///   ends an update in chunks.
+    @discardableResult
+    public func execute<Model: PersistentModel>(_ request: BatchUpdateRequest<Model>) throws -> BatchResult {
+        let entity = Model._ashlarEntity
+        try checkBatch(entity)
+        let update = try BatchUpdate(request, container)
+        if update.columns.isEmpty { return BatchResult(count: 0, identifiers: nil) }
+        let steps = BatchSteps(request.descriptor, request.options, isOfSingleRows: update.isOfSingleRows)
+        return try runBatch("updating \(entity.name)", steps, update.run) { result in
+            BatchChanges(
+                kind: .update, entity: entity.number, count: result.count, properties: update.properties,
+                roots: [entity.number.root], identifiers: result.identifiers)
+        }
+    }
+
+    /// Carries out a batch deletion.
+    ///
+    /// - Throws: As ``delete(_:)-(FetchDescriptor<Model>)``; what the progress handler throws;
+    ///   ``BatchError/incomplete(rows:_:)`` where an error ends a deletion in chunks.
+    @discardableResult
+    public func execute<Model: PersistentModel>(_ request: BatchDeleteRequest<Model>) throws -> BatchResult {
+        let entity = Model._ashlarEntity
+        try checkBatch(entity)
+        let deletion = BatchDeletion(request, container)
+        let steps = BatchSteps(request.descriptor, request.options, isOfSingleRows: request.descriptor.isOfSingleRows)
+        return try runBatch("deleting \(entity.name)", steps, deletion.run) { result in
+            BatchChanges(
+                kind: .delete, entity: entity.number, count: result.count, roots: deletion.plan.roots,
+                identifiers: result.identifiers)
+        }
+    }
+
+    /// Inserts the rows that a closure binds: as many as there is room for in a transaction, then true, or false for the
+    /// last ones.
+    @usableFromInline
+    func insertRows(
+        of entity: EntityDescription, _ policy: BatchConflictPolicy, _ options: BatchOptions,
+        _ insertChunk: (BatchInsertion) throws -> Bool
+    ) throws -> BatchResult {
+        try checkBatch(entity)
+        let insertion = try BatchInsertion(entity, container, policy, options)
+        let properties = Set(try entity.updatedColumns(policy).map { entity.columns[$0].property })
+        var isMore = true
+        while isMore {
+            let before = insertion.result
+            do {
+                try writeBatch("inserting \(entity.name)") { connection in
+                    try insertion.run(connection) {
+                        isMore = try insertChunk(insertion)
+                        try insertion.report()
+                    }
+                }
+            } catch  where before.count > 0 {
+                throw BatchError.incomplete(rows: before.count, error)
+            }
+            let result = insertion.result
+            didWriteBatch(
+                BatchChanges(
+                    kind: .insert, entity: entity.number, count: result.count - before.count, properties: properties,
+                    roots: [entity.number.root],
+                    identifiers: result.identifiers.map { Array($0.dropFirst(before.count)) }))
+        }
+        return insertion.result
+    }
+
+    // MARK: Transactions
+
+    private func checkBatch(_ entity: EntityDescription) throws {
+        try throwDeferredError()
+        guard container.model.contains(entity) else { throw BatchError.entityOfAnotherModel(entity.name) }
+        if container.isReadOnly { throw BatchError.readOnly(container.configuration.url) }
+    }
+
+    private func writeBatch<Result>(_ doing: String, _ body: (Connection) throws -> Result) throws -> Result {
+        if isBusy { throw BatchError.busy }
+        isBusy = true
+        defer { isBusy = false }
+        let transaction = BatchTransaction(container: container, cancellation: cancellation, doing: doing)
+        return try container.pool.write { connection in
+            try observing(connection) { try transaction.run(connection, body) }
+        }
+    }
+
+    /// Runs an operation step by step, in one transaction or in one for each step.
+    private func runBatch<Model: PersistentModel>(
+        _ doing: String, _ steps: BatchSteps<Model>, _ run: (Connection, BatchRange) throws -> BatchResult,
+        _ changes: (BatchResult) -> BatchChanges
+    ) throws -> BatchResult {
+        try steps.check()
+        var total = BatchTotal(steps)
+        if !steps.commitsEach {
+            try writeBatch(doing) { connection in
+                try total.begin(connection)
+                while let range = try total.next(connection) { try total.add(run(connection, range)) }
+            }
+            didWriteBatch(changes(total.result))
+        } else {
+            var isMore = true
+            while isMore {
+                do {
+                    let result = try writeBatch(doing) { connection in
+                        try total.begin(connection)
+                        return try total.next(connection).map { try run(connection, $0) }
+                    }
+                    isMore = result != nil
+                    guard let result else { continue }
+                    didWriteBatch(changes(result))
+                    try total.add(result)
+                } catch  where total.result.count > 0 {
+                    throw BatchError.incomplete(rows: total.result.count, error)
+                }
+            }
+        }
+        return total.result
+    }
+
+    /// Tells all who have to know that a transaction is committed.
+    private func didWriteBatch(_ changes: BatchChanges) {
+        if changes.count == 0 { return }
+        mergeOwn(changes)
+        guard container.hub.isObserved(besides: inbox) else { return }
+        container.hub.post(changes.notification(author: author), from: inbox)
+    }
+}

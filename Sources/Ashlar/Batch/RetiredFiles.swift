@@ -1,0 +1,55 @@
+/// The files of values that a batch operation replaces or deletes, in rows that deletion rules lead to too.
+///
+/// Temporary triggers note them. They are made and dropped within the transaction, and only for tables with attributes
+/// that keep large values in files.
+struct RetiredFiles {
+    private let tables: [(name: String, columns: [String])]
+
+    /// - Parameter roots: The root entities whose rows the operation may change or delete.
+    init(_ model: ModelDescription, _ roots: Set<UInt16>) {
+        tables = roots.sorted().compactMap { root in
+            let entities = model.entities.filter { $0.number.root == root }
+            let columns = Set(entities.flatMap { entity in entity.externalColumns.map { entity.columns[$0].name } })
+            return columns.isEmpty ? nil : (model.entity(root).tableName, columns.sorted())
+        }
+    }
+
+    /// Runs a closure that writes, and has the files deleted after the commit that nothing refers to any more.
+    func collect<Result>(_ connection: Connection, _ body: () throws -> Result) throws -> Result {
+        guard !tables.isEmpty, let externalData = connection.externalData else { return try body() }
+        try connection.execute("CREATE TEMP TABLE \"retired$\" (\"value\" BLOB) STRICT")
+        for (number, table) in tables.enumerated() {
+            for (position, column) in table.columns.map(\.quotedIdentifier).enumerated() {
+                try create("\(number)$\(position)", table.name.quotedIdentifier, column, connection)
+            }
+        }
+        let result = try body()
+        let statement = try connection.statement("SELECT \"value\" FROM temp.\"retired$\"")
+        let row = Row(statement: statement.handle, store: 0)
+        do {
+            defer { statement.reset() }
+            while try statement.step() {
+                if let name = row.externalFileName(0) { try externalData.retire(name) }
+            }
+        }
+        for (number, table) in tables.enumerated() {
+            for position in table.columns.indices {
+                try connection.execute("DROP TRIGGER temp.\"retired$update$\(number)$\(position)\"")
+                try connection.execute("DROP TRIGGER temp.\"retired$delete$\(number)$\(position)\"")
+            }
+        }
+        try connection.execute("DROP TABLE temp.\"retired$\"")
+        return result
+    }
+
+    private func create(_ suffix: String, _ table: String, _ column: String, _ connection: Connection) throws {
+        let isReference = "length(OLD.\(column)) = \(TaggedBlob.referenceLength)"
+        let note = "BEGIN INSERT INTO \"retired$\" (\"value\") VALUES (OLD.\(column)); END"
+        try connection.execute(
+            "CREATE TEMP TRIGGER \"retired$delete$\(suffix)\" AFTER DELETE ON main.\(table) WHEN \(isReference) \(note)"
+        )
+        try connection.execute(
+            "CREATE TEMP TRIGGER \"retired$update$\(suffix)\" AFTER UPDATE OF \(column) ON main.\(table) "
+                + "WHEN \(isReference) AND OLD.\(column) IS NOT NEW.\(column) \(note)")
+    }
+}

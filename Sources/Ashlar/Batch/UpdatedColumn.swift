@@ -1,0 +1,105 @@
+/// A column that a batch update sets, as the model describes it.
+struct UpdatedColumn {
+    let description: ColumnDescription
+    /// What it is set to.
+    let value: SQLExpression
+    /// Whether the value is the same for all rows.
+    let isConstant: Bool
+    /// The to-one relationship that the column stores; nil for an attribute.
+    let relationship: RelationshipDescription?
+
+    /// Looks the column up, and throws where nobody can assign to it, or a constant breaks a rule.
+    init(
+        _ assignment: ColumnAssignment, _ entity: EntityDescription, _ container: ModelContainer
+    ) throws(BatchError) {
+        guard case .column(let reference) = assignment.target, reference.path.steps.isEmpty, reference.path.level == 0,
+            let column = entity.columns.firstIndex(where: { $0.name == reference.name })
+        else {
+            let name = assignment.target.name ?? "a value"
+            throw .unassignable(
+                entity: entity.name, property: name, reason: "the value is in another object's row; update those")
+        }
+        description = entity.columns[column]
+        let relationship = entity.relationships.first { $0.storage == .column(column) }
+        self.relationship = relationship
+        if description.isDerived {
+            throw .unassignable(
+                entity: entity.name, property: description.property, reason: "the store derives it from other values")
+        }
+        switch assignment.value {
+        case .expression(let expression):
+            value = expression
+            if case .value = expression { isConstant = true } else { isConstant = false }
+        case .reference(let identifier):
+            value = .value(identifier.map { .integer($0.rowID) } ?? .null)
+            isConstant = true
+            let root = relationship.flatMap { container.model.entity(named: $0.destination) }?.number.root
+            if let identifier,
+                identifier.isTemporary || identifier.store != container.storeNumber || identifier.number.root != root
+            {
+                throw .invalidReference(
+                    entity: entity.name, property: description.property, InvalidReference(identifier: identifier))
+            }
+        }
+        // A leaf is nil with its composite.
+        if case .value(let constant) = value, !(constant.isNull && description.isRequiredLeaf),
+            let rule = brokenRule(constant)
+        {
+            throw .invalidValue(
+                BatchValueFailure(
+                    entity: entity.name, property: description.property, value: constant, rule: rule))
+        }
+    }
+
+    /// Whether NULL is no legal value. A leaf within a composite that may be nil is described as optional.
+    private var isRequired: Bool { relationship.map { !$0.isOptional } ?? !description.isOptional }
+
+    /// The rule that a value breaks.
+    func brokenRule(_ value: SQLiteValue) -> ValidationFailure.Rule? {
+        if value.isNull { return isRequired || description.isRequiredLeaf ? .missingRequiredValue : nil }
+        for rule in rules {
+            if let broken = rule.broken(by: value, isDecimal: description.isDecimal) { return broken }
+        }
+        return nil
+    }
+
+    /// The model's rules, and the bounds of the type where it is narrower than what the store can keep.
+    private var rules: [ValidationRule] {
+        switch description.type {
+        case .integer16:
+            description.rules + [.minimum(.integer(Int64(Int16.min))), .maximum(.integer(Int64(Int16.max)))]
+        case .integer32:
+            description.rules + [.minimum(.integer(Int64(Int32.min))), .maximum(.integer(Int64(Int32.max)))]
+        default: description.rules
+        }
+    }
+
+    /// What holds of a row whose computed value breaks a rule; nil where none can be broken.
+    var violation: SQLExpression? {
+        if isConstant { return nil }
+        var terms = rules.map { $0.violation(value) }
+        if isRequired { terms.append(.comparison(value, .equal, .value(.null))) }
+        if description.isRequiredLeaf, case .conditional(let isPresent, let leaf, _) = value {
+            terms.append(.and([isPresent, .comparison(leaf, .equal, .value(.null))]))
+        }
+        return terms.isEmpty ? nil : .or(terms)
+    }
+}
+
+extension ValidationRule {
+    /// What holds of a value that breaks the rule.
+    fileprivate func violation(_ value: SQLExpression) -> SQLExpression {
+        let length = SQLExpression.function(.length, [value])
+        return switch self {
+        case .minimum(let bound): .comparison(value, .less, .value(bound))
+        case .maximum(let bound): .comparison(value, .greater, .value(bound))
+        case .minimumLength(let count): .comparison(length, .less, .value(.integer(Int64(count))))
+        case .maximumLength(let count): .comparison(length, .greater, .value(.integer(Int64(count))))
+        case .pattern(let pattern):
+            .and([
+                .comparison(value, .notEqual, .value(.null)),
+                .not(.text(value, .matches, .value(.text(pattern)), [])),
+            ])
+        }
+    }
+}

@@ -17,14 +17,17 @@ struct PhotoFeed {
         defer { try? FileManager.default.removeItem(at: folder) }
 
         let app = try PhotoFeed(upgrading: folder.appending(path: "PhotoFeed.store"))
+        try app.assignDays()
         try app.fill(with: count)
         try app.showNewestPage()
         try app.showChart()
+        try app.showBothCounts()
         try app.showMap()
+        try app.markFavorites()
         try app.deleteAnAuthor()
     }
 
-    /// Opens a store that the first release wrote; opening it migrates it through two versions.
+    /// Opens a store that the first release wrote; opening it migrates it through three versions.
     init(upgrading url: URL) throws {
         Screen.title("Migration")
         try FirstRelease.makeStore(at: url, posts: 1000)
@@ -47,14 +50,14 @@ struct PhotoFeed {
         print("… and \(max(posts.result.count - 5, 0)) more, in \(posts.text)")
     }
 
-    /// The count of each day is kept when posts are saved, so that the chart reads thirty rows.
+    /// The store keeps the count of each day, so that the chart reads thirty rows.
     func showChart() throws {
         Screen.title("Posts per day")
         let month = Date.now.addingTimeInterval(-30 * 24 * 3600)
-        let days = try context.fetch(DayCount.where { $0.day >= month }.order { $0.day.ascending })
+        let days = try context.fetch(Day.where { $0.start >= month && $0.count > 0 }.order { $0.start.ascending })
         let greatest = days.map(\.count).max() ?? 1
         for day in days {
-            print("\(Screen.day(day.day))  \(Screen.bar(Double(day.count) / Double(greatest)))  \(day.count)")
+            print("\(Screen.day(day.start))  \(Screen.bar(Double(day.count) / Double(greatest)))  \(day.count)")
         }
     }
 
@@ -72,6 +75,13 @@ struct PhotoFeed {
             print("\(posts.result.count) posts \(name) in \(posts.text)")
             for step in try context.queryPlan(of: descriptor) { print("    \(step)") }
         }
+    }
+
+    /// Marking all posts of a condition is one statement, and no object is read.
+    func markFavorites() throws {
+        Screen.title("Marking favorites")
+        let time = try Screen.time { try context.update(Post.where { $0.likes > 450 }) { $0.favorite = true } }
+        print("\(time.result) posts are favorites, in \(time.text).")
     }
 
     /// Deleting an author deletes the author's posts and comments, and the comments on those posts.

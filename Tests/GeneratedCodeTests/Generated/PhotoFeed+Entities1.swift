@@ -147,6 +147,10 @@ nonisolated extension Author.Values {
         Self(
             name: try row.string(2))
     }
+
+    static var _ashlarModel: Author.Type { Author.self }
+
+    func _ashlarBind(to statement: Statement) { statement.bind(self.name, 1) }
 }
 
 /// An object of the entity `Comment`.
@@ -224,7 +228,7 @@ nonisolated final class Comment: ManagedObject, PersistentModel {
                 "author", destination: "Author", inverse: 0,
                 deletionRule: .nullify, storage: .column(2)),
             RelationshipDescription(
-                "post", destination: "Post", inverse: 1, isOptional: false,
+                "post", destination: "Post", inverse: 2, isOptional: false,
                 deletionRule: .nullify, storage: .column(3)),
         ],
         ownColumns: [0, 1, 2, 3],
@@ -346,11 +350,185 @@ nonisolated extension Comment.Values {
             text: try row.string(2),
             timestamp: try row.date(3),
             author: row.identifier(4, EntityNumber(root: 0, entity: 0)),
-            post: row.identifier(5, EntityNumber(root: 3, entity: 3)))
+            post: row.identifier(5, EntityNumber(root: 4, entity: 4)))
+    }
+
+    static var _ashlarModel: Comment.Type { Comment.self }
+
+    func _ashlarBind(to statement: Statement) {
+        statement.bind(self.text, 1)
+        statement.bind(self.timestamp, 2)
+        statement.bind(self.author, 3, EntityNumber(root: 0, entity: 0))
+        statement.bind(self.post, 4, EntityNumber(root: 4, entity: 4))
+    }
+
+    func _ashlarValue(_ column: Int) -> SQLiteValue {
+        switch column {
+        case 3: SQLiteValue(self.post)
+        default: .null
+        }
     }
 }
 
-/// How many photos were taken on a day: kept, so that the chart need not count.
+/// A day with its photos, whose count the store itself keeps.
+nonisolated final class Day: ManagedObject, PersistentModel {
+    /// How many photos were taken, so that the chart need not count.
+    /// Derived by the store from `posts.@count`, and read anew after each save.
+    var count: Int64 {
+        _ashlarAccess(0)
+        return _ashlarValues.count
+    }
+
+    /// The first moment of the day.
+    var start: Date {
+        get {
+            _ashlarAccess(1)
+            return _ashlarValues.start
+        }
+        _modify {
+            _ashlarWillChange(0x2)
+            yield &_ashlarValues.start
+        }
+    }
+
+    var posts: ToMany<Post> {
+        get { ToMany(_ownerForAshlar: self, 0) }
+        set { newValue._ashlarAssign(to: self, 0) }
+    }
+
+    /// Makes an object that is in no context; insert it into one to have it saved.
+    convenience init(start: Date, posts: [Post] = []) {
+        self.init(
+            _ashlarValues: Values(
+                count: 0,
+                start: start))
+        if !posts.isEmpty { ToMany(posts)._ashlarAssign(to: self, 0) }
+    }
+
+    /// The object's row as a value that may cross to any task.
+    var values: Values { _ashlarValues }
+
+    @exclusivity(unchecked)
+    var _ashlarValues: Values
+
+    init(_ashlarValues values: Values) {
+        _ashlarValues = values
+        super.init()
+    }
+
+    override class var _ashlarEntity: EntityDescription { _ashlarDayDescription }
+
+    private static let _ashlarDayDescription: EntityDescription = EntityDescription(
+        name: "Day",
+        tableName: "Day",
+        number: EntityNumber(root: 2, entity: 2),
+        modelClass: Day.self,
+        columns: [
+            ColumnDescription("count", property: "count", entity: "Day", isOptional: false, type: .integer64, isDerived: true),
+            ColumnDescription("start", property: "start", entity: "Day", isOptional: false, type: .date),
+        ],
+        relationships: [
+            RelationshipDescription(
+                "posts", destination: "Post", inverse: 1, isToMany: true,
+                deletionRule: .nullify, storage: .inverseColumn(10, order: nil)),
+        ],
+        ownColumns: [1],
+        uniquenessConstraints: [[1]],
+        model: PhotoFeedModel.self)
+
+    override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarDayKeyPaths }
+
+    private static let _ashlarDayKeyPaths: PropertyKeyPaths = PropertyKeyPaths { paths in
+        paths.add(\Day.count, "count")
+        paths.add(\Day.start, "start")
+        paths.add(\Day.posts, "posts")
+        paths.add(\Day.id, "id$")
+    }
+
+    override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
+        Day(_ashlarValues: try Day.Values._ashlarDecode(row))
+    }
+
+    override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
+        Day(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
+    }
+
+    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
+        switch property {
+        case "count": \Day.count
+        case "start": \Day.start
+        case "posts": \Day.posts
+        default: super._ashlarKeyPath(of: property)
+        }
+    }
+
+    override func _ashlarReloadDerived(_ row: Row) throws(RowError) { _ashlarValues.count = try row.int64(2) }
+
+    override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }
+
+    override func _ashlarSnapshot() -> AnyObject? { ValuesBox(_ashlarValues) }
+
+    override func _ashlarRestore(_ snapshot: AnyObject) { _ashlarValues = ValuesBox<Values>.values(of: snapshot) }
+
+    override func _ashlarChanges(since snapshot: AnyObject, in mask: UInt64) -> UInt64 {
+        let old = ValuesBox<Values>.values(of: snapshot)
+        let new = _ashlarValues
+        var changes: UInt64 = 0
+        if mask & 0x2 != 0, ValuesBox<Values>.differ(old.start, new.start) { changes |= 0x2 }
+        return changes
+    }
+
+    override func _ashlarBind(to statement: Statement) { statement.bind(_ashlarValues.start, 1) }
+
+    override func _ashlarBind(_ column: Int, to statement: Statement, _ position: Int32) {
+        switch column {
+        case 1: statement.bind(_ashlarValues.start, position)
+        default: super._ashlarBind(column, to: statement, position)
+        }
+    }
+
+    override func _ashlarValue(_ column: Int) -> SQLiteValue {
+        switch column {
+        case 0: SQLiteValue(_ashlarValues.count)
+        case 1: SQLiteValue(_ashlarValues.start)
+        default: super._ashlarValue(column)
+        }
+    }
+}
+
+nonisolated extension Day {
+    /// A row of `Day` as a plain value; a to-one relationship is an identifier.
+    nonisolated struct Values: EntityValues, Hashable, Codable {
+        /// How many photos were taken, so that the chart need not count.
+        var count: Int64 = 0
+
+        /// The first moment of the day.
+        var start: Date
+    }
+}
+
+nonisolated extension Columns where Model == Day {
+    var count: Column<Int64> { Column(self, 0, "count", .int64) }
+
+    var start: Column<Date> { Column(self, 1, "start", .date) }
+
+    var posts: RelatedColumns<Post> { _ashlarRelated(0) }
+}
+
+nonisolated extension Day.Values {
+    @inline(__always)
+    static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
+        Self(
+            count: try row.int64(2),
+            start: try row.date(3))
+    }
+
+    static var _ashlarModel: Day.Type { Day.self }
+
+    func _ashlarBind(to statement: Statement) { statement.bind(self.start, 1) }
+}
+
+/// How many photos were taken on a day, kept by the app whenever it saves.
 nonisolated final class DayCount: ManagedObject, PersistentModel {
     var count: Int64 {
         get {
@@ -399,7 +577,7 @@ nonisolated final class DayCount: ManagedObject, PersistentModel {
     private static let _ashlarDayCountDescription: EntityDescription = EntityDescription(
         name: "DayCount",
         tableName: "DayCount",
-        number: EntityNumber(root: 2, entity: 2),
+        number: EntityNumber(root: 3, entity: 3),
         modelClass: DayCount.self,
         columns: [
             ColumnDescription("count", property: "count", entity: "DayCount", isOptional: false, type: .integer64),
@@ -473,7 +651,7 @@ nonisolated final class DayCount: ManagedObject, PersistentModel {
 nonisolated extension DayCount {
     /// A row of `DayCount` as a plain value; a to-one relationship is an identifier.
     nonisolated struct Values: EntityValues, Hashable, Codable {
-        var count: Int64
+        var count: Int64 = 0
 
         /// The first moment of the day.
         var day: Date
@@ -492,6 +670,13 @@ nonisolated extension DayCount.Values {
         Self(
             count: try row.int64(2),
             day: try row.date(3))
+    }
+
+    static var _ashlarModel: DayCount.Type { DayCount.self }
+
+    func _ashlarBind(to statement: Statement) {
+        statement.bind(self.count, 1)
+        statement.bind(self.day, 2)
     }
 }
 
@@ -606,9 +791,14 @@ nonisolated final class Post: ManagedObject, PersistentModel {
         set { _ashlarSetToOne(0, newValue) }
     }
 
+    var day: Day? {
+        get { _ashlarToOne(1) }
+        set { _ashlarSetToOne(1, newValue) }
+    }
+
     var comments: ToMany<Comment> {
-        get { ToMany(_ownerForAshlar: self, 1) }
-        set { newValue._ashlarAssign(to: self, 1) }
+        get { ToMany(_ownerForAshlar: self, 2) }
+        set { newValue._ashlarAssign(to: self, 2) }
     }
 
     /// The objects of `Post` for which this holds:
@@ -642,6 +832,7 @@ nonisolated final class Post: ManagedObject, PersistentModel {
         favorite: Bool = false,
         palette: PaletteTransformer.Value? = nil,
         author: Author? = nil,
+        day: Day? = nil,
         comments: [Comment] = []
     ) {
         self.init(
@@ -655,9 +846,11 @@ nonisolated final class Post: ManagedObject, PersistentModel {
                 text: text,
                 timestamp: timestamp,
                 title: title,
-                author: nil))
+                author: nil,
+                day: nil))
         if let author { _ashlarSetToOne(0, author) }
-        if !comments.isEmpty { ToMany(comments)._ashlarAssign(to: self, 1) }
+        if let day { _ashlarSetToOne(1, day) }
+        if !comments.isEmpty { ToMany(comments)._ashlarAssign(to: self, 2) }
     }
 
     /// The object's row as a value that may cross to any task.
@@ -676,7 +869,7 @@ nonisolated final class Post: ManagedObject, PersistentModel {
     private static let _ashlarPostDescription: EntityDescription = EntityDescription(
         name: "Post",
         tableName: "Post",
-        number: EntityNumber(root: 3, entity: 3),
+        number: EntityNumber(root: 4, entity: 4),
         modelClass: Post.self,
         columns: [
             ColumnDescription("favorite", property: "favorite", entity: "Post", isOptional: false, type: .boolean),
@@ -689,16 +882,20 @@ nonisolated final class Post: ManagedObject, PersistentModel {
             ColumnDescription("timestamp", property: "timestamp", entity: "Post", isOptional: false, type: .date),
             ColumnDescription("title", property: "title", entity: "Post", isOptional: false, type: .string),
             ColumnDescription("author", property: "author", entity: "Post", isOptional: true),
+            ColumnDescription("day", property: "day", entity: "Post", isOptional: true),
         ],
         relationships: [
             RelationshipDescription(
                 "author", destination: "Author", inverse: 1,
                 deletionRule: .nullify, storage: .column(9)),
             RelationshipDescription(
+                "day", destination: "Day", inverse: 0,
+                deletionRule: .nullify, storage: .column(10)),
+            RelationshipDescription(
                 "comments", destination: "Comment", inverse: 1, isToMany: true,
                 deletionRule: .cascade, storage: .inverseColumn(3, order: nil)),
         ],
-        ownColumns: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+        ownColumns: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
         model: PhotoFeedModel.self)
 
     override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarPostKeyPaths }
@@ -714,6 +911,7 @@ nonisolated final class Post: ManagedObject, PersistentModel {
         paths.add(\Post.timestamp, "timestamp")
         paths.add(\Post.title, "title")
         paths.add(\Post.author, "author")
+        paths.add(\Post.day, "day")
         paths.add(\Post.comments, "comments")
         paths.add(\Post.id, "id$")
     }
@@ -738,6 +936,7 @@ nonisolated final class Post: ManagedObject, PersistentModel {
         case "timestamp": \Post.timestamp
         case "title": \Post.title
         case "author": \Post.author
+        case "day": \Post.day
         case "comments": \Post.comments
         default: super._ashlarKeyPath(of: property)
         }
@@ -763,6 +962,7 @@ nonisolated final class Post: ManagedObject, PersistentModel {
         if mask & 0x80 != 0, ValuesBox<Values>.differ(old.timestamp, new.timestamp) { changes |= 0x80 }
         if mask & 0x100 != 0, ValuesBox<Values>.differ(old.title, new.title) { changes |= 0x100 }
         if mask & 0x200 != 0, ValuesBox<Values>.differ(old.author, new.author) { changes |= 0x200 }
+        if mask & 0x400 != 0, ValuesBox<Values>.differ(old.day, new.day) { changes |= 0x400 }
         return changes
     }
 
@@ -777,6 +977,7 @@ nonisolated final class Post: ManagedObject, PersistentModel {
         statement.bind(_ashlarValues.timestamp, 8)
         statement.bind(_ashlarValues.title, 9)
         statement.bind(_ashlarValues.author, 10)
+        statement.bind(_ashlarValues.day, 11)
     }
 
     override func _ashlarBind(_ column: Int, to statement: Statement, _ position: Int32) {
@@ -791,6 +992,7 @@ nonisolated final class Post: ManagedObject, PersistentModel {
         case 7: statement.bind(_ashlarValues.timestamp, position)
         case 8: statement.bind(_ashlarValues.title, position)
         case 9: statement.bind(_ashlarValues.author, position)
+        case 10: statement.bind(_ashlarValues.day, position)
         default: super._ashlarBind(column, to: statement, position)
         }
     }
@@ -806,6 +1008,7 @@ nonisolated final class Post: ManagedObject, PersistentModel {
         case 7: SQLiteValue(_ashlarValues.timestamp)
         case 8: SQLiteValue(_ashlarValues.title)
         case 9: SQLiteValue(_ashlarValues.author)
+        case 10: SQLiteValue(_ashlarValues.day)
         default: super._ashlarValue(column)
         }
     }
@@ -813,6 +1016,7 @@ nonisolated final class Post: ManagedObject, PersistentModel {
     override func _ashlarIdentifier(_ column: Int) -> PersistentIdentifier? {
         switch column {
         case 9: _ashlarValues.author
+        case 10: _ashlarValues.day
         default: super._ashlarIdentifier(column)
         }
     }
@@ -820,6 +1024,7 @@ nonisolated final class Post: ManagedObject, PersistentModel {
     override func _ashlarSetIdentifier(_ column: Int, _ identifier: PersistentIdentifier?) {
         switch column {
         case 9: _ashlarValues.author = identifier
+        case 10: _ashlarValues.day = identifier
         default: super._ashlarSetIdentifier(column, identifier)
         }
     }
@@ -828,19 +1033,19 @@ nonisolated final class Post: ManagedObject, PersistentModel {
 nonisolated extension Post {
     /// A row of `Post` as a plain value; a to-one relationship is an identifier.
     nonisolated struct Values: EntityValues, Equatable {
-        var favorite: Bool
+        var favorite: Bool = false
 
         /// A small picture for the list.
         var image: Data?
-        var latitude: Double
-        var likes: Int64
-        var longitude: Double
+        var latitude: Double = 0.0
+        var likes: Int64 = 0
+        var longitude: Double = 0.0
 
         /// The colors that the picture is made of.
         var palette: PaletteTransformer.Value?
 
         /// What the author has to say about it.
-        var text: String
+        var text: String = ""
 
         /// When the photo was taken.
         var timestamp: Date
@@ -848,6 +1053,7 @@ nonisolated extension Post {
         /// What the photo shows, in a few words.
         var title: String
         var author: PersistentIdentifier?
+        var day: PersistentIdentifier?
     }
 }
 
@@ -870,7 +1076,9 @@ nonisolated extension Columns where Model == Post {
 
     var author: Columns<Author> { _ashlarFollowing("author", column: 9, columnName: "author", table: "Author") }
 
-    var comments: RelatedColumns<Comment> { _ashlarRelated(1) }
+    var day: Columns<Day> { _ashlarFollowing("day", column: 10, columnName: "day", table: "Day") }
+
+    var comments: RelatedColumns<Comment> { _ashlarRelated(2) }
 
     /// All attributes lie in their ranges; the R-tree index `byPlace` finds them.
     func byPlace(latitude: ClosedRange<Double>, longitude: ClosedRange<Double>) -> Condition {
@@ -891,7 +1099,24 @@ nonisolated extension Post.Values {
             text: try row.string(8),
             timestamp: try row.date(9),
             title: try row.string(10),
-            author: row.identifier(11, EntityNumber(root: 0, entity: 0)))
+            author: row.identifier(11, EntityNumber(root: 0, entity: 0)),
+            day: row.identifier(12, EntityNumber(root: 2, entity: 2)))
+    }
+
+    static var _ashlarModel: Post.Type { Post.self }
+
+    func _ashlarBind(to statement: Statement) {
+        statement.bind(self.favorite, 1)
+        statement.bind(self.image, 2)
+        statement.bind(self.latitude, 3)
+        statement.bind(self.likes, 4)
+        statement.bind(self.longitude, 5)
+        statement.bind(self.palette, 6, by: PaletteTransformer.self)
+        statement.bind(self.text, 7)
+        statement.bind(self.timestamp, 8)
+        statement.bind(self.title, 9)
+        statement.bind(self.author, 10, EntityNumber(root: 0, entity: 0))
+        statement.bind(self.day, 11, EntityNumber(root: 2, entity: 2))
     }
 }
 

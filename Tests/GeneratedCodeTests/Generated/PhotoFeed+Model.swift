@@ -10,6 +10,7 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
         entities: [
             Author._ashlarEntity,
             Comment._ashlarEntity,
+            Day._ashlarEntity,
             DayCount._ashlarEntity,
             Post._ashlarEntity,
         ],
@@ -194,6 +195,92 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
                     END
                     """),
             ]),
+        ModelDescription.Version(
+            name: "PhotoFeed 4",
+            versionHash: "7dbf9fd75219fe5f9919c8055279b007630a938bdb0966a61e6e64e6079e7dba",
+            schemaHash: "5f56505445a8686b3ce5807e125a7936a09e32f3b71520f5b3f00bb92cc79e2c",
+            entityHashes: "Author ac2675c870b219f6\nComment aba7aab4446a7012\nDay 6b15fb6bec7bd041\nDayCount 5b27ef514e778905\nPost 172e54069ae5dc18",
+            migration: [
+                .change(
+                    """
+                    CREATE TABLE "Day" (
+                        "id$" INTEGER PRIMARY KEY AUTOINCREMENT,
+                        "version$" INTEGER NOT NULL DEFAULT 1,
+                        "count" INTEGER DEFAULT 0,
+                        "start" REAL NOT NULL
+                    ) STRICT
+                    """),
+                .change(#"ALTER TABLE "Post" ADD COLUMN "day" INTEGER REFERENCES "Day"("id$") ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED"#),
+                .change(
+                    """
+                    CREATE INDEX "reference$Post$day"
+                        ON "Post" ("day")
+                    """),
+                .change(
+                    """
+                    CREATE UNIQUE INDEX "unique$Day$start"
+                        ON "Day" ("start")
+                    """),
+                .change(
+                    """
+                    CREATE TRIGGER "derived$Day$count$insert"
+                    AFTER INSERT ON "Day"
+                    BEGIN
+                        UPDATE "Day"
+                            SET "count" = (SELECT count(*) FROM "Post" AS "hop1$" WHERE "hop1$"."day" = "Day"."id$")
+                            WHERE "id$" IN (NEW."id$")
+                                AND "count" IS NOT (SELECT count(*) FROM "Post" AS "hop1$" WHERE "hop1$"."day" = "Day"."id$");
+                    END
+                    """),
+                .change(
+                    """
+                    CREATE TRIGGER "derived$Day$count$update"
+                    AFTER UPDATE OF "id$", "rowid", "oid", "_rowid_" ON "Day"
+                    WHEN OLD."id$" IS NOT NEW."id$"
+                    BEGIN
+                        UPDATE "Day"
+                            SET "count" = (SELECT count(*) FROM "Post" AS "hop1$" WHERE "hop1$"."day" = "Day"."id$")
+                            WHERE "id$" IN (NEW."id$")
+                                AND "count" IS NOT (SELECT count(*) FROM "Post" AS "hop1$" WHERE "hop1$"."day" = "Day"."id$");
+                    END
+                    """),
+                .change(
+                    """
+                    CREATE TRIGGER "derived$Day$count$1$insert"
+                    AFTER INSERT ON "Post"
+                    WHEN NEW."day" IS NOT NULL
+                    BEGIN
+                        UPDATE "Day"
+                            SET "count" = coalesce("count", 0) + 1
+                            WHERE "id$" = NEW."day";
+                    END
+                    """),
+                .change(
+                    """
+                    CREATE TRIGGER "derived$Day$count$1$update"
+                    AFTER UPDATE OF "day" ON "Post"
+                    WHEN OLD."day" IS NOT NEW."day" COLLATE BINARY
+                    BEGIN
+                        UPDATE "Day"
+                            SET "count" = coalesce("count", 0) - 1
+                            WHERE "id$" = OLD."day";
+                        UPDATE "Day"
+                            SET "count" = coalesce("count", 0) + 1
+                            WHERE "id$" = NEW."day";
+                    END
+                    """),
+                .change(
+                    """
+                    CREATE TRIGGER "derived$Day$count$1$delete"
+                    AFTER DELETE ON "Post"
+                    WHEN OLD."day" IS NOT NULL
+                    BEGIN
+                        UPDATE "Day"
+                            SET "count" = coalesce("count", 0) - 1
+                            WHERE "id$" = OLD."day";
+                    END
+                    """),
+            ]),
     ]
 
     /// The SQL that makes an empty store.
@@ -223,6 +310,14 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
         ) STRICT
         """,
         """
+        CREATE TABLE "Day" (
+            "id$" INTEGER PRIMARY KEY AUTOINCREMENT,
+            "version$" INTEGER NOT NULL DEFAULT 1,
+            "count" INTEGER DEFAULT 0,
+            "start" REAL NOT NULL
+        ) STRICT
+        """,
+        """
         CREATE TABLE "DayCount" (
             "id$" INTEGER PRIMARY KEY AUTOINCREMENT,
             "version$" INTEGER NOT NULL DEFAULT 1,
@@ -243,7 +338,8 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
             "text" TEXT NOT NULL DEFAULT '',
             "timestamp" REAL NOT NULL,
             "title" TEXT NOT NULL,
-            "author" INTEGER REFERENCES "Author"("id$") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
+            "author" INTEGER REFERENCES "Author"("id$") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+            "day" INTEGER REFERENCES "Day"("id$") ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED
         ) STRICT
         """,
         """
@@ -259,12 +355,20 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
             ON "Comment" ("post")
         """,
         """
+        CREATE UNIQUE INDEX "unique$Day$start"
+            ON "Day" ("start")
+        """,
+        """
         CREATE UNIQUE INDEX "unique$DayCount$day"
             ON "DayCount" ("day")
         """,
         """
         CREATE INDEX "reference$Post$author"
             ON "Post" ("author")
+        """,
+        """
+        CREATE INDEX "reference$Post$day"
+            ON "Post" ("day")
         """,
         """
         CREATE INDEX "index$Post$byTimestamp"
@@ -346,6 +450,60 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
         BEGIN
             DELETE FROM "rtree$Post$byPlace"
                 WHERE "id$" IN (OLD."id$", NEW."id$");
+        END
+        """,
+        """
+        CREATE TRIGGER "derived$Day$count$insert"
+        AFTER INSERT ON "Day"
+        BEGIN
+            UPDATE "Day"
+                SET "count" = (SELECT count(*) FROM "Post" AS "hop1$" WHERE "hop1$"."day" = "Day"."id$")
+                WHERE "id$" IN (NEW."id$")
+                    AND "count" IS NOT (SELECT count(*) FROM "Post" AS "hop1$" WHERE "hop1$"."day" = "Day"."id$");
+        END
+        """,
+        """
+        CREATE TRIGGER "derived$Day$count$update"
+        AFTER UPDATE OF "id$", "rowid", "oid", "_rowid_" ON "Day"
+        WHEN OLD."id$" IS NOT NEW."id$"
+        BEGIN
+            UPDATE "Day"
+                SET "count" = (SELECT count(*) FROM "Post" AS "hop1$" WHERE "hop1$"."day" = "Day"."id$")
+                WHERE "id$" IN (NEW."id$")
+                    AND "count" IS NOT (SELECT count(*) FROM "Post" AS "hop1$" WHERE "hop1$"."day" = "Day"."id$");
+        END
+        """,
+        """
+        CREATE TRIGGER "derived$Day$count$1$insert"
+        AFTER INSERT ON "Post"
+        WHEN NEW."day" IS NOT NULL
+        BEGIN
+            UPDATE "Day"
+                SET "count" = coalesce("count", 0) + 1
+                WHERE "id$" = NEW."day";
+        END
+        """,
+        """
+        CREATE TRIGGER "derived$Day$count$1$update"
+        AFTER UPDATE OF "day" ON "Post"
+        WHEN OLD."day" IS NOT NEW."day" COLLATE BINARY
+        BEGIN
+            UPDATE "Day"
+                SET "count" = coalesce("count", 0) - 1
+                WHERE "id$" = OLD."day";
+            UPDATE "Day"
+                SET "count" = coalesce("count", 0) + 1
+                WHERE "id$" = NEW."day";
+        END
+        """,
+        """
+        CREATE TRIGGER "derived$Day$count$1$delete"
+        AFTER DELETE ON "Post"
+        WHEN OLD."day" IS NOT NULL
+        BEGIN
+            UPDATE "Day"
+                SET "count" = coalesce("count", 0) - 1
+                WHERE "id$" = OLD."day";
         END
         """,
     ]

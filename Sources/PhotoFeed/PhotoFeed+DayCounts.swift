@@ -1,0 +1,94 @@
+import Ashlar
+import Foundation
+
+/// How many photos were taken on each day, kept so that the chart need not count, in two ways.
+///
+/// ``DayCount`` is the talk's way: before each save the app counts what the context inserted and deleted. It is code that
+/// every context must run, and that no batch operation and no other program does.
+///
+/// ``Day`` says in the model what its count is, `posts.@count`: triggers of the store keep it, whoever writes. A post has
+/// to be told its day, no more. The chart reads this one.
+extension PhotoFeed {
+    /// Has a context keep the counts of ``DayCount`` in the same transaction as the posts that they count.
+    static func keepDayCounts(in context: ModelContext) {
+        context.observe(.willSave) { context, changes in
+            var differences: [Date: Int64] = [:]
+            for case let post as Post in changes.insertedModels {
+                differences[Screen.startOfDay(post.timestamp), default: 0] += 1
+            }
+            for case let post as Post in changes.deletedModels {
+                differences[Screen.startOfDay(post.timestamp), default: 0] -= 1
+            }
+            for case let post as Post in changes.updatedModels {
+                guard let before = post.committedValues?.timestamp else { continue }
+                differences[Screen.startOfDay(before), default: 0] -= 1
+                differences[Screen.startOfDay(post.timestamp), default: 0] += 1
+            }
+            do {
+                for (day, difference) in differences where difference != 0 {
+                    let count = try context.fetchFirst(DayCount.where { $0.day == day }) ?? DayCount(day: day)
+                    context.insert(count)
+                    count.count += difference
+                }
+            } catch {
+                print("The counts of days are not kept: \(error)")
+            }
+        }
+    }
+
+    /// The days from a date until today, made where they are not there yet.
+    func makeDays(from date: Date) throws -> [Date: PersistentIdentifier] {
+        var starts: [Date] = []
+        var next = Screen.startOfDay(date)
+        while next <= .now {
+            starts.append(next)
+            // Not 24 hours, which some days do not have.
+            next = Screen.startOfDay(next.addingTimeInterval(36 * 3600))
+        }
+        try context.insert(contentsOf: starts.map { Day.Values(start: $0) }, onConflict: .ignore)
+        let days = try context.fetch(Day.where { $0.start >= Screen.startOfDay(date) })
+        return Dictionary(uniqueKeysWithValues: days.map { ($0.start, $0.persistentModelID) })
+    }
+
+    /// Gives the posts of earlier versions of the model, which had no days, theirs: an update for each day.
+    func assignDays() throws {
+        Screen.title("Days of migrated posts")
+        guard let first = try context.fetchFirst(Post.order { $0.timestamp.ascending }) else { return }
+        let time = try Screen.time {
+            let days = try makeDays(from: first.timestamp)
+            var count = 0
+            for (start, day) in days {
+                let end = Screen.startOfDay(start.addingTimeInterval(36 * 3600))
+                count += try context.update(Post.where { $0.timestamp >= start && $0.timestamp < end && $0.day == nil })
+                {
+                    $0.day = day
+                }
+            }
+            return (count, days.count)
+        }
+        print("\(time.result.0) posts got one of \(time.result.1) days in \(time.text).")
+    }
+
+    /// Both counts of today while posts come and go, as objects and in a batch.
+    func showBothCounts() throws {
+        Screen.title("Two ways to keep a count")
+        let writer = ModelContext(container)
+        Self.keepDayCounts(in: writer)
+        let start = Screen.startOfDay(.now)
+        guard let today = try writer.fetchFirst(Day.where { $0.start == start }) else { return }
+        let before = today.count
+        func show(_ occasion: String) throws {
+            let kept = try writer.fetchFirst(DayCount.where { $0.day == start })?.count ?? 0
+            print("\(occasion): the triggers counted \(today.count - before) more, the hook \(kept)")
+        }
+        let posts = (0..<5).map { Post(title: "New \($0)", timestamp: .now, day: today) }
+        for post in posts { writer.insert(post) }
+        try writer.save()
+        try show("after a save of five posts")
+        writer.delete(posts[0])
+        try writer.save()
+        try show("after one was deleted")
+        try writer.delete(Post.where { $0.title.hasPrefix("New ") })
+        try show("after a batch deleted the others, for which no hook runs")
+    }
+}

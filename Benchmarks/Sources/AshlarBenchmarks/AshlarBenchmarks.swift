@@ -6,12 +6,14 @@ import Foundation
 struct AshlarBenchmarks {
     static let workloads: [any Workload.Type] = [
         FetchValues.self, FetchObjects.self, FetchRegisteredObjects.self, LookUp.self, NewestPage.self, Insert.self,
-        Update.self, Delete.self,
+        Update.self, Delete.self, BatchInsert.self, BatchUpdate.self, BatchDelete.self,
     ]
 
     static func main() {
         do {
-            try run(try Options(CommandLine.arguments.dropFirst()))
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            if arguments.first == "memory" { return try BatchMemory.run(Array(arguments.dropFirst())) }
+            try run(try Options(arguments))
         } catch {
             FileHandle.standardError.write(Data("error: \(error)\n".utf8))
             exit(1)

@@ -60,6 +60,15 @@ import Testing
         var nodes = BatchDeleteRequest(Node.self, identifiers: [])
         nodes.options.resultType = .identifiers
         #expect(try context.execute(nodes) == BatchResult(count: 0, identifiers: []))
+        // The rowids of other entities are those of playlists too.
+        let tracks = try context.fetchIdentifiers(Track.all)
+        let unsaved = Playlist(name: "unsaved").persistentModelID
+        for identifiers in [tracks, [unsaved]] {
+            #expect(throws: BatchError.self) {
+                try context.execute(BatchDeleteRequest(Playlist.self, identifiers: identifiers))
+            }
+        }
+        #expect(try context.fetchCount(Playlist.all) == 1)
     }
 
     @Test func aChainOfCascadesMayBeLong() throws {
@@ -146,6 +155,24 @@ import Testing
         try second.save()
         unseen[3].name = "other"
         #expect(throws: SaveError.self) { try third.save() }
+    }
+
+    @Test("row 145: identifiers of a batch are merged")
+    func identifiersOfABatchAreMerged() throws {
+        let container = try memoryContainer()
+        let (writer, reader) = (ModelContext(container), ModelContext(container))
+        try writer.insert(contentsOf: (0..<3).map { Label.Values(name: "\($0)") })
+        let labels = try reader.fetch(Label.order { $0.name.ascending })
+        var update = BatchUpdateRequest(Label.where { $0.name < "2" }) { $0.name = "u" }
+        update.options.resultType = .identifiers
+        let updated = try writer.execute(update).identifiers ?? []
+        var deletion = BatchDeleteRequest(Label.where { $0.name == "2" })
+        deletion.options.resultType = .identifiers
+        let deleted = try writer.execute(deletion).identifiers ?? []
+        #expect(labels.map(\.name) == ["0", "1", "2"])
+        try reader.mergeChanges(
+            from: ContextNotification(updatedIdentifiers: updated, deletedIdentifiers: deleted))
+        #expect(labels.map(\.name) == ["u", "u", "2"] && labels.map { $0.isDeleted } == [false, false, true])
     }
 
     @Test func pendingChangesStayOnTop() throws {

@@ -24,14 +24,27 @@ public struct BatchDeleteRequest<Model: PersistentModel>: Sendable {
     /// Which rows. Its order counts only together with its limit.
     public var descriptor: FetchDescriptor<Model>
     public var options = BatchOptions()
+    /// The objects that were named one by one.
+    private var identifiers: [PersistentIdentifier] = []
 
     /// Makes a request.
     public init(_ descriptor: FetchDescriptor<Model>) { self.descriptor = descriptor }
 
-    /// Makes a request for single objects.
+    /// Makes a request for single objects. One that was never saved, or is of another entity or store, makes it fail.
     public init(_ type: Model.Type, identifiers: some Sequence<PersistentIdentifier>) {
         let identifiers = Array(identifiers)
         self.init(FetchDescriptor<Model>().where { $0.isIn(identifiers) })
+        self.identifiers = identifiers
+    }
+
+    /// Throws for an identifier that names no row of the entity's table in a store, whose number may be another row's.
+    func checkIdentifiers(store: UInt32) throws(BatchError) {
+        let entity = Model._ashlarEntity
+        for identifier in identifiers
+        where identifier.isTemporary || identifier.store != store || identifier.number.root != entity.number.root {
+            throw .invalidReference(
+                entity: entity.name, property: "persistentModelID", InvalidReference(identifier: identifier))
+        }
     }
 }
 

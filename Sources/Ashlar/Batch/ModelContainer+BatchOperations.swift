@@ -73,7 +73,7 @@ extension ModelContainer {
     ///
     /// They are inserted in one transaction, during which nobody else can write: where the sequence is slow, divide it
     /// into chunks with ``BatchOptions/chunkSize``. The sequence is read no faster than its rows are inserted. It must not
-    /// write the store itself.
+    /// write the store itself, nor read one that is in memory.
     ///
     /// - Parameter author: Who makes the changes, for those who are told of them.
     /// - Throws: `CancellationError`; what the sequence throws; as ``ModelContext/insert(contentsOf:onConflict:options:)``.

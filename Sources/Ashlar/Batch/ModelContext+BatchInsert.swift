@@ -11,7 +11,8 @@ extension ModelContext {
     /// Those have no values; set the to-one relationship at the other end. Core Data's `NSBatchInsertRequest`.
     ///
     /// - Parameters:
-    ///   - values: The rows, such as an array, a lazy sequence, or `sequence(state:next:)`. It must not write the store.
+    ///   - values: The rows, such as an array, a lazy sequence, or `sequence(state:next:)`. It must not write the store,
+    ///     nor read one that is in memory.
     ///   - policy: What becomes of a row whose unique values another has.
     /// - Returns: How many rows were inserted, or changed by the policy.
     /// - Throws: ``BatchError``, with the place of the row among the values; what the progress handler or the sequence

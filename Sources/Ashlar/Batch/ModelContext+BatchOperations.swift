@@ -76,6 +76,7 @@ extension ModelContext {
     public func execute<Model: PersistentModel>(_ request: BatchDeleteRequest<Model>) throws -> BatchResult {
         let entity = Model._ashlarEntity
         try checkBatch(entity)
+        try request.checkIdentifiers(store: container.storeNumber)
         let deletion = BatchDeletion(request, container)
         let steps = BatchSteps(request.descriptor, request.options, isOfSingleRows: request.descriptor.isOfSingleRows)
         return try runBatch("deleting \(entity.name)", steps, deletion.run) { result in

@@ -24,6 +24,33 @@ public struct ContextNotification: Sendable, Hashable {
     /// What a batch operation did whose rows are not known one by one; nil after a save.
     var batch: BatchChanges?
 
+    init(
+        kind: Kind, insertedIdentifiers: [PersistentIdentifier], updatedIdentifiers: [PersistentIdentifier],
+        deletedIdentifiers: [PersistentIdentifier], refreshedIdentifiers: [PersistentIdentifier],
+        invalidatedAllIdentifiers: Bool, author: String?, batch: BatchChanges? = nil
+    ) {
+        self.kind = kind
+        self.insertedIdentifiers = insertedIdentifiers
+        self.updatedIdentifiers = updatedIdentifiers
+        self.deletedIdentifiers = deletedIdentifiers
+        self.refreshedIdentifiers = refreshedIdentifiers
+        self.invalidatedAllIdentifiers = invalidatedAllIdentifiers
+        self.author = author
+        self.batch = batch
+    }
+
+    /// Makes a notification of what somebody else saved, for ``ModelContext/mergeChanges(from:)``: of the identifiers
+    /// that another process sends, say. Core Data's `mergeChanges(fromRemoteContextSave:into:)`.
+    public init(
+        insertedIdentifiers: [PersistentIdentifier] = [], updatedIdentifiers: [PersistentIdentifier] = [],
+        deletedIdentifiers: [PersistentIdentifier] = []
+    ) {
+        self.init(
+            kind: .didSave, insertedIdentifiers: insertedIdentifiers, updatedIdentifiers: updatedIdentifiers,
+            deletedIdentifiers: deletedIdentifiers, refreshedIdentifiers: [], invalidatedAllIdentifiers: false,
+            author: nil)
+    }
+
     /// All identifiers.
     public var identifiers: [PersistentIdentifier] {
         insertedIdentifiers + updatedIdentifiers + deletedIdentifiers + refreshedIdentifiers

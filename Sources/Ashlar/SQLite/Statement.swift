@@ -223,14 +223,14 @@ public final class Statement {
     }
 }
 
-/// An identifier that names no row which a relationship can lead to: it is temporary, or of another entity or store.
+/// An identifier that names no row of the entity that is asked for: it is temporary, or of another entity or store.
 public struct InvalidReference: Error, Sendable, Hashable, CustomStringConvertible {
     public var identifier: PersistentIdentifier
 
     public var description: String {
         identifier.isTemporary
-            ? "a relationship leads to an object that was never saved; save it first"
-            : "a relationship cannot lead to \(identifier), which is of another entity or another store"
+            ? "an object was never saved; save it first"
+            : "\(identifier) is of another entity or another store"
     }
 }
 

@@ -22,6 +22,12 @@ let package = Package(
             ],
             exclude: ["ashlar.json"],
             plugins: [.plugin(name: "AshlarPlugin", package: "ashlar")]),
+        // Without GRDB, which takes minutes to compile.
+        .executableTarget(
+            name: "QueryBenchmarks",
+            dependencies: ["CLoops", .product(name: "Ashlar", package: "ashlar")],
+            exclude: ["ashlar.json"],
+            plugins: [.plugin(name: "AshlarPlugin", package: "ashlar")]),
     ],
     swiftLanguageModes: [.v6]
 )

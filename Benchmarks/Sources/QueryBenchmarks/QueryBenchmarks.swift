@@ -1,0 +1,52 @@
+import CLoops
+import Foundation
+
+/// Measures how Ashlar finds rows: the plans that it chooses, the chart of the day counts, and what a query costs beside
+/// SQLite's own work.
+@main
+struct QueryBenchmarks {
+    static let usage = """
+        usage: QueryBenchmarks plans|chart|cost [--rows N]… [--rounds N]
+        """
+
+    static func main() {
+        do {
+            try run(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run(_ arguments: [String]) throws {
+        var rows: [Int] = []
+        var rounds = 7
+        var rest = arguments.dropFirst().makeIterator()
+        while let option = rest.next() {
+            guard let number = rest.next().flatMap({ Int($0) }), number > 0 else { throw UsageError() }
+            switch option {
+            case "--rows": rows.append(number)
+            case "--rounds": rounds = number
+            default: throw UsageError()
+            }
+        }
+        CLoopsSteadyHeap()
+        switch arguments.first {
+        case "plans":
+            for count in rows.isEmpty ? [100_000, 1_000_000] : rows {
+                try PlanBenchmark(FilledStore(rows: count), rounds: rounds).run()
+            }
+        case "chart":
+            for count in rows.isEmpty ? [50_000, 1_000_000] : rows {
+                try ChartBenchmark.run(FilledStore(rows: count), rounds: rounds)
+            }
+        case "cost": try CostBenchmark(rounds: rounds).run()
+        default: throw UsageError()
+        }
+    }
+}
+
+/// The command line is not understood.
+struct UsageError: Error, CustomStringConvertible {
+    var description: String { "this is not understood\n\(QueryBenchmarks.usage)" }
+}

@@ -32,6 +32,8 @@ extension EntityGenerator {
         let constraints = uniquenessConstraints
         if !constraints.isEmpty { lines.append("    uniquenessConstraints: [\(constraints.joined(separator: ", "))],") }
         lines += fullTextDescriptions
+        let indexes = indexDescriptions
+        if !indexes.isEmpty { lines += ["    indexes: ["] + indexes.map { "        \($0)," } + ["    ],"] }
         lines.append("    model: \(model.typeName).self)")
         return .property(
             PropertyDeclaration(

@@ -227,7 +227,8 @@ extension EntityGenerator {
 
     /// A function for each R-tree index: all of its attributes lie in their ranges.
     private var boxFunctions: [Declaration] {
-        entity.indexes.filter { $0.kind == .rtree }.compactMap { index -> Declaration? in
+        entity.indexes.filter { $0.kind == .rtree && SwiftName.isIdentifier($0.name) }.compactMap {
+            index -> Declaration? in
             let name = "rtree$\(entity.name)$\(index.name)"
             guard let rtree = model.schema.rtrees.first(where: { $0.name == name }) else { return nil }
             let columns = rtree.columnNames.compactMap { name in layout.columns.first { $0.stored.name == name } }

@@ -14,6 +14,7 @@ struct EntityGenerator {
     var declarations: [Declaration] {
         var result: [Declaration] = [.type(classDeclaration), .type(valuesExtension)]
         result.append(.type(columnsExtension))
+        if let indexes = fetchIndexExtension { result.append(.type(indexes)) }
         result.append(.type(runtimeExtension))
         if layout.isInHierarchy { result.append(.type(valuesAccessor)) }
         if !layout.isRoot { result.append(.type(fetchValuesOverload)) }

@@ -39,6 +39,7 @@ enum SwiftName {
         "Float", "Date", "Data", "UUID", "URL", "Decimal", "Sendable", "Equatable", "Hashable", "Codable",
         "ClosedRange", "Optional", "Array", "Set", "Dictionary", "ArchivedValue",
         "SecureUnarchiveFromDataTransformer", "ExternalValue", "FullText", "FullTextColumn", "FullTextDescription",
+        "FetchIndex", "IndexDescription",
     ]
 
     /// A property's name, in backticks where Swift needs them, and with an underscore where the class has the name.

@@ -107,7 +107,7 @@ import Testing
         try context.save()
         let box = Sample.where { $0.byPlace(latitude: 10...12, longitude: -11 ... -10) }
         #expect(try counts(box.order { $0.count.ascending }) == [10, 11])
-        #expect(try context.queryPlan(of: box).contains { $0.contains("VIRTUAL TABLE") })
+        #expect(try context.queryPlan(of: box.indexed(by: .byPlace)).contains { $0.contains("VIRTUAL TABLE") })
         #expect(try context.queryPlan(of: Sample.where { $0.title.hasPrefix("a") }).contains { $0.contains("byTitle") })
         // The tree keeps 32-bit floats; the columns decide.
         let edge = 0.1 + 1e-12

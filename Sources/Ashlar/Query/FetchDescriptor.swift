@@ -22,6 +22,8 @@ public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
     /// The relationships whose objects are fetched along. SwiftData's and Core Data's
     /// `relationshipKeyPathsForPrefetching`.
     public var prefetchedRelationships: [PrefetchedRelationship] = []
+    /// Which index the store finds the objects with.
+    public var indexUse = IndexUse<Model>.automatic
 
     /// Makes a descriptor that fetches all objects of the entity and those below it.
     public init() {}
@@ -80,20 +82,25 @@ extension FetchDescriptor {
     /// - Throws: when a predicate or sort descriptor of Foundation cannot be a query.
     func statement(
         selecting columns: String, limit: Int?, offset: Int?, excluding rowIDs: [Int64] = [],
-        time: FetchTime = FetchTime()
+        time: FetchTime = FetchTime(), path: AccessPath = .automatic
     ) throws(UnsupportedPredicate) -> SQLStatement {
         let entity = Model._ashlarEntity
         var statement = SQLStatement(time: time)
-        var conditions = conditions(&statement)
-        let table = entity.tableName.quotedIdentifier
+        var conditions = conditions(&statement, path)
         if !rowIDs.isEmpty {
             let list = "[" + rowIDs.map(String.init).joined(separator: ",") + "]"
             let parameter = statement.parameter(.text(list))
+            let table = entity.tableName.quotedIdentifier
             conditions.append("\(table).\"id$\" NOT IN (SELECT \"value\" FROM json_each(\(parameter)))")
         }
-        let orders = sortOrders.map { $0.sql(&statement) }
+        let orders = orders(path).map { $0.sql(&statement) }
         if let error = statement.error { throw error }
-        var text = "SELECT \(columns) FROM \(table)\(statement.joins.joined())"
+        var text = "SELECT "
+        text.reserveCapacity(columns.utf8.count + 256)
+        text += columns
+        text += " FROM "
+        text += path.source(entity.tableName)
+        for join in statement.joins { text += join }
         if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
         if !orders.isEmpty { text += " ORDER BY " + orders.joined(separator: ", ") }
         text += statement.window(limit: limit, offset: offset)
@@ -102,9 +109,13 @@ extension FetchDescriptor {
     }
 
     /// The terms that must hold of a row: the condition, and that it is of the entity.
-    func conditions(_ statement: inout SQLStatement) -> [String] {
-        var conditions: [String] = []
-        if let condition { conditions.append(condition.expression.sql(&statement)) }
+    func conditions(_ statement: inout SQLStatement, _ path: AccessPath = .automatic) -> [String] {
+        let table = Model._ashlarEntity.tableName
+        var conditions = path.conditions(table, &statement)
+        if let condition {
+            let expression = path == .automatic ? condition.expression : condition.expression.comparingCoordinates
+            conditions.append(path.checking(expression.sql(&statement), table, &statement))
+        }
         if let own = entityCondition(&statement) { conditions.append(own) }
         return conditions
     }

@@ -14,6 +14,10 @@ public enum FetchError: Error, Sendable, Hashable {
     case changedWhileEnumerating(entity: String)
     /// Objects of one section are not beside each other in the order of the fetch.
     case sectionsOutOfOrder(entity: String, name: String)
+    /// A fetch is to use an index that its entity has not.
+    case unknownIndex(entity: String, index: String)
+    /// A fetch is to use an index that cannot find its objects.
+    case unusableIndex(entity: String, index: String)
 }
 
 extension FetchError: CustomStringConvertible {
@@ -35,6 +39,11 @@ extension FetchError: CustomStringConvertible {
         case .changedWhileEnumerating(let entity):
             "Objects changed while those of \(entity) were enumerated, so that all changed ones would stay in memory. "
                 + "Save within the block, or pass allowEscapingMutations: true."
+        case .unknownIndex(let entity, let index):
+            "\(entity) has no fetch index \(index). Name one that the model declares for it or an entity above it."
+        case .unusableIndex(let entity, let index):
+            "The index \(index) cannot find what is asked for of \(entity): an R-tree needs a condition that bounds its "
+                + "attributes, and a partial index one that implies its own. Bound them, or leave the index to the planner."
         }
     }
 }

@@ -18,7 +18,9 @@ extension ModelContext {
             return try !overlay.fetch().isEmpty
         }
         if let parent { return try parent.exists(unordered) }
-        var sql = try unordered.statement(selecting: "1", limit: descriptor.fetchLimit, offset: descriptor.fetchOffset)
+        var sql = try statement(
+            of: unordered, selecting: "1", limit: descriptor.fetchLimit, offset: descriptor.fetchOffset, for: .existence
+        )
         sql.text = "SELECT EXISTS (\(sql.text))"
         return try read("looking for objects of \(Model._ashlarEntity.name)") { connection in
             try connection.integer(sql.text, sql.values) == 1
@@ -39,7 +41,7 @@ extension Projection {
     /// - Throws: ``FetchError`` when the values cannot be asked for; ``StoreError`` when the store cannot be read.
     public func explain(in context: ModelContext) throws -> [String] {
         try shape.check()
-        let sql = try shape.statement()
+        let sql = try context.statement(of: shape)
         return try context.read("explaining a fetch of \(Model._ashlarEntity.name)") { connection in
             try connection.queryPlan(of: sql.text, sql.values)
         }

@@ -29,8 +29,9 @@ extension ModelContext {
         }
         if let parent { return try fetch(descriptor, from: parent, excluding: []) }
         let entity = Model._ashlarEntity
-        let statement = try descriptor.statement(
-            selecting: entity.selectedColumns, limit: descriptor.fetchLimit, offset: descriptor.fetchOffset)
+        let statement = try statement(
+            of: descriptor, selecting: entity.selectedColumns, limit: descriptor.fetchLimit,
+            offset: descriptor.fetchOffset)
         return try objects(entity, statement).array(of: Model.self)
     }
 
@@ -58,8 +59,9 @@ extension ModelContext {
         var unordered = descriptor
         unordered.sortOrders = []
         let limited = descriptor.fetchLimit != nil || descriptor.fetchOffset != nil
-        var sql = try unordered.statement(
-            selecting: limited ? "1" : "count(*)", limit: descriptor.fetchLimit, offset: descriptor.fetchOffset)
+        var sql = try statement(
+            of: unordered, selecting: limited ? "1" : "count(*)", limit: descriptor.fetchLimit,
+            offset: descriptor.fetchOffset, for: limited ? nil : .count)
         if limited { sql.text = "SELECT count(*) FROM (\(sql.text))" }
         let count = try read("counting \(Model._ashlarEntity.name)") { connection in
             try connection.integer(sql.text, sql.values)
@@ -80,8 +82,8 @@ extension ModelContext {
         }
         if parent != nil { return try fetch(descriptor).map(\.identifier) }
         let entity = Model._ashlarEntity
-        let sql = try descriptor.statement(
-            selecting: "\(entity.tableName.quotedIdentifier).\"id$\"", limit: descriptor.fetchLimit,
+        let sql = try statement(
+            of: descriptor, selecting: "\(entity.tableName.quotedIdentifier).\"id$\"", limit: descriptor.fetchLimit,
             offset: descriptor.fetchOffset)
         return try read("fetching identifiers of \(entity.name)") { connection in
             let statement = try connection.statement(sql.text)
@@ -106,8 +108,9 @@ extension ModelContext {
     ///   ``StoreError`` when the store cannot be read.
     public func queryPlan<Model: PersistentModel>(of descriptor: FetchDescriptor<Model>) throws -> [String] {
         let entity = Model._ashlarEntity
-        let sql = try descriptor.statement(
-            selecting: entity.selectedColumns, limit: descriptor.fetchLimit, offset: descriptor.fetchOffset)
+        let sql = try statement(
+            of: descriptor, selecting: entity.selectedColumns, limit: descriptor.fetchLimit,
+            offset: descriptor.fetchOffset)
         return try read("explaining a fetch of \(entity.name)") { connection in
             try connection.queryPlan(of: sql.text, sql.values)
         }
@@ -147,8 +150,9 @@ extension ModelContext {
     ) throws {
         try throwDeferredError()
         let entity = Model._ashlarEntity
-        let sql = try descriptor.statement(
-            selecting: entity.selectedColumns, limit: descriptor.fetchLimit, offset: descriptor.fetchOffset)
+        let sql = try statement(
+            of: descriptor, selecting: entity.selectedColumns, limit: descriptor.fetchLimit,
+            offset: descriptor.fetchOffset)
         try read("fetching values of \(entity.name)") { connection in
             let statement = try connection.statement(sql.text)
             defer { statement.reset() }

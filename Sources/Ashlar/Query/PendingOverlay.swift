@@ -87,8 +87,10 @@ struct PendingOverlay<Model: PersistentModel> {
             request.fetchOffset = nil
             objects = try context.fetch(request, from: parent, excluding: excluded)
         } else {
-            let sql = try request.statement(
-                selecting: entity.selectedColumns, limit: needed, offset: nil, excluding: excluded.sorted(), time: time)
+            let sql = try context.statement(
+                of: request, selecting: entity.selectedColumns, limit: needed, offset: nil,
+                excluding: excluded.sorted(),
+                time: time)
             objects = try context.objects(entity, sql).array(of: Model.self)
         }
         return isJudgedInMemory ? try matching(objects) : objects

@@ -79,8 +79,8 @@ extension ModelContext {
     /// The rowids that the store finds for a descriptor.
     func storedRowIDs<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Int64] {
         let entity = Model._ashlarEntity
-        let sql = try descriptor.statement(
-            selecting: "\(entity.tableName.quotedIdentifier).\"id$\"", limit: descriptor.fetchLimit,
+        let sql = try statement(
+            of: descriptor, selecting: "\(entity.tableName.quotedIdentifier).\"id$\"", limit: descriptor.fetchLimit,
             offset: descriptor.fetchOffset)
         return try read("fetching identifiers of \(entity.name)") { connection in
             let statement = try connection.statement(sql.text)

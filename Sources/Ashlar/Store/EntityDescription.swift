@@ -48,6 +48,10 @@ public final class EntityDescription: Sendable {
     let uniquenessConstraints: [[Int]]
     /// The entity's full-text indexes with those that it inherits.
     public let fullTextIndexes: [FullTextDescription]
+    /// The indexes of the table that have the entity's objects.
+    public let indexes: [IndexDescription]
+    /// The columns that are coordinates of R-trees.
+    let rtreeColumns: [String]
     /// The columns of this very entity whose values the model bounds.
     let ruledColumns: [Int]
     /// The numbers of the to-many relationships whose count the model bounds.
@@ -65,6 +69,7 @@ public final class EntityDescription: Sendable {
         modelClass: ManagedObject.Type, columns: [ColumnDescription], relationships: [RelationshipDescription] = [],
         hasDiscriminator: Bool = false, discriminators: [String?] = [], ownColumns: [Int]? = nil,
         uniquenessConstraints: [[Int]] = [], fullTextIndexes: [FullTextDescription] = [],
+        indexes: [IndexDescription] = [],
         model: (any ManagedObjectModel.Type)? = nil
     ) {
         self.model = model
@@ -97,6 +102,8 @@ public final class EntityDescription: Sendable {
         self.ownColumns = own
         self.uniquenessConstraints = uniquenessConstraints
         self.fullTextIndexes = fullTextIndexes
+        self.indexes = indexes
+        rtreeColumns = Set(indexes.filter { $0.kind == .rtree }.flatMap { $0.elements.compactMap(\.column) }).sorted()
         externalColumns = own.filter { columns[$0].isExternal }
         ruledColumns = own.filter { !columns[$0].rules.isEmpty }
         boundedRelationships = relationships.indices.filter { relationships[$0].isBounded }
@@ -251,6 +258,6 @@ extension String {
     /// The name in double quotes, with the quotes in it doubled.
     var quotedIdentifier: String {
         // Foundation's `contains` of a string costs a hundred times this.
-        utf8.contains(UInt8(ascii: "\"")) ? "\"" + replacing("\"", with: "\"\"") + "\"" : "\"\(self)\""
+        utf8.contains(UInt8(ascii: "\"")) ? "\"" + replacing("\"", with: "\"\"") + "\"" : "\"" + self + "\""
     }
 }

@@ -28,6 +28,8 @@ public final class ModelContainer: Sendable {
     let hub: SaveHub
     /// The states of the store at which contexts stay.
     let generations: QueryGenerations
+    /// The sizes of the store's R-trees.
+    let statistics: StoreStatistics
     @MainActor var main: MainContext?
 
     /// Opens a store in a file: makes it when there is none, and migrates it when it is of an older version.
@@ -62,6 +64,7 @@ public final class ModelContainer: Sendable {
             storeIdentifier: opened.storeIdentifier, model: model.modelDescription)
         hub = SaveHub()
         generations = QueryGenerations()
+        statistics = StoreStatistics()
     }
 
     /// Makes another container of the same open store, for a context that a container itself holds.
@@ -74,6 +77,7 @@ public final class ModelContainer: Sendable {
         storeNumber = container.storeNumber
         hub = container.hub
         generations = container.generations
+        statistics = container.statistics
     }
 
     /// Whether the store cannot be written.

@@ -146,6 +146,9 @@ nonisolated final class Dossier: ManagedObject, PersistentModel {
                 deletionRule: .nullify, storage: .joinTable("Dossier$backlinks", own: "source$", other: "target$", order: nil)),
         ],
         ownColumns: [4, 6, 7],
+        indexes: [
+            IndexDescription("reference$Dossier$parent", elements: [.init("parent")]),
+        ],
         model: NewsroomModel.self)
 
     override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarDossierKeyPaths }
@@ -467,6 +470,13 @@ nonisolated final class Feature: Report {
                 "search", tableName: "fulltext$Report$search",
                 columns: [11, 1, 5], columnNames: ["title", "authorName", "publisherName"],
                 options: ["tokenize = 'unicode61 remove_diacritics 2'"], weights: [5.0, 2.0, 1.0]),
+        indexes: [
+            IndexDescription("reference$Report$author", elements: [.init("author")]),
+            IndexDescription("reference$Report$section", elements: [.init("section")]),
+            IndexDescription("byAuthorKey", storeName: "index$Report$byAuthorKey", elements: [.init("authorKey")]),
+            IndexDescription("doubledWords", storeName: "index$Report$doubledWords", elements: [.init(nil)]),
+            IndexDescription("rated", storeName: "index$Report$rated", elements: [.init("rating", isDescending: true)], isPartial: true),
+            IndexDescription("unfiled", storeName: "index$Report$unfiled", elements: [.init("title")], isPartial: true),
         ],
         model: NewsroomModel.self)
 
@@ -914,6 +924,9 @@ nonisolated final class Portrait: ManagedObject, PersistentModel {
                 deletionRule: .nullify, storage: .column(2)),
         ],
         ownColumns: [1, 2],
+        indexes: [
+            IndexDescription("reference$Portrait$author", elements: [.init("author")]),
+        ],
         model: NewsroomModel.self)
 
     override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarPortraitKeyPaths }
@@ -1395,6 +1408,13 @@ nonisolated class Report: ManagedObject, PersistentModel {
                 "search", tableName: "fulltext$Report$search",
                 columns: [11, 1, 5], columnNames: ["title", "authorName", "publisherName"],
                 options: ["tokenize = 'unicode61 remove_diacritics 2'"], weights: [5.0, 2.0, 1.0]),
+        indexes: [
+            IndexDescription("reference$Report$author", elements: [.init("author")]),
+            IndexDescription("reference$Report$section", elements: [.init("section")]),
+            IndexDescription("byAuthorKey", storeName: "index$Report$byAuthorKey", elements: [.init("authorKey")]),
+            IndexDescription("doubledWords", storeName: "index$Report$doubledWords", elements: [.init(nil)]),
+            IndexDescription("rated", storeName: "index$Report$rated", elements: [.init("rating", isDescending: true)], isPartial: true),
+            IndexDescription("unfiled", storeName: "index$Report$unfiled", elements: [.init("title")], isPartial: true),
         ],
         model: NewsroomModel.self)
 
@@ -1619,6 +1639,16 @@ nonisolated extension Columns where Model: Report {
     var search: FullTextColumn { FullTextColumn(self, Report._ashlarEntity.fullTextIndexes[0]) }
 }
 
+nonisolated extension FetchIndex where Model: Report {
+    static var byAuthorKey: FetchIndex { FetchIndex("byAuthorKey") }
+
+    static var doubledWords: FetchIndex { FetchIndex("doubledWords") }
+
+    static var rated: FetchIndex { FetchIndex("rated") }
+
+    static var unfiled: FetchIndex { FetchIndex("unfiled") }
+}
+
 nonisolated extension Report.Values {
     @inline(__always)
     static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
@@ -1793,6 +1823,10 @@ nonisolated final class Reporter: ManagedObject, PersistentModel {
         ],
         ownColumns: [4, 8],
         uniquenessConstraints: [[2]],
+        indexes: [
+            IndexDescription("reference$Reporter$publisher", elements: [.init("publisher")]),
+            IndexDescription("unique$Reporter$canonicalName", elements: [.init("canonicalName")]),
+        ],
         model: NewsroomModel.self)
 
     override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarReporterKeyPaths }
@@ -2214,6 +2248,9 @@ nonisolated final class Sidebar: ManagedObject, PersistentModel {
                 deletionRule: .nullify, storage: .column(2)),
         ],
         ownColumns: [1, 2],
+        indexes: [
+            IndexDescription("reference$Sidebar$feature", elements: [.init("feature")]),
+        ],
         model: NewsroomModel.self)
 
     override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarSidebarKeyPaths }

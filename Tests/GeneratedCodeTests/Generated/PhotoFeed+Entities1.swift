@@ -67,6 +67,9 @@ nonisolated final class Author: ManagedObject, PersistentModel {
         ],
         ownColumns: [0],
         uniquenessConstraints: [[0]],
+        indexes: [
+            IndexDescription("unique$Author$name", elements: [.init("name")]),
+        ],
         model: PhotoFeedModel.self)
 
     override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarAuthorKeyPaths }
@@ -232,6 +235,10 @@ nonisolated final class Comment: ManagedObject, PersistentModel {
                 deletionRule: .nullify, storage: .column(3)),
         ],
         ownColumns: [0, 1, 2, 3],
+        indexes: [
+            IndexDescription("reference$Comment$author", elements: [.init("author")]),
+            IndexDescription("reference$Comment$post", elements: [.init("post")]),
+        ],
         model: PhotoFeedModel.self)
 
     override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarCommentKeyPaths }
@@ -585,6 +592,9 @@ nonisolated final class DayCount: ManagedObject, PersistentModel {
         ],
         ownColumns: [0, 1],
         uniquenessConstraints: [[1]],
+        indexes: [
+            IndexDescription("unique$DayCount$day", elements: [.init("day")]),
+        ],
         model: PhotoFeedModel.self)
 
     override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarDayCountKeyPaths }
@@ -896,6 +906,12 @@ nonisolated final class Post: ManagedObject, PersistentModel {
                 deletionRule: .cascade, storage: .inverseColumn(3, order: nil)),
         ],
         ownColumns: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+        ownColumns: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+        indexes: [
+            IndexDescription("reference$Post$author", elements: [.init("author")]),
+            IndexDescription("byTimestamp", storeName: "index$Post$byTimestamp", elements: [.init("timestamp", isDescending: true)]),
+            IndexDescription("byPlace", storeName: "rtree$Post$byPlace", kind: .rtree, elements: [.init("latitude"), .init("longitude")]),
+        ],
         model: PhotoFeedModel.self)
 
     override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarPostKeyPaths }
@@ -1084,6 +1100,12 @@ nonisolated extension Columns where Model == Post {
     func byPlace(latitude: ClosedRange<Double>, longitude: ClosedRange<Double>) -> Condition {
         _ashlarBox("rtree$Post$byPlace", [(2, "latitude"), (4, "longitude")], [latitude, longitude])
     }
+}
+
+nonisolated extension FetchIndex where Model == Post {
+    static var byPlace: FetchIndex { FetchIndex("byPlace") }
+
+    static var byTimestamp: FetchIndex { FetchIndex("byTimestamp") }
 }
 
 nonisolated extension Post.Values {

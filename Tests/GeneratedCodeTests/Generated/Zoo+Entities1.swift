@@ -89,6 +89,9 @@ nonisolated final class Animal: ManagedObject, PersistentModel {
                 deletionRule: .nullify, storage: .column(7)),
         ],
         ownColumns: [0, 1, 2, 3, 4, 5, 6, 7],
+        indexes: [
+            IndexDescription("reference$Animal$category", elements: [.init("category")]),
+        ],
         model: ZooModel.self)
 
     override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarAnimalKeyPaths }
@@ -310,6 +313,9 @@ nonisolated final class AnimalCategory: ManagedObject, PersistentModel {
         ],
         ownColumns: [0],
         uniquenessConstraints: [[0]],
+        indexes: [
+            IndexDescription("unique$AnimalCategory$name", elements: [.init("name")]),
+        ],
         model: ZooModel.self)
 
     override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarAnimalCategoryKeyPaths }

@@ -90,9 +90,9 @@ extension SQLExpression {
         let second = right.valueSQL(&statement)
         if comparison == .equal, right.isNeverNull || left.isNeverNull {
             // With a value that is not NULL both mean the same, and only this form can use a partial index.
-            return "\(first) = \(second)"
+            return first + " = " + second
         }
-        return "\(first) \(comparison.rawValue) \(second)"
+        return first + comparison.operatorText + second
     }
 
     /// The two made decimal numbers where one of them is.
@@ -184,6 +184,19 @@ extension SQLExpression {
         let identifier = "\(first.path.alias.quotedIdentifier).\"id$\""
         return "(\(identifier) IN (SELECT \"id$\" FROM \(index.table.quotedIdentifier) WHERE "
             + candidates.joined(separator: " AND ") + ") AND " + exact.joined(separator: " AND ") + ")"
+    }
+}
+
+extension SQLExpression.Comparison {
+    fileprivate var operatorText: String {
+        switch self {
+        case .equal: " IS "
+        case .notEqual: " IS NOT "
+        case .less: " < "
+        case .lessOrEqual: " <= "
+        case .greater: " > "
+        case .greaterOrEqual: " >= "
+        }
     }
 }
 

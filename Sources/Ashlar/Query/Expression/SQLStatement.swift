@@ -32,9 +32,13 @@ struct SQLStatement {
         return root.joins.joined()
     }
 
+    /// The names of the first parameters, which are asked for again and again.
+    private static let parameters = (1...64).map { "?\($0)" }
+
     mutating func parameter(_ value: SQLiteValue) -> String {
+        if values.isEmpty { values.reserveCapacity(8) }
         values.append(value)
-        return "?\(values.count)"
+        return values.count <= Self.parameters.count ? Self.parameters[values.count - 1] : "?\(values.count)"
     }
 
     /// The clause that gives a part of the result; empty for all of it.

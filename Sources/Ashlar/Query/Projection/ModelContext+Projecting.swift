@@ -21,7 +21,7 @@ extension ModelContext {
                 try projection.output(of: rows, connection, store: container.storeNumber)
             }
         }
-        let sql = try projection.shape.statement()
+        let sql = try statement(of: projection.shape)
         return try read("fetching values of \(Model._ashlarEntity.name)") { connection in
             try projection.output(of: sql, connection, store: container.storeNumber)
         }

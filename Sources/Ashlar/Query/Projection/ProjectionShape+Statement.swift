@@ -2,17 +2,20 @@ extension ProjectionShape {
     /// The statement whose rows are those of the result.
     ///
     /// - Throws: when a predicate or sort descriptor of Foundation cannot be a query.
-    func statement(time: FetchTime = FetchTime()) throws(UnsupportedPredicate) -> SQLStatement {
+    func statement(
+        time: FetchTime = FetchTime(), path: AccessPath = .automatic
+    ) throws(UnsupportedPredicate) -> SQLStatement {
         let entity = Model._ashlarEntity
         var statement = SQLStatement(time: time)
         let selected = columns.map { $0.orderSQL(&statement) }
-        let conditions = descriptor.conditions(&statement)
+        let conditions = descriptor.conditions(&statement, path)
         let keys = (groups ?? []).map { $0.orderSQL(&statement) }
         let having = having?.expression.sql(&statement)
-        let orders = descriptor.sortOrders.map { $0.sql(&statement) }
+        let sortOrders = isAggregated || isDistinct ? descriptor.sortOrders : descriptor.orders(path)
+        let orders = sortOrders.map { $0.sql(&statement) }
         if let error = statement.error { throw error }
         var text = "SELECT \(isDistinct ? "DISTINCT " : "")\(selected.joined(separator: ", ")) "
-        text += "FROM \(entity.tableName.quotedIdentifier)\(statement.joins.joined())"
+        text += "FROM \(path.source(entity.tableName))\(statement.joins.joined())"
         if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
         if !keys.isEmpty { text += " GROUP BY " + keys.joined(separator: ", ") }
         if let having { text += " HAVING " + having }

@@ -1,0 +1,57 @@
+/// How a statement finds the rows of its table.
+enum AccessPath: Hashable {
+    /// As SQLite's planner chooses.
+    case automatic
+    /// One row after the other, in the order of identifiers.
+    case scan
+    /// With an index, by its name in the store; in its order, or within bounds of its first columns.
+    case index(String)
+    /// By the identifiers that an R-tree finds, in their order.
+    case identifiers(BoxSearch)
+    /// The R-tree's candidates one after the other, in the tree's order. It is the fastest for some thousand.
+    case candidates(BoxSearch)
+    /// The R-tree's candidates, of which only those on the edge of the box are looked at in the table. It can count.
+    case edges(BoxSearch)
+
+    /// What stands between `FROM` and the joins.
+    func source(_ table: String) -> String {
+        let table = table.quotedIdentifier
+        switch self {
+        case .automatic: return table
+        case .scan, .identifiers: return "\(table) NOT INDEXED"
+        case .index(let name): return "\(table) INDEXED BY \(name.quotedIdentifier)"
+        case .candidates(let search):
+            // Not JOIN, of which SQLite chooses the order.
+            return "\(search.source) CROSS JOIN \(table) NOT INDEXED ON \(table).\"id$\" = \(search.identifier)"
+        case .edges(let search): return search.source
+        }
+    }
+
+    /// The terms that find the rows.
+    func conditions(_ table: String, _ statement: inout SQLStatement) -> [String] {
+        switch self {
+        case .automatic, .scan, .index: return []
+        case .identifiers(let search):
+            let candidates = search.candidates(&statement)
+            return [
+                "\(table.quotedIdentifier).\"id$\" IN "
+                    + "(SELECT \(search.identifier) FROM \(search.source) WHERE \(candidates))"
+            ]
+        case .candidates(let search), .edges(let search): return [search.candidates(&statement)]
+        }
+    }
+
+    /// The condition on the rows of the table, given that on the columns.
+    func checking(_ condition: String, _ table: String, _ statement: inout SQLStatement) -> String {
+        guard case .edges(let search) = self else { return condition }
+        let table = table.quotedIdentifier
+        let row =
+            "EXISTS (SELECT 1 FROM \(table) WHERE \(table).\"id$\" = \(search.identifier) AND \(condition))"
+        return search.certainty(&statement).map { "(\($0) OR \(row))" } ?? row
+    }
+}
+
+extension BoxSearch {
+    fileprivate var source: String { "\(index.storeName.quotedIdentifier) AS \(Self.alias.quotedIdentifier)" }
+    fileprivate var identifier: String { "\(Self.alias.quotedIdentifier).\"id$\"" }
+}

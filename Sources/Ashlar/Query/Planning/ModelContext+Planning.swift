@@ -1,0 +1,166 @@
+extension ModelContext {
+    /// The statement of a descriptor, with the way to find its rows that is likely the fastest.
+    ///
+    /// - Throws: ``UnsupportedPredicate``, and ``FetchError`` where the descriptor's index cannot be used.
+    func statement<Model: PersistentModel>(
+        of descriptor: FetchDescriptor<Model>, selecting columns: String, limit: Int?, offset: Int?,
+        excluding rowIDs: [Int64] = [], time: FetchTime = FetchTime(), for request: AccessPlanner.Request? = nil
+    ) throws -> SQLStatement {
+        let request = request ?? .rows(limit: descriptor.rowLimit(limit, offset))
+        let path = try path(of: descriptor, request, time)
+        let statement = try descriptor.statement(
+            selecting: columns, limit: limit, offset: offset, excluding: rowIDs, time: time, path: path)
+        try check(statement, descriptor)
+        return statement
+    }
+
+    /// The statement of a projection, with the way to find its rows that is likely the fastest.
+    func statement<Model: PersistentModel>(of shape: ProjectionShape<Model>) throws -> SQLStatement {
+        let time = FetchTime()
+        var descriptor = shape.descriptor
+        let isMade = shape.isAggregated || shape.isDistinct
+        if isMade { descriptor.sortOrders = [] }
+        let limit = isMade ? nil : descriptor.rowLimit(descriptor.fetchLimit, descriptor.fetchOffset)
+        let statement = try shape.statement(time: time, path: path(of: descriptor, .rows(limit: limit), time))
+        try check(statement, descriptor)
+        return statement
+    }
+
+    private func path<Model: PersistentModel>(
+        of descriptor: FetchDescriptor<Model>, _ request: AccessPlanner.Request, _ time: FetchTime
+    ) throws -> AccessPath {
+        switch descriptor.indexUse {
+        case .notIndexed: return .scan
+        case .indexed(let index): return try descriptor.path(through: index, request, time)
+        case .automatic: break
+        }
+        guard let planner = descriptor.planner(request, time) else { return .automatic }
+        // Not `read`, which would count and tell of statements that the caller did not ask for.
+        return try container.read("planning a fetch of \(Model._ashlarEntity.name)") { connection in
+            do throws(SQLiteError) {
+                return try planner.path(container.statistics, connection)
+            } catch  where error.isMissingTable {
+                // Another program dropped the R-tree; it comes back when the store is opened next.
+                return .automatic
+            }
+        }
+    }
+
+    /// Throws where SQLite cannot use the index that a descriptor asks for, as only it can tell of a partial one.
+    private func check<Model: PersistentModel>(
+        _ sql: SQLStatement, _ descriptor: FetchDescriptor<Model>
+    ) throws {
+        guard case .indexed(let index) = descriptor.indexUse else { return }
+        let entity = Model._ashlarEntity
+        try container.read("planning a fetch of \(entity.name)") { connection in
+            do throws(SQLiteError) {
+                _ = try connection.statement(sql.text)
+            } catch  where error.isUnusableIndex {
+                throw FetchError.unusableIndex(entity: entity.name, index: index.name)
+            }
+        }
+    }
+}
+
+extension FetchDescriptor {
+    /// How many rows are read at most, those that are skipped among them.
+    fileprivate func rowLimit(_ limit: Int?, _ offset: Int?) -> Int? {
+        guard let limit, limit >= 0 else { return nil }
+        let sum = limit.addingReportingOverflow(max(0, offset ?? 0))
+        return sum.overflow ? nil : sum.partialValue
+    }
+
+    /// What chooses the path; nil where there is nothing to choose, because no R-tree can find the rows.
+    fileprivate func planner(_ request: AccessPlanner.Request, _ time: FetchTime) -> AccessPlanner? {
+        let entity = Model._ashlarEntity
+        guard let condition, condition.expression.bounds(oneOf: entity.rtreeColumns) else { return nil }
+        let columns = BoundedColumns(condition.expression, time: time)
+        // Of rows with known identifiers nobody finds fewer.
+        if columns.findsByIdentifier { return nil }
+        let searches = entity.indexes.compactMap { $0.isPartial ? nil : search($0, columns) }
+        guard let search = searches.max(by: { $0.boundedCount < $1.boundedCount }) else { return nil }
+        return AccessPlanner(
+            entity: entity, search: search, columns: columns, request: request, orders: orders(.scan))
+    }
+
+    private func search(_ index: IndexDescription, _ columns: BoundedColumns) -> BoxSearch? {
+        BoxSearch(index, columns, of: Model._ashlarEntity, includesSubentities: includesSubentities)
+    }
+
+    /// The path with the index that the descriptor asks for.
+    fileprivate func path(
+        through index: FetchIndex<Model>, _ request: AccessPlanner.Request, _ time: FetchTime
+    ) throws(FetchError) -> AccessPath {
+        let entity = Model._ashlarEntity
+        guard let description = entity.indexes.first(where: { $0.name == index.name }) else {
+            throw .unknownIndex(entity: entity.name, index: index.name)
+        }
+        if description.kind == .binary { return .index(description.storeName) }
+        let columns = BoundedColumns(condition?.expression, time: time)
+        guard let search = search(description, columns) else {
+            throw .unusableIndex(entity: entity.name, index: index.name)
+        }
+        return request == .count && search.isWholeCondition ? .edges(search) : .identifiers(search)
+    }
+
+    /// The columns to order by. Where the path is chosen, rows that are equal in all have an order too, so that the path
+    /// does not show in the result.
+    func orders(_ path: AccessPath) -> [ColumnOrder] {
+        let identifier = Self.rowID
+        guard path != .automatic, !sortOrders.isEmpty, !sortOrders.contains(where: { $0.expression == identifier })
+        else {
+            return sortOrders
+        }
+        let isForward = Model._ashlarEntity.indexes.lazy.filter { !$0.isPartial }
+            .compactMap { $0.isForward(in: sortOrders) }.first
+        return sortOrders + [ColumnOrder(expression: identifier, isAscending: isForward ?? true)]
+    }
+}
+
+extension IndexDescription {
+    /// Whether the index has the rows in an order from its beginning on; false where it has them from its end on, and nil
+    /// where it has them in another order.
+    func isForward(in orders: [ColumnOrder]) -> Bool? {
+        guard kind == .binary, !orders.isEmpty else { return nil }
+        var isForward: Bool?
+        var rest = elements[...]
+        for order in orders {
+            guard order.collation == nil, let column = order.expression.ownColumn else { return nil }
+            let isSame: Bool
+            if let element = rest.popFirst() {
+                if element.column != column { return nil }
+                isSame = element.isDescending != order.isAscending
+            } else {
+                // Entries that are equal in all columns follow one another by identifier.
+                if column != "id$" { return nil }
+                isSame = order.isAscending
+            }
+            if isSame != isForward ?? isSame { return nil }
+            isForward = isSame
+        }
+        return isForward
+    }
+}
+
+extension SQLExpression {
+    /// The condition with comparisons of columns for the searches in R-trees that must all find the row.
+    var comparingCoordinates: SQLExpression {
+        switch self {
+        case .and(let terms): return .and(terms.map(\.comparingCoordinates))
+        case .box(let index, let ranges):
+            return .and(
+                zip(index.columns, ranges).flatMap { column, range -> [SQLExpression] in
+                    [
+                        .comparison(.column(column), .greaterOrEqual, .value(.real(range.lowerBound))),
+                        .comparison(.column(column), .lessOrEqual, .value(.real(range.upperBound))),
+                    ]
+                })
+        default: return self
+        }
+    }
+}
+
+extension SQLiteError {
+    fileprivate var isMissingTable: Bool { code == 1 && message.hasPrefix("no such table") }
+    fileprivate var isUnusableIndex: Bool { code == 1 && message.hasPrefix("no query solution") }
+}

@@ -1,0 +1,45 @@
+/// An index that finds objects of an entity; generated code makes it.
+///
+/// Core Data's `NSFetchIndexDescription`.
+public struct IndexDescription: Sendable, Hashable {
+    /// How an index is built.
+    public enum Kind: String, Sendable, Hashable {
+        /// SQLite's ordinary index, in the order of its columns.
+        case binary
+        /// A spatial index, in which each column is a dimension.
+        case rtree
+    }
+
+    /// One column of an index.
+    public struct Element: Sendable, Hashable {
+        /// The column's name in the table; nil for an expression.
+        public var column: String?
+        public var isDescending: Bool
+
+        /// Makes an element; generated code does.
+        public init(_ column: String?, isDescending: Bool = false) {
+            self.column = column
+            self.isDescending = isDescending
+        }
+    }
+
+    /// The name of the fetch index in the model; the name in the store for an index that the model does not name.
+    public var name: String
+    /// The name in the store: of the index, or of the R-tree's virtual table.
+    public var storeName: String
+    public var kind: Kind
+    public var elements: [Element]
+    /// Whether some objects of the entity may not be in it for another reason than a dimension that is NULL.
+    public var isPartial: Bool
+
+    /// Makes a description; generated code does.
+    public init(
+        _ name: String, storeName: String? = nil, kind: Kind = .binary, elements: [Element], isPartial: Bool = false
+    ) {
+        self.name = name
+        self.storeName = storeName ?? name
+        self.kind = kind
+        self.elements = elements
+        self.isPartial = isPartial
+    }
+}

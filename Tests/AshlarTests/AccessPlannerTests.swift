@@ -1,0 +1,173 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Ashlar
+
+/// Which way the rows of a box are found, by what is asked for.
+@Suite struct AccessPlannerTests {
+    private let context: ModelContext
+
+    /// 20,000 sites in a square of 1,000 by 1,000, with ranks in no order.
+    init() throws {
+        context = ModelContext(try memoryContainer(AtlasModel.self))
+        try context.container.execute(
+            """
+            WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000)
+            INSERT INTO Site (x, y, rank, name, country)
+            SELECT n * 7919 % 1000 + n / 20000.0, n * 104729 % 20000 / 20.0, n * 31 % 20011, 'site ' || n % 100, NULL FROM n
+            """)
+    }
+
+    private func box(_ side: Double) -> FetchDescriptor<Site> {
+        Site.where { $0.x.isIn(0...side) && $0.y.isIn(0...side) }
+    }
+
+    private func plan<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> String {
+        try descriptor.explain(in: context).joined(separator: "; ")
+    }
+
+    @Test("A box uses its R-tree without being told to") func automatic() throws {
+        let few = try plan(box(30).order { $0.rank.descending })
+        #expect(few.contains("VIRTUAL TABLE INDEX") && few.contains("USE TEMP B-TREE"), "\(few)")
+        #expect(try plan(box(30)).contains("VIRTUAL TABLE INDEX"))
+        let half = try plan(box(800))
+        #expect(half.contains("SCAN Site") && !half.contains("VIRTUAL"), "\(half)")
+    }
+
+    @Test("The first of many come from the index in their order, of few from the R-tree") func first() throws {
+        let many = try plan(box(800).order { $0.rank.descending }.limit(20))
+        #expect(many.contains("byRank") && !many.contains("VIRTUAL") && !many.contains("TEMP"), "\(many)")
+        #expect(try plan(box(800).order { $0.rank.ascending }.limit(20)) == many)
+        let few = try plan(box(30).order { $0.rank.descending }.limit(20))
+        #expect(few.contains("VIRTUAL TABLE INDEX"), "\(few)")
+        // No index has this order.
+        let other = try plan(box(200).order { $0.visits.descending }.limit(20))
+        #expect(other.contains("VIRTUAL TABLE INDEX"), "\(other)")
+    }
+
+    @Test("Another index that finds fewer rows is used instead") func otherIndexes() throws {
+        let named = try plan(box(500).where { $0.name == "site 7" })
+        #expect(named.contains("byName"), "\(named)")
+        #expect(try plan(box(20).where { $0.name == "site 7" }).contains("VIRTUAL TABLE INDEX"))
+        let ranked = try plan(box(500).where { $0.rank > 20_000 })
+        #expect(ranked.contains("byRank"), "\(ranked)")
+        #expect(
+            try context.fetchCount(box(500).where { $0.rank > 20_000 })
+                == context.fetch(
+                    box(500).where { $0.rank > 20_000 }.notIndexed()
+                ).count)
+        let known = try plan(box(500).where { $0.persistentModelID.isIn([]) })
+        #expect(!known.contains("VIRTUAL"), "\(known)")
+    }
+
+    @Test("The planner's choice is forced and forbidden") func forced() throws {
+        #expect(try plan(box(900).indexed(by: .inTwo)).contains("VIRTUAL TABLE INDEX"))
+        #expect(try plan(box(900).indexed(by: .inOne)).contains("VIRTUAL TABLE INDEX"))
+        #expect(try plan(box(30).indexed(by: .byName)).contains("USING INDEX index$Site$byName"))
+        #expect(try plan(box(30).notIndexed()) == "SCAN Site")
+        let predicate = #Predicate<Site> { $0.x > 10 && $0.x < 12 }
+        #expect(try plan(FetchDescriptor(predicate: predicate).indexed(by: FetchIndex("inOne"))).contains("VIRTUAL"))
+        #expect(throws: FetchError.unknownIndex(entity: "Site", index: "byPlace")) {
+            try context.fetch(box(1).indexed(by: FetchIndex("byPlace")))
+        }
+        // Neither bounds what may be NULL.
+        for condition in [Site.where { $0.rank == 1 }, box(1)] {
+            #expect(throws: FetchError.unusableIndex(entity: "Site", index: "inFive")) {
+                try context.fetch(condition.indexed(by: .inFive))
+            }
+        }
+        #expect(throws: FetchError.unusableIndex(entity: "Event", index: "highRanks")) {
+            try context.fetch(Event.where { $0.rank > 7 }.indexed(by: .highRanks))
+        }
+    }
+
+    @Test("Counts and projections use it too") func counts() throws {
+        let observer = try observed { context in
+            _ = try context.fetchCount(box(500))
+            _ = try context.exists(box(30))
+            _ = try context.fetch(box(30).select { $0.rank })
+            _ = try context.fetch(box(30).group { $0.name }.select { ($0.name, .count) })
+            _ = try context.fetchIdentifiers(box(30))
+            _ = try context.fetchValues(box(30))
+        }
+        #expect(observer.count == 6 && observer.allSatisfy { $0.contains("rtree$Site$inTwo") }, "\(observer)")
+        #expect(try context.fetchCount(box(500)) == context.fetch(box(500).notIndexed()).count)
+    }
+
+    /// The statements that a closure runs; planning is none of them.
+    private func observed(_ body: (ModelContext) throws -> Void) throws -> [String] {
+        let recorder = StatementRecorder()
+        let context = ModelContext(context.container)
+        context.statementObserver = StatementObserver { recorder.add($0.sql) }
+        try body(context)
+        return recorder.statements
+    }
+
+    @Test("All front ends make boxes") func frontEnds() throws {
+        let typed = Site.where { $0.x >= 1 && $0.x <= 2 && $0.y >= 3 && $0.y <= 4 }
+        let range = 1.0...2.0
+        let compared = #Predicate<Site> { site in
+            site.x >= 1.0 && site.x <= 2.0 && site.y >= 3.0 && site.y <= 4.0
+        }
+        let contained = #Predicate<Site> { site in range.contains(site.x) && 3.0 <= site.y && 4.0 >= site.y }
+        let forms: [FetchDescriptor<Site>] = [
+            typed, Site.where { $0.inTwo(x: 1...2, y: 3...4) }, Site.where { $0.x.isIn(1...2) && $0.y.isIn(3...4) },
+            FetchDescriptor(predicate: compared), FetchDescriptor(predicate: contained),
+            try FetchDescriptor(format: "x BETWEEN {1, 2} AND y >= 3 AND y <= 4"),
+            try FetchDescriptor(format: "x BETWEEN %@ AND 3 <= y AND y =< 4", [1.0, 2.0]),
+        ]
+        let expected = try bounds(typed)
+        #expect(expected.count == 2)
+        for form in forms { #expect(try bounds(form) == expected) }
+    }
+
+    private func bounds(_ descriptor: FetchDescriptor<Site>) throws -> [String: ColumnBounds] {
+        BoundedColumns(try #require(descriptor.condition).expression, time: FetchTime()).bounds
+    }
+
+    @Test("Estimates are near the truth", arguments: seeds) func estimates(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<(40 * effort) {
+            let (x, y) = (Double.random(in: 0...1000, using: &random), Double.random(in: 0...1000, using: &random))
+            let (width, height) = (
+                Double.random(in: 0...600, using: &random), Double.random(in: 0...600, using: &random)
+            )
+            let descriptor = Site.where { $0.x.isIn(x...(x + width)) && $0.y.isIn(y...(y + height)) }
+            let truth = Double(try context.fetchCount(descriptor.notIndexed()))
+            let entity = Site._ashlarEntity
+            let columns = BoundedColumns(try #require(descriptor.condition).expression, time: FetchTime())
+            let index = try #require(entity.indexes.first { $0.name == "inTwo" })
+            let search = try #require(BoxSearch(index, columns, of: entity, includesSubentities: true))
+            try context.container.pool.read { connection in
+                let known = try context.container.statistics.statistics(
+                    of: index, "Site", greatestRowID: 20_000, connection)
+                #expect(abs(known.rowCount - 20_000) < 200, "\(known)")
+                let estimator = try RTreeEstimator(search, cellsPerNode: known.cellsPerNode, connection)
+                let found = try estimator.estimate(isEnough: { _ in false }, nodeLimit: { _ in 40 })
+                let limits = (truth * 0.75 - 40)...(truth * 1.3 + 40)
+                #expect(limits.contains(found.likely), "seed \(seed): \(found) of \(truth)")
+                let exact = try estimator.estimate(isEnough: { _ in false }, nodeLimit: { _ in .max })
+                #expect(abs(exact.likely - truth) < truth * 0.25 + 30, "seed \(seed): \(exact) of \(truth)")
+            }
+        }
+    }
+
+    /// Without the R-tree, which another program dropped, rows are found otherwise.
+    @Test func aMissingTree() throws {
+        let context = ModelContext(try memoryContainer(AtlasModel.self))
+        context.insert(Event(start: 1, end: 2))
+        try context.save()
+        try context.container.execute("DROP TABLE \"rtree$Event$bySpan\"")
+        #expect(try context.fetchCount(Event.where { $0.start < 2 && $0.end > 1 }) == 1)
+    }
+}
+
+/// Statements that contexts ran.
+private final class StatementRecorder: Sendable {
+    private let texts = Mutex<[String]>([])
+
+    var statements: [String] { texts.withLock { $0 } }
+
+    func add(_ statement: String) { texts.withLock { $0.append(statement) } }
+}

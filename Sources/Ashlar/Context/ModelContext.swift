@@ -45,7 +45,11 @@ public final class ModelContext {
     /// A name for the context, for logs and history. Core Data's `name`.
     public var name: String?
     /// Who is told of the statements that the context runs; at first the observer of the container's configuration.
-    public var statementObserver: StatementObserver?
+    public var statementObserver: StatementObserver? {
+        didSet { tracingObserver = StatementObserver.recording(statementObserver) }
+    }
+    /// That observer, with the recorder that the environment asks for.
+    private(set) var tracingObserver: StatementObserver?
     /// The number of statements that the context ran on the store, reads and writes, since it was made or since you set
     /// this to 0. `BEGIN` and `COMMIT` are not counted. A child context runs its statements on its outermost parent.
     @exclusivity(unchecked) public var statementCount = 0
@@ -102,6 +106,7 @@ public final class ModelContext {
     public init(_ container: ModelContainer) {
         self.container = container
         statementObserver = container.configuration.statementObserver
+        tracingObserver = StatementObserver.recording(container.configuration.statementObserver)
         hasLifecycle = container.model.hasLifecycle
         maps = ContiguousArray(repeating: nil, count: container.model.entities.count)
     }

@@ -14,7 +14,7 @@ extension ModelContext {
     func observing<Result>(_ connection: Connection, _ body: () throws -> Result) rethrows -> Result {
         let before = connection.runs.count
         defer { statementCount &+= connection.runs.count &- before }
-        guard let statementObserver else { return try body() }
-        return try StatementTracer(statementObserver, contextName: name).trace(connection, body)
+        guard let tracingObserver else { return try body() }
+        return try StatementTracer(tracingObserver, contextName: name).trace(connection, body)
     }
 }

@@ -64,6 +64,28 @@ public struct StatementObserver: Sendable {
         }
     }
 
+    /// The observer with another one beside it, where there is one; each is told what it wants to know.
+    func joined(with other: StatementObserver?) -> StatementObserver {
+        guard let other, other != self else { return self }
+        let both = [self, other]
+        let thresholds = both.compactMap(\.threshold)
+        return StatementObserver(
+            level: max(level, other.level), slowerThan: thresholds.count == 2 ? thresholds.min() : nil
+        ) { event in
+            for observer in both where observer.threshold.map({ event.duration >= $0 }) ?? true {
+                observer.handler(event)
+            }
+        }
+    }
+
+    /// The observer of a context, with that of the environment variable `ASHLAR_SQL_RECORD` beside it.
+    static func recording(_ observer: StatementObserver?) -> StatementObserver? {
+        guard let recording = environmentRecording else { return observer }
+        return recording.joined(with: observer)
+    }
+
+    private static let environmentRecording = StatementRecorder.environment?.observer
+
     /// What the environment variable `ASHLAR_SQL_DEBUG` asks for.
     static let environment = observer(named: ProcessInfo.processInfo.environment["ASHLAR_SQL_DEBUG"])
 

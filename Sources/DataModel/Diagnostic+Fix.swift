@@ -36,7 +36,7 @@ extension Diagnostic {
             case rename(to: String)
             /// Removes the element with all that is in it.
             case remove
-            /// Adds a child without children of its own, after the last one with its name.
+            /// Adds a child with its own, after the last one with its name.
             case addChild(NewElement)
             /// Gives an entry of the element's `userInfo` a value; the entry is added when there is none with the key.
             case setEntry(String, to: String)
@@ -60,16 +60,32 @@ extension Diagnostic {
             public var name: String
             /// The value as it is meant; it is escaped when it is written.
             public var value: String
+
+            /// Makes an attribute.
+            public init(name: String, value: String) {
+                self.name = name
+                self.value = value
+            }
         }
 
         public var name: String
         /// The attributes in the order in which they are written.
         public var attributes: [Attribute]
+        /// The elements within it.
+        public var children: [NewElement]
 
         /// Makes an element.
-        public init(_ name: String, _ attributes: KeyValuePairs<String, String>) {
+        public init(
+            _ name: String, _ attributes: KeyValuePairs<String, String>, children: [NewElement] = []
+        ) {
+            self.init(name, attributes.map { Attribute(name: $0.key, value: $0.value) }, children: children)
+        }
+
+        /// Makes an element of attributes that were collected.
+        public init(_ name: String, _ attributes: [Attribute], children: [NewElement] = []) {
             self.name = name
-            self.attributes = attributes.map { Attribute(name: $0.key, value: $0.value) }
+            self.attributes = attributes
+            self.children = children
         }
     }
 }

@@ -81,11 +81,3 @@ extension ContentsReader {
         }
     }
 }
-
-/// The codes in an entry that silences findings.
-enum SilencedCodes {
-    /// The codes of a value, which are separated by commas or spaces.
-    static func parse(_ value: String) -> [String] {
-        value.split { $0 == "," || $0.isWhitespace }.map(String.init)
-    }
-}

@@ -98,6 +98,8 @@ public enum ModelEditingError: Error, Sendable, Hashable {
     case noCurrentVersion(String)
     /// The file is not what it was when it was read.
     case changed(String)
+    /// The changes cannot be made exactly in the file as it is.
+    case notExact(String)
     /// The file system does not let the file be replaced.
     case notWritable(String, reason: String)
 }
@@ -111,6 +113,7 @@ extension ModelEditingError: CustomStringConvertible {
         case .noCurrentVersion(let path):
             "\(path) has no current version that can be read. Run 'ashlar check' on it to see why."
         case .changed(let path): "\(path) was changed by somebody else meanwhile. It is left as it is; try again."
+        case .notExact(let path): "\(path) cannot be changed exactly. Make the changes by hand."
         case .notWritable(let path, let reason):
             "\(path) cannot be replaced: \(reason) Make the file and its folder writable."
         }

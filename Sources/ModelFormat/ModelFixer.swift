@@ -8,10 +8,10 @@ public enum ModelFixer {
         public var path: String
         /// The bytes as they were read.
         public var before: [UInt8]
-        public var fixes: SafeFixes
-
         /// The bytes with all fixes made.
-        public var after: [UInt8] { fixes.bytes }
+        public var after: [UInt8]
+        /// The fixes in the order in which they were made.
+        public var applied: [SafeFixes.Applied]
     }
 
     /// The files of the model at a path that safe fixes change; nothing is written.
@@ -30,8 +30,30 @@ public enum ModelFixer {
             guard let bytes = ModelFiles.bytes(ofFile: file, reportingTo: &diagnostics) else { return nil }
             // A bundle whose current version is not known may have released all of them.
             let fixes = SafeFixes(contents: bytes, file: file, onlyErrors: file != current, alsoFixing: codes)
-            return fixes.applied.isEmpty ? nil : FixedFile(path: file, before: bytes, fixes: fixes)
+            if fixes.applied.isEmpty { return nil }
+            return FixedFile(path: file, before: bytes, after: fixes.bytes, applied: fixes.applied)
         }
+    }
+
+    /// A version's file with changes of its elements, which a person asked for; nothing is written.
+    ///
+    /// - Throws: ``ModelEditingError/notExact(_:)`` when the file is not what the changes were made for any more, or one
+    ///   of them cannot be made exactly.
+    public static func changedFile(
+        by changes: [Diagnostic.Change]
+    ) throws(ModelEditingError) -> FixedFile {
+        let path = changes.first?.element.file ?? ""
+        var resolver = FindingResolver()
+        guard let edits = resolver.edits(of: Diagnostic.Fix("", changes)), let before = resolver.bytes(ofFile: path)
+        else { throw .notExact(path) }
+        let after = edits.applied(to: before)
+        func errors(_ bytes: [UInt8]) -> Int {
+            var (model, diagnostics) = ModelReader.read(contents: bytes, named: "", file: path)
+            if let model { diagnostics.report(contentsOf: ModelChecker.check(model)) }
+            return diagnostics.all.count { $0.severity == .error }
+        }
+        if errors(after) > errors(before) { throw .notExact(path) }
+        return FixedFile(path: path, before: before, after: after, applied: [])
     }
 
     /// Replaces a file by its fixed text, in one step: a file beside it takes its place.

@@ -75,29 +75,52 @@ extension SourceDocument {
         return indentation.lowerBound..<end + 1
     }
 
-    /// The child stands behind the last one with its name, else behind the last attribute, as Xcode orders them.
+    /// The elements of an entity in the order in which Xcode writes them.
+    private static let order = ["attribute", "relationship", "fetchedProperty", "fetchIndex"]
+
+    /// The child stands behind the last one with its name, else behind the last of those that come before, as Xcode
+    /// orders them.
     func adding(_ child: Diagnostic.NewElement, to element: Element) -> Replacement? {
-        let attributes = child.attributes.map { " \($0.name)=\"\(XMLText.escaped($0.value))\"" }
-        let text = "<\(child.name)\(attributes.joined())/>"
         let newline = self.newline
         let own = indentation(of: element.startTag.lowerBound).map { self.text($0) }
         let children = element.children.map { elements[$0] }
-        if let last = children.last(where: { name(of: $0) == child.name })
-            ?? children.last(where: { name(of: $0) == "attribute" })
-        {
-            let lead = indentation(of: last.startTag.lowerBound).map { newline + self.text($0) } ?? ""
-            return Replacement(range: last.range.upperBound..<last.range.upperBound, text: lead + text)
+        if let last = predecessor(of: child.name, among: children) {
+            let indentation = indentation(of: last.startTag.lowerBound).map { self.text($0) }
+            let lead = indentation.map { newline + $0 } ?? ""
+            return Replacement(
+                range: last.range.upperBound..<last.range.upperBound, text: lead + text(of: child, indentation))
         }
-        let inner = own.map { newline + $0 + indentationUnit } ?? ""
+        let indentation = own.map { $0 + indentationUnit }
+        let inner = (indentation.map { newline + $0 } ?? "") + text(of: child, indentation)
         let end = element.startTag.upperBound
         if element.isSelfClosing {
             let outer = own.map { newline + $0 } ?? ""
             let close = "</\(name(of: element))>"
-            return Replacement(range: end - 2..<end, text: ">" + inner + text + outer + close)
+            return Replacement(range: end - 2..<end, text: ">" + inner + outer + close)
         }
         let isEmpty = element.endTag?.lowerBound == end
         let outer = isEmpty ? own.map { newline + $0 } ?? "" : ""
-        return Replacement(range: end..<end, text: inner + text + outer)
+        return Replacement(range: end..<end, text: inner + outer)
+    }
+
+    /// The element behind which a new one of a name stands.
+    private func predecessor(of name: String, among children: [Element]) -> Element? {
+        let before = Self.order.prefix { $0 != name }.reversed()
+        let names = [name] + (before.count < Self.order.count ? Array(before) : ["attribute"])
+        for candidate in names {
+            if let last = children.last(where: { self.name(of: $0) == candidate }) { return last }
+        }
+        return nil
+    }
+
+    /// The text of a new element; what is in it stands on lines of its own where the element does.
+    private func text(of new: Diagnostic.NewElement, _ indentation: String?) -> String {
+        let attributes = new.attributes.map { " \($0.name)=\"\(XMLText.escaped($0.value))\"" }.joined()
+        if new.children.isEmpty { return "<\(new.name)\(attributes)/>" }
+        let inner = indentation.map { $0 + indentationUnit }
+        let children = new.children.map { (inner.map { newline + $0 } ?? "") + text(of: $0, inner) }.joined()
+        let end = indentation.map { newline + $0 } ?? ""
+        return "<\(new.name)\(attributes)>\(children)\(end)</\(new.name)>"
     }
 
     /// The blanks from the beginning of a line to an offset; nil when something else stands there.

@@ -40,17 +40,26 @@ let package = Package(
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),
         .target(
+            name: "IndexAdvice",
+            dependencies: [
+                "DataModel", "PredicateFormat", "RelationalSchema",
+                .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
+            ]),
+        .target(
             name: "SwiftGeneration",
             dependencies: ["DataModel", "PredicateFormat", "RelationalSchema", "SchemaMigration"]),
         .target(
             name: "GeneratorPipeline",
-            dependencies: ["DataModel", "ModelFormat", "RelationalSchema", "SchemaMigration", "SwiftGeneration"]),
+            dependencies: [
+                "DataModel", "IndexAdvice", "ModelFormat", "RelationalSchema", "SchemaMigration", "SwiftGeneration",
+            ]),
         .target(name: "ModelDiagram", dependencies: ["DataModel"]),
         .executableTarget(name: "AshlarGenerator", dependencies: ["GeneratorPipeline"]),
         .executableTarget(
             name: "AshlarTool",
             dependencies: [
-                "DataModel", "GeneratorPipeline", "ModelDiagram", "ModelFormat", "RelationalSchema", "SchemaMigration",
+                "DataModel", "GeneratorPipeline", "IndexAdvice", "ModelDiagram", "ModelFormat", "RelationalSchema",
+                "SchemaMigration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .plugin(name: "AshlarPlugin", capability: .buildTool(), dependencies: ["AshlarGenerator"]),
@@ -83,7 +92,10 @@ let package = Package(
             path: "Tests/CFaultInjection", linkerSettings: [.linkedLibrary("sqlite3")]),
         .testTarget(
             name: "AshlarTests",
-            dependencies: ["Ashlar", "CFaultInjection", .product(name: "Logging", package: "swift-log")],
+            dependencies: [
+                "Ashlar", "CFaultInjection", "DataModel", "GeneratorPipeline", "IndexAdvice", "ModelFormat",
+                "RelationalSchema", .product(name: "Logging", package: "swift-log"),
+            ],
             exclude: ["ashlar.json", "Golden", "Models"],
             plugins: ["AshlarPlugin"]),
         .testTarget(name: "GeneratedCodeTests", dependencies: ["Ashlar"]),
@@ -107,6 +119,12 @@ let package = Package(
             name: "RelationalSchemaTests",
             dependencies: [
                 "DataModel", "RelationalSchema",
+                .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
+            ]),
+        .testTarget(
+            name: "IndexAdviceTests",
+            dependencies: [
+                "DataModel", "GeneratorPipeline", "IndexAdvice", "ModelFormat", "RelationalSchema",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),
         .testTarget(

@@ -21,7 +21,7 @@ extension Check {
                 throw ExitCode(73)
             }
             report.add(file)
-            for applied in file.fixes.applied where format == .text {
+            for applied in file.applied where format == .text {
                 let finding = applied.finding
                 print("\(finding.location): fixed: \(applied.fix.title) [\(finding.code.rawValue)]")
             }

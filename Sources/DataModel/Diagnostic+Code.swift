@@ -58,6 +58,7 @@ extension Diagnostic {
         case unknownIndexProperty = "unknown-index-property"
         case invalidIndex = "invalid-index"
         case redundantIndex = "redundant-index"
+        case missingIndex = "missing-index"
         case invalidConstraint = "invalid-constraint"
         case invalidPredicate = "invalid-predicate"
         case redundantConstraint = "redundant-constraint"
@@ -83,7 +84,7 @@ extension Diagnostic {
             case .unknownElement, .unknownAttribute, .misspelledAttribute, .duplicateKey, .unknownKey,
                 .unknownSilencedCode, .reservedName, .sharedRenamingIdentifier, .missingTransformer, .wrongTransformer,
                 .noEffect, .missingInverse, .orderedToOne, .contradictoryCount, .noAction,
-                .constraintOnMandatoryDestination, .possibleRenaming:
+                .constraintOnMandatoryDestination, .possibleRenaming, .missingIndex:
                 .warning
             case .swiftName, .redundantIndex, .redundantConstraint, .dataLoss, .staleAcknowledgement: .note
             default: .error

@@ -38,3 +38,11 @@ extension UserInfo {
     /// What a full-text index has for options: the last parts of keys such as `ashlar.index.search.tokenizer`.
     package static let indexOptions = ["prefixes", "tokenizer", "weights"]
 }
+
+/// The value of the entry that silences findings.
+package enum SilencedCodes {
+    /// The codes of a value, which are separated by commas or spaces.
+    package static func parse(_ value: String) -> [String] {
+        value.split { $0 == "," || $0.isWhitespace }.map(String.init)
+    }
+}

@@ -86,7 +86,7 @@ public struct FindingReport: Sendable, Encodable {
 
     /// Adds the fixes that were made in a file.
     public mutating func add(_ file: ModelFixer.FixedFile) {
-        fixed += file.fixes.applied.map {
+        fixed += file.applied.map {
             Applied(file: file.path, code: $0.finding.code, message: $0.finding.message, title: $0.fix.title)
         }
     }

@@ -1,4 +1,5 @@
 public import DataModel
+import IndexAdvice
 import ModelFormat
 import RelationalSchema
 public import SchemaMigration
@@ -83,6 +84,7 @@ public struct ModelPlan: Sendable {
         let plan = ModelPlan(
             name: bundle.name, schema: Schema(ModelGraph(last)), versions: generated, steps: steps,
             models: versions)
+        diagnostics.report(contentsOf: IndexAdvisor.check(plan.schema))
         return (plan, diagnostics)
     }
 

@@ -266,9 +266,9 @@ extension ResolvedExpression {
 }
 
 /// The range of texts that begin with a prefix, in the order of their bytes.
-enum PrefixRange {
+package enum PrefixRange {
     /// The least text after all that begin with the prefix; nil when there is none.
-    static func end(of prefix: String) -> String? {
+    package static func end(of prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {
             // Surrogates are no characters, so the step after D7FF leads to E000.

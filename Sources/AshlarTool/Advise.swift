@@ -1,0 +1,129 @@
+import ArgumentParser
+import DataModel
+import Foundation
+import GeneratorPipeline
+import IndexAdvice
+import ModelFormat
+import RelationalSchema
+
+struct Advise: ParsableCommand {
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text, json
+    }
+
+    static let configuration = CommandConfiguration(
+        abstract: "Finds the indexes that a model lacks, and those that it has for nothing.",
+        discussion: """
+            Fetch request templates and recorded statements are put before SQLite's planner, and never run. Ends with \
+            status 0 when there is nothing to advise or --fix wrote it, 1 when there is advice or the model has errors, \
+            64 when it was called wrongly, 66 when a file cannot be read, and 73 when one cannot be written. \
+            Documentation/Advice.md explains the rest.
+            """)
+
+    @Argument(help: "The path of the .xcdatamodeld bundle or .xcdatamodel folder.")
+    var model: String
+
+    @Option(help: "A store of the model, to count rows in. It is only read.")
+    var store: String?
+
+    @Option(help: "A file of statements that a program ran, which ASHLAR_SQL_RECORD=FILE makes it write.")
+    var queries: [String] = []
+
+    @Option(help: "The path of an ashlar.json.")
+    var configuration: String?
+
+    @Option(help: "How to print: text, or json on standard output.")
+    var format = Format.text
+
+    @Flag(help: "Write the indexes that are missing into the current version.")
+    var fix = false
+
+    @Flag(help: "With --fix: show the changes as a patch, and write nothing.")
+    var dryRun = false
+
+    @Flag(help: "With --fix: also remove the indexes that are of no use.")
+    var removeUnused = false
+
+    func validate() throws {
+        if !fix && (dryRun || removeUnused) { throw ValidationError("--dry-run and --remove-unused go with --fix.") }
+    }
+
+    func run() throws {
+        let schema = try readModel()
+        let recording = try queries.isEmpty ? nil : readRecording()
+        let sample = try store.map { path in
+            try reading { () throws(StoreSample.Failure) in
+                try StoreSample(ofStoreAt: URL(fileURLWithPath: path))
+            }
+        }
+        let advisor = IndexAdvisor(schema, sample: sample, recording: recording)
+        var advice = advisor.advice(on: IndexAdvisor.queries(of: schema) + (recording?.queries ?? []))
+        advice.removals = advisor.removals(after: recording == nil ? nil : advice.findings)
+        let report = AdviceReport(advice, unreadableLineCount: recording?.unreadableLineCount ?? 0)
+        if !dryRun {
+            switch format {
+            case .text: print(report.text, terminator: "")
+            case .json: FileHandle.standardOutput.write(try report.json())
+            }
+        }
+        if fix { return try write(advice) }
+        if !advice.isEmpty { throw ExitCode(1) }
+    }
+
+    private func readModel() throws -> Schema {
+        var diagnostics = Diagnostics()
+        var options = GeneratorConfiguration()
+        if let configuration {
+            guard let read = GeneratorConfiguration.read(atPath: configuration, reportingTo: &diagnostics) else {
+                printFindings(diagnostics)
+                throw ExitCode(1)
+            }
+            options = read
+        }
+        let (plan, found) = ModelPlan.make(modelPath: model, configuration: options)
+        guard let plan else {
+            printFindings(found)
+            throw ExitCode(1)
+        }
+        return plan.schema
+    }
+
+    private func readRecording() throws -> StatementRecording {
+        try reading { () throws(StatementRecording.Failure) in
+            try StatementRecording(contentsOf: queries.map { URL(fileURLWithPath: $0) })
+        }
+    }
+
+    /// Runs a closure that reads a file, and ends with the status of a file that cannot be read.
+    private func reading<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            printError("\(error)")
+            throw ExitCode(66)
+        }
+    }
+
+    private func printError(_ message: String) {
+        FileHandle.standardError.write(Data("error: \(message)\n".utf8))
+    }
+
+    /// Writes the additions, and the removals where they are asked for.
+    private func write(_ advice: IndexAdvice) throws {
+        var changes = advice.additions.map(\.change)
+        if removeUnused { changes += advice.removals.map(\.change) }
+        if changes.isEmpty { return }
+        do throws(ModelEditingError) {
+            let file = try ModelFixer.changedFile(by: changes)
+            if dryRun {
+                print(LineDifference(from: file.before, to: file.after).patch(ofFile: file.path), terminator: "")
+            } else {
+                try ModelFixer.write(file)
+            }
+        } catch {
+            printError("\(error)")
+            throw ExitCode(73)
+        }
+        if dryRun { throw ExitCode(1) }
+    }
+}

@@ -1,0 +1,47 @@
+public import DataModel
+
+/// A statement to find indexes for.
+public struct AdvisedQuery: Sendable, Hashable {
+    /// Where a statement comes from.
+    public enum Origin: Sendable, Hashable {
+        /// A fetch request template.
+        case template(String, ofEntity: String)
+        /// A fetched property.
+        case fetchedProperty(String, ofEntity: String)
+        /// A program that ran it.
+        case recorded
+    }
+
+    public var origin: Origin
+    public var sql: String
+    /// The place in the model; nil for a statement that a program ran.
+    public var location: SourceLocation?
+    /// How often a program ran it, and for how long; nil for what the model says.
+    public var usage: RecordedUsage?
+
+    /// The query in a sentence.
+    public var title: String {
+        switch origin {
+        case .template(let name, let entity): "Fetch request '\(name)' of '\(entity)'"
+        case .fetchedProperty(let name, let entity): "Fetched property '\(name)' of '\(entity)'"
+        case .recorded: "A recorded statement"
+        }
+    }
+
+    /// How much it counts: what it took, where that is known.
+    var importance: Double { usage.map { 1 + $0.seconds * 1000 + Double($0.count) / 1000 } ?? 1 }
+}
+
+/// How often statements were run, and for how long.
+public struct RecordedUsage: Sendable, Hashable {
+    public var count: Int
+    public var seconds: Double
+    /// How many rows were returned in all.
+    public var rowCount: Int
+
+    public init(count: Int, seconds: Double, rowCount: Int) {
+        self.count = count
+        self.seconds = seconds
+        self.rowCount = rowCount
+    }
+}

@@ -1,0 +1,66 @@
+import RelationalSchema
+
+/// Asks SQLite for plans with indexes that are tried.
+///
+/// There are two planners, one that knows how many rows there are and one that knows nothing, as a store that was never
+/// analysed: an index has to be of use to both.
+final class TrialPlanner {
+    private let planners: [PlannerDatabase]
+    private let schema: Schema
+    private let statistics: any TableStatistics
+    private(set) var tried: [ProposedIndex] = []
+    /// Indexes that are there in every trial, because they were chosen before.
+    var chosen: [ProposedIndex] = []
+
+    init(_ schema: Schema, _ statistics: any TableStatistics) throws(PlannerFailure) {
+        self.schema = schema
+        self.statistics = statistics
+        planners = [try PlannerDatabase(), try PlannerDatabase()]
+        for planner in planners { try planner.create(schema) }
+        try planners[0].load(statistics, schema, schema.indexes)
+    }
+
+    /// A plan of each planner, the first of the one that knows the rows.
+    struct Plans {
+        var plans: [QueryPlan]
+        /// How much all that is wrong with them weighs.
+        var weight: Int { plans.reduce(0) { $0 + $1.weight } }
+        var indexNames: Set<String> { plans.reduce(into: []) { $0.formUnion($1.indexNames) } }
+    }
+
+    /// The plans of a statement with the indexes that are tried now.
+    func plans(of sql: String) throws(PlannerFailure) -> Plans {
+        var plans: [QueryPlan] = []
+        for planner in planners { plans.append(try planner.plan(of: sql)) }
+        return Plans(plans: plans)
+    }
+
+    /// Tries some indexes beside the chosen ones, in place of those that were tried before.
+    func attempt(_ additions: [ProposedIndex]) throws(PlannerFailure) {
+        let indexes = chosen + additions.filter { !chosen.contains($0) }
+        for planner in planners {
+            for index in tried where !indexes.contains(index) {
+                try planner.run("DROP INDEX \(SQLText.identifier(Self.name(of: index)))")
+            }
+            for index in indexes where !tried.contains(index) {
+                try planner.run(index.tableIndex(named: Self.name(of: index)).definition)
+            }
+        }
+        tried = indexes
+        let all = schema.indexes + indexes.map { $0.tableIndex(named: Self.name(of: $0)) }
+        try planners[0].load(statistics, schema, all)
+    }
+
+    /// Those of the indexes that are tried which a plan uses.
+    func used(by plans: Plans) -> [ProposedIndex] {
+        let names = plans.indexNames
+        return tried.filter { names.contains(Self.name(of: $0)) }
+    }
+
+    /// What a trial calls an index; without spaces, so that it is found again in a plan.
+    static func name(of index: ProposedIndex) -> String {
+        let elements = index.elements.map { $0.columnName + ($0.isDescending ? "-" : "+") }.joined()
+        return
+            "trial$\(index.tableName)$\(elements)\(index.condition.map { "$" + String($0.sql.filter { $0 != " " }) } ?? "")"
+    }
+}

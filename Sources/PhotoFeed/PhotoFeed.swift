@@ -10,7 +10,7 @@ struct PhotoFeed {
     let container: ModelContainer
     let context: ModelContext
 
-    static func main() throws {
+    static func main() async throws {
         let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000
         let folder = FileManager.default.temporaryDirectory.appending(path: "PhotoFeed-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -24,6 +24,7 @@ struct PhotoFeed {
         try app.showBothCounts()
         try app.showMap()
         try app.markFavorites()
+        try await app.pressTheButtons()
         try app.deleteAnAuthor()
     }
 
@@ -31,7 +32,8 @@ struct PhotoFeed {
     init(upgrading url: URL) throws {
         Screen.title("Migration")
         try FirstRelease.makeStore(at: url, posts: 1000)
-        let time = try Screen.time { try ModelContainer(for: PhotoFeedModel.self, at: url) }
+        let configuration = ModelConfiguration(url: url, options: StoreOptions(historyTracking: true))
+        let time = try Screen.time { try ModelContainer(for: PhotoFeedModel.self, configurations: configuration) }
         container = time.result
         context = ModelContext(container)
         let posts = try context.fetchCount(Post.where { $0.image != nil })

@@ -198,6 +198,17 @@ import Testing
         #expect(counted.count == 0)
     }
 
+    @Test("row 106: batch operations, of this context and of others", arguments: [true, false])
+    func batches(isOwn: Bool) throws {
+        let other = isOwn ? context : ModelContext(context.container)
+        context.automaticallyMergesChangesFromParent = true
+        try other.update(Article.where { $0.likes == 2 }) { $0.likes = 7 }
+        try other.delete(Article.where { $0.likes < 1 })
+        context.processPendingChanges()
+        #expect(likes() == [[1, 3, 4], [5, 6, 7, 7, 8, 9]])
+        #expect(articles[2].likes == 7 && articles[0].isDeleted)
+    }
+
     @Test func aPinnedContextStaysCalm() throws {
         let folder = try TemporaryFolder()
         let container = try ModelContainer(for: StudioModel.self, at: folder.file())

@@ -42,6 +42,34 @@ import Testing
         Self.texts(try container.fetchHistory(request))
     }
 
+    // MARK: Batch operations
+
+    @Test("row 147: batch operations are transactions of their context")
+    func batchOperations() throws {
+        let container = try container()
+        let context = context(container, author: "batch")
+        let merging = ModelContext(container)
+        try context.insert(contentsOf: (0..<100).map { Author.Values(name: "\($0)") })
+        let first = try #require(try merging.fetch(Author.where { $0.name == "7" }).first)
+        try context.update(Author.where { $0.name == "7" }) { $0.name = "seven" }
+        try context.delete(Author.where { $0.name.hasPrefix("9") })
+        let transactions = try container.fetchHistory()
+        #expect(transactions.map(\.author) == ["batch", "batch", "batch"])
+        #expect(transactions.map(\.changes.count) == [100, 1, 11])
+        #expect(Self.texts(transactions)[0].first == "insert Author 1")
+        #expect(Self.texts(transactions)[1] == ["update Author 8 name"])
+        #expect(Self.texts(transactions)[2].allSatisfy { $0.hasPrefix("delete Author") })
+        // One row for all that were inserted.
+        #expect(try container.integer("SELECT count(*) FROM \"ashlar$change\"") == 13)
+        #expect(first.name == "7")
+        try merging.mergeChanges(from: transactions[1].objectIDNotification())
+        #expect(first.name == "seven")
+        // An upsert may change rows, and is recorded row by row.
+        try context.insert(
+            contentsOf: [Author.Values(name: "seven"), Author.Values(name: "new")], onConflict: .update)
+        #expect(try container.fetchHistory(.fetchHistory(after: transactions[2].token)).first?.changes.count == 2)
+    }
+
     // MARK: On and off
 
     @Test("row 135: history on and off")

@@ -213,6 +213,16 @@ final class BatchInsertion {
         try options.progress?(BatchProgress(completedRowCount: rowCount, totalRowCount: nil))
     }
 
+    /// Runs a closure that inserts rows, and has the history record them as one change where all of them are new.
+    func recordingHistory(_ connection: Connection, _ body: () throws -> Void) throws {
+        if !suffix.isEmpty { return try body() }
+        try connection.recordingInsertions(of: entity) {
+            let before = rowCount
+            try body()
+            return rowCount - before
+        }
+    }
+
     // MARK: Relationships
 
     /// New members of an ordered relationship follow those that it has, in the order of their insertion.

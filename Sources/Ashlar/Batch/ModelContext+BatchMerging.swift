@@ -28,6 +28,9 @@ extension ModelContext {
         }
         forgetMembers(leadingTo: changes.roots)
         for root in container.model.rootsWithDerivedColumns { try refreshDerivedValues(root) }
+        for results in liveResults.all { results.noteUnknownChanges(of: changes.roots) }
+        // A batch is told by itself, not with the changes of objects.
+        if isOwn, !liveResults.isEmpty { updateLiveResults() }
     }
 
     /// Gives the objects of a table the values of their rows, where these are of another version.
@@ -42,7 +45,11 @@ extension ModelContext {
             let rowID = object.record.rowID
             guard let version = versions[rowID] else {
                 // One that was changed here is a conflict, which the next save finds.
-                if !object.record.isListed { lose(object) }
+                if object.record.isListed {
+                    rowsToMerge.insert(RowKey(root: root.number.root, rowID: rowID))
+                } else {
+                    lose(object)
+                }
                 continue
             }
             if version != object.record.version { try refreshObject(object, mergeChanges: true) }

@@ -102,7 +102,7 @@ extension ModelContext {
             do {
                 try writeBatch("inserting \(entity.name)") { connection in
                     try insertion.run(connection) {
-                        isMore = try insertChunk(insertion)
+                        try insertion.recordingHistory(connection) { isMore = try insertChunk(insertion) }
                         try insertion.report()
                     }
                 }
@@ -133,7 +133,13 @@ extension ModelContext {
         defer { isBusy = false }
         let transaction = BatchTransaction(container: container, cancellation: cancellation, doing: doing)
         return try container.pool.write { connection in
-            try observing(connection) { try transaction.run(connection, body) }
+            let result = try observing(connection) {
+                try transaction.run(connection) { connection in
+                    try connection.recordingHistory(of: historyOrigin) { try body(connection) }
+                }
+            }
+            connection.historyDidCommit()
+            return result
         }
     }
 

@@ -26,7 +26,7 @@ final class ChangeSignal: Sendable {
     deinit { continuation.finish() }
 
     func note(_ notification: ContextNotification) {
-        let roots = notification.identifiers.map(\.number.root)
+        let roots = notification.batch?.roots ?? Set(notification.identifiers.map(\.number.root))
         changes.withLock { $0.roots.formUnion(roots) }
         continuation.yield()
     }

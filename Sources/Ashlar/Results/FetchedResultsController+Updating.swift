@@ -64,6 +64,11 @@ extension FetchedResultsController: LiveResults {
         }
     }
 
+    func noteUnknownChanges(of roots: Set<UInt16>) {
+        guard let scope else { return }
+        if roots.contains(scope.root) || !roots.isDisjoint(with: scope.followedRoots) { pending.isUnknown = true }
+    }
+
     func noteUnknownChanges() {
         if scope != nil { pending.isUnknown = true }
     }

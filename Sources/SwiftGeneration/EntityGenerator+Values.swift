@@ -27,7 +27,7 @@ extension EntityGenerator {
                         documentation: property.attribute.map { Self.documentation($0.userInfo) } ?? [],
                         access: access, name: property.propertyName, type: type(of: property),
                         initialValue: property.attribute.flatMap(initialValue).map { [$0] } ?? []))
-            })
+            } + [.alias(access, name: "_AshlarModel", type: "_AshlarClass")])
         return TypeDeclaration(kind: .extension, name: className, members: [.type(values)])
     }
 
@@ -54,7 +54,7 @@ extension EntityGenerator {
             ] + insertionMembers)
     }
 
-    /// What a batch insertion calls: the class that the values are of, and the values one by one.
+    /// What a batch insertion calls.
     private var insertionMembers: [Declaration] {
         let written = layout.ownColumns.filter { !$0.isDerived }
         let bindings = written.enumerated().map { index, column -> String in
@@ -64,14 +64,10 @@ extension EntityGenerator {
             return "statement.bind(\(column.value(in: "self")), \(index + 1), \(number(of: relationship)))"
         }
         var result: [Declaration] = [
-            .property(
-                PropertyDeclaration(
-                    access: access, modifiers: ["static"], name: "_ashlarModel", type: "\(className).Type",
-                    accessors: [Accessor(body: ["\(className).self"])])),
             .function(
                 FunctionDeclaration(
                     access: access, name: "func _ashlarBind",
-                    parameters: [Parameter(name: "to statement", type: "Statement")], body: bindings)),
+                    parameters: [Parameter(name: "to statement", type: "Statement")], body: bindings))
         ]
         let checked = written.filter(isCheckedBeforeInsertion).compactMap { column in
             column.sqliteValue("self").map { (column, $0) }

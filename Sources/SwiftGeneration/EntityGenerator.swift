@@ -51,6 +51,8 @@ struct EntityGenerator {
                 PropertyDeclaration(
                     attributes: ["@exclusivity(unchecked)"], modifiers: finality, name: layout.ownProperty,
                     type: layout.isRoot ? "Values" : "Own")))
+        // A member of the values struct may have the class's name.
+        type.members.append(.alias(access, name: "_AshlarClass", type: className))
         type.members.append(valuesInitialiser)
         if !layout.isRoot { type.members.append(ownDeclaration) }
         type.members += overrides

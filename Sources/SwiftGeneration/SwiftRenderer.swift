@@ -26,6 +26,7 @@ struct SwiftRenderer {
         case .type(let type): render(type)
         case .property(let property): render(property)
         case .function(let function): render(function)
+        case .alias(let access, let name, let type): line(words([access.word, "typealias \(name) = \(type)"]))
         case .mark(let text): line("// MARK: " + text)
         }
     }

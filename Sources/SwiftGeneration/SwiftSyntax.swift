@@ -10,6 +10,8 @@ indirect enum Declaration: Sendable, Hashable {
     case type(TypeDeclaration)
     case property(PropertyDeclaration)
     case function(FunctionDeclaration)
+    /// Another name for a type.
+    case alias(AccessLevel, name: String, type: String)
     case mark(String)
 }
 

@@ -12,7 +12,7 @@ import Testing
                 isStoredInMemoryOnly: true, options: StoreOptions(historyTracking: true)))
         let tables = try container.pool.read { try HistoryCatalogue($0) }
         let wide = try #require(tables.columns.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) })
-        #expect(wide.value.count > 2 * HistoryCatalogue.groupSize)
+        #expect(wide.value.count > HistoryCatalogue.groupSize)
         // Whatever position a column has, a change of it is told by its name.
         let entity = try #require(container.model.entities.first { $0.tableName == wide.key })
         let columns = entity.columns.filter { $0.isOptional && $0.type == .string }

@@ -44,9 +44,6 @@ public protocol EntityValues: Sendable, Equatable {
     /// The class of the entity.
     associatedtype _AshlarModel: PersistentModel
 
-    /// The class of the entity, for the compiler.
-    static var _ashlarModel: _AshlarModel.Type { get }
-
     /// Decodes the row that a statement stands on.
     static func _ashlarDecode(_ row: Row) throws(RowError) -> Self
 

@@ -109,6 +109,8 @@ nonisolated final class Dossier: ManagedObject, PersistentModel {
     @exclusivity(unchecked)
     var _ashlarValues: Values
 
+    typealias _AshlarClass = Dossier
+
     init(_ashlarValues values: Values) {
         _ashlarValues = values
         super.init()
@@ -272,6 +274,8 @@ nonisolated extension Dossier {
         var parentName: String?
         var size: Int32 = 1
         var parent: PersistentIdentifier?
+
+        typealias _AshlarModel = _AshlarClass
     }
 }
 
@@ -312,8 +316,6 @@ nonisolated extension Dossier.Values {
             size: try row.integer(8),
             parent: row.identifier(9, EntityNumber(root: 0, entity: 0)))
     }
-
-    static var _ashlarModel: Dossier.Type { Dossier.self }
 
     func _ashlarBind(to statement: Statement) {
         statement.bind(self.name, 1)
@@ -387,6 +389,8 @@ nonisolated final class Feature: Report {
 
     @exclusivity(unchecked)
     var _ashlarFeatureOwn: Own
+
+    typealias _AshlarClass = Feature
 
     init(_ashlarValues values: Values) {
         _ashlarFeatureOwn = Own(
@@ -470,6 +474,7 @@ nonisolated final class Feature: Report {
                 "search", tableName: "fulltext$Report$search",
                 columns: [11, 1, 5], columnNames: ["title", "authorName", "publisherName"],
                 options: ["tokenize = 'unicode61 remove_diacritics 2'"], weights: [5.0, 2.0, 1.0]),
+        ],
         indexes: [
             IndexDescription("reference$Report$author", elements: [.init("author")]),
             IndexDescription("reference$Report$section", elements: [.init("section")]),
@@ -627,6 +632,8 @@ nonisolated extension Feature {
         var modifiedFeature: Date?
         var sidebarsCount: Int64?
         var subject: String?
+
+        typealias _AshlarModel = _AshlarClass
     }
 }
 
@@ -664,8 +671,6 @@ nonisolated extension Feature.Values {
             sidebarsCount: row.optionalInt64(20),
             subject: row.optionalString(21))
     }
-
-    static var _ashlarModel: Feature.Type { Feature.self }
 
     func _ashlarBind(to statement: Statement) {
         statement.bind(self.price, 1)
@@ -736,6 +741,8 @@ nonisolated final class Keyword: ManagedObject, PersistentModel {
 
     @exclusivity(unchecked)
     var _ashlarValues: Values
+
+    typealias _AshlarClass = Keyword
 
     init(_ashlarValues values: Values) {
         _ashlarValues = values
@@ -834,6 +841,8 @@ nonisolated extension Keyword {
         var name: String?
         var reportsCount: Int64 = 0
         var wordsTotal: Int64 = 0
+
+        typealias _AshlarModel = _AshlarClass
     }
 }
 
@@ -855,8 +864,6 @@ nonisolated extension Keyword.Values {
             reportsCount: try row.int64(3),
             wordsTotal: try row.int64(4))
     }
-
-    static var _ashlarModel: Keyword.Type { Keyword.self }
 
     func _ashlarBind(to statement: Statement) { statement.bind(self.name, 1) }
 }
@@ -900,6 +907,8 @@ nonisolated final class Portrait: ManagedObject, PersistentModel {
 
     @exclusivity(unchecked)
     var _ashlarValues: Values
+
+    typealias _AshlarClass = Portrait
 
     init(_ashlarValues values: Values) {
         _ashlarValues = values
@@ -1017,6 +1026,8 @@ nonisolated extension Portrait {
         var authorName: String?
         var text: String?
         var author: PersistentIdentifier?
+
+        typealias _AshlarModel = _AshlarClass
     }
 }
 
@@ -1036,8 +1047,6 @@ nonisolated extension Portrait.Values {
             text: row.optionalString(3),
             author: row.identifier(4, EntityNumber(root: 6, entity: 6)))
     }
-
-    static var _ashlarModel: Portrait.Type { Portrait.self }
 
     func _ashlarBind(to statement: Statement) {
         statement.bind(self.text, 1)
@@ -1083,6 +1092,8 @@ nonisolated final class Publisher: ManagedObject, PersistentModel {
 
     @exclusivity(unchecked)
     var _ashlarValues: Values
+
+    typealias _AshlarClass = Publisher
 
     init(_ashlarValues values: Values) {
         _ashlarValues = values
@@ -1173,6 +1184,8 @@ nonisolated extension Publisher {
     nonisolated struct Values: EntityValues, Hashable, Codable {
         var name: String?
         var reportsTotal: Int64 = 0
+
+        typealias _AshlarModel = _AshlarClass
     }
 }
 
@@ -1191,8 +1204,6 @@ nonisolated extension Publisher.Values {
             name: row.optionalString(2),
             reportsTotal: try row.int64(3))
     }
-
-    static var _ashlarModel: Publisher.Type { Publisher.self }
 
     func _ashlarBind(to statement: Statement) { statement.bind(self.name, 1) }
 }
@@ -1357,6 +1368,8 @@ nonisolated class Report: ManagedObject, PersistentModel {
     @exclusivity(unchecked)
     final var _ashlarValues: Values
 
+    typealias _AshlarClass = Report
+
     init(_ashlarValues values: Values) {
         _ashlarValues = values
         super.init()
@@ -1408,6 +1421,7 @@ nonisolated class Report: ManagedObject, PersistentModel {
                 "search", tableName: "fulltext$Report$search",
                 columns: [11, 1, 5], columnNames: ["title", "authorName", "publisherName"],
                 options: ["tokenize = 'unicode61 remove_diacritics 2'"], weights: [5.0, 2.0, 1.0]),
+        ],
         indexes: [
             IndexDescription("reference$Report$author", elements: [.init("author")]),
             IndexDescription("reference$Report$section", elements: [.init("section")]),
@@ -1595,6 +1609,8 @@ nonisolated extension Report {
         var wordCount: Int32?
         var author: PersistentIdentifier?
         var section: PersistentIdentifier?
+
+        typealias _AshlarModel = _AshlarClass
     }
 }
 
@@ -1670,8 +1686,6 @@ nonisolated extension Report.Values {
             author: row.identifier(17, EntityNumber(root: 6, entity: 6)),
             section: row.identifier(18, EntityNumber(root: 7, entity: 7)))
     }
-
-    static var _ashlarModel: Report.Type { Report.self }
 
     func _ashlarBind(to statement: Statement) {
         statement.bind(self.price, 1)
@@ -1786,6 +1800,8 @@ nonisolated final class Reporter: ManagedObject, PersistentModel {
 
     @exclusivity(unchecked)
     var _ashlarValues: Values
+
+    typealias _AshlarClass = Reporter
 
     init(_ashlarValues values: Values) {
         _ashlarValues = values
@@ -1951,6 +1967,8 @@ nonisolated extension Reporter {
         var reportsCount: Int64 = 0
         var wordsTotal: Int64 = 0
         var publisher: PersistentIdentifier?
+
+        typealias _AshlarModel = _AshlarClass
     }
 }
 
@@ -1994,8 +2012,6 @@ nonisolated extension Reporter.Values {
             wordsTotal: try row.int64(9),
             publisher: row.identifier(10, EntityNumber(root: 4, entity: 4)))
     }
-
-    static var _ashlarModel: Reporter.Type { Reporter.self }
 
     func _ashlarBind(to statement: Statement) {
         statement.bind(self.name, 1)
@@ -2053,6 +2069,8 @@ nonisolated final class Section: ManagedObject, PersistentModel {
 
     @exclusivity(unchecked)
     var _ashlarValues: Values
+
+    typealias _AshlarClass = Section
 
     init(_ashlarValues values: Values) {
         _ashlarValues = values
@@ -2155,6 +2173,8 @@ nonisolated extension Section {
         var name: String?
         var reportsCount: Int64?
         var tariff: Decimal?
+
+        typealias _AshlarModel = _AshlarClass
     }
 }
 
@@ -2176,8 +2196,6 @@ nonisolated extension Section.Values {
             reportsCount: row.optionalInt64(3),
             tariff: try row.optionalDecimal(4))
     }
-
-    static var _ashlarModel: Section.Type { Section.self }
 
     func _ashlarBind(to statement: Statement) {
         statement.bind(self.name, 1)
@@ -2224,6 +2242,8 @@ nonisolated final class Sidebar: ManagedObject, PersistentModel {
 
     @exclusivity(unchecked)
     var _ashlarValues: Values
+
+    typealias _AshlarClass = Sidebar
 
     init(_ashlarValues values: Values) {
         _ashlarValues = values
@@ -2341,6 +2361,8 @@ nonisolated extension Sidebar {
         var featureTitle: String?
         var text: String?
         var feature: PersistentIdentifier?
+
+        typealias _AshlarModel = _AshlarClass
     }
 }
 
@@ -2360,8 +2382,6 @@ nonisolated extension Sidebar.Values {
             text: row.optionalString(3),
             feature: row.identifier(4, EntityNumber(root: 5, entity: 1)))
     }
-
-    static var _ashlarModel: Sidebar.Type { Sidebar.self }
 
     func _ashlarBind(to statement: Statement) {
         statement.bind(self.text, 1)

@@ -42,6 +42,8 @@ nonisolated final class Author: ManagedObject, PersistentModel {
     @exclusivity(unchecked)
     var _ashlarValues: Values
 
+    typealias _AshlarClass = Author
+
     init(_ashlarValues values: Values) {
         _ashlarValues = values
         super.init()
@@ -133,6 +135,8 @@ nonisolated extension Author {
     /// A row of `Author` as a plain value; a to-one relationship is an identifier.
     nonisolated struct Values: EntityValues, Hashable, Codable {
         var name: String
+
+        typealias _AshlarModel = _AshlarClass
     }
 }
 
@@ -150,8 +154,6 @@ nonisolated extension Author.Values {
         Self(
             name: try row.string(2))
     }
-
-    static var _ashlarModel: Author.Type { Author.self }
 
     func _ashlarBind(to statement: Statement) { statement.bind(self.name, 1) }
 }
@@ -207,6 +209,8 @@ nonisolated final class Comment: ManagedObject, PersistentModel {
 
     @exclusivity(unchecked)
     var _ashlarValues: Values
+
+    typealias _AshlarClass = Comment
 
     init(_ashlarValues values: Values) {
         _ashlarValues = values
@@ -337,6 +341,8 @@ nonisolated extension Comment {
         var timestamp: Date
         var author: PersistentIdentifier?
         var post: PersistentIdentifier?
+
+        typealias _AshlarModel = _AshlarClass
     }
 }
 
@@ -359,8 +365,6 @@ nonisolated extension Comment.Values {
             author: row.identifier(4, EntityNumber(root: 0, entity: 0)),
             post: row.identifier(5, EntityNumber(root: 4, entity: 4)))
     }
-
-    static var _ashlarModel: Comment.Type { Comment.self }
 
     func _ashlarBind(to statement: Statement) {
         statement.bind(self.text, 1)
@@ -418,6 +422,8 @@ nonisolated final class Day: ManagedObject, PersistentModel {
     @exclusivity(unchecked)
     var _ashlarValues: Values
 
+    typealias _AshlarClass = Day
+
     init(_ashlarValues values: Values) {
         _ashlarValues = values
         super.init()
@@ -441,6 +447,9 @@ nonisolated final class Day: ManagedObject, PersistentModel {
         ],
         ownColumns: [1],
         uniquenessConstraints: [[1]],
+        indexes: [
+            IndexDescription("unique$Day$start", elements: [.init("start")]),
+        ],
         model: PhotoFeedModel.self)
 
     override class var _ashlarKeyPaths: PropertyKeyPaths { _ashlarDayKeyPaths }
@@ -511,6 +520,8 @@ nonisolated extension Day {
 
         /// The first moment of the day.
         var start: Date
+
+        typealias _AshlarModel = _AshlarClass
     }
 }
 
@@ -529,8 +540,6 @@ nonisolated extension Day.Values {
             count: try row.int64(2),
             start: try row.date(3))
     }
-
-    static var _ashlarModel: Day.Type { Day.self }
 
     func _ashlarBind(to statement: Statement) { statement.bind(self.start, 1) }
 }
@@ -573,6 +582,8 @@ nonisolated final class DayCount: ManagedObject, PersistentModel {
 
     @exclusivity(unchecked)
     var _ashlarValues: Values
+
+    typealias _AshlarClass = DayCount
 
     init(_ashlarValues values: Values) {
         _ashlarValues = values
@@ -665,6 +676,8 @@ nonisolated extension DayCount {
 
         /// The first moment of the day.
         var day: Date
+
+        typealias _AshlarModel = _AshlarClass
     }
 }
 
@@ -681,8 +694,6 @@ nonisolated extension DayCount.Values {
             count: try row.int64(2),
             day: try row.date(3))
     }
-
-    static var _ashlarModel: DayCount.Type { DayCount.self }
 
     func _ashlarBind(to statement: Statement) {
         statement.bind(self.count, 1)
@@ -869,6 +880,8 @@ nonisolated final class Post: ManagedObject, PersistentModel {
     @exclusivity(unchecked)
     var _ashlarValues: Values
 
+    typealias _AshlarClass = Post
+
     init(_ashlarValues values: Values) {
         _ashlarValues = values
         super.init()
@@ -906,9 +919,9 @@ nonisolated final class Post: ManagedObject, PersistentModel {
                 deletionRule: .cascade, storage: .inverseColumn(3, order: nil)),
         ],
         ownColumns: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
-        ownColumns: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
         indexes: [
             IndexDescription("reference$Post$author", elements: [.init("author")]),
+            IndexDescription("reference$Post$day", elements: [.init("day")]),
             IndexDescription("byTimestamp", storeName: "index$Post$byTimestamp", elements: [.init("timestamp", isDescending: true)]),
             IndexDescription("byPlace", storeName: "rtree$Post$byPlace", kind: .rtree, elements: [.init("latitude"), .init("longitude")]),
         ],
@@ -1070,6 +1083,8 @@ nonisolated extension Post {
         var title: String
         var author: PersistentIdentifier?
         var day: PersistentIdentifier?
+
+        typealias _AshlarModel = _AshlarClass
     }
 }
 
@@ -1124,8 +1139,6 @@ nonisolated extension Post.Values {
             author: row.identifier(11, EntityNumber(root: 0, entity: 0)),
             day: row.identifier(12, EntityNumber(root: 2, entity: 2)))
     }
-
-    static var _ashlarModel: Post.Type { Post.self }
 
     func _ashlarBind(to statement: Statement) {
         statement.bind(self.favorite, 1)

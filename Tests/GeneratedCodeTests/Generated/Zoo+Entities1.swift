@@ -61,6 +61,8 @@ nonisolated final class Animal: ManagedObject, PersistentModel {
     @exclusivity(unchecked)
     var _ashlarValues: Values
 
+    typealias _AshlarClass = Animal
+
     init(_ashlarValues values: Values) {
         _ashlarValues = values
         super.init()
@@ -210,6 +212,8 @@ nonisolated extension Animal {
         var enclosure: Enclosure?
         var name: String
         var category: PersistentIdentifier?
+
+        typealias _AshlarModel = _AshlarClass
     }
 }
 
@@ -244,8 +248,6 @@ nonisolated extension Animal.Values {
             name: try row.string(8),
             category: row.identifier(9, EntityNumber(root: 1, entity: 1)))
     }
-
-    static var _ashlarModel: Animal.Type { Animal.self }
 
     func _ashlarBind(to statement: Statement) {
         statement.bind(self.diet.rawValue, 1)
@@ -290,6 +292,8 @@ nonisolated final class AnimalCategory: ManagedObject, PersistentModel {
 
     @exclusivity(unchecked)
     var _ashlarValues: Values
+
+    typealias _AshlarClass = AnimalCategory
 
     init(_ashlarValues values: Values) {
         _ashlarValues = values
@@ -377,6 +381,8 @@ nonisolated extension AnimalCategory {
     /// A row of `AnimalCategory` as a plain value; a to-one relationship is an identifier.
     nonisolated struct Values: EntityValues, Hashable, Codable {
         var name: String
+
+        typealias _AshlarModel = _AshlarClass
     }
 }
 
@@ -392,8 +398,6 @@ nonisolated extension AnimalCategory.Values {
         Self(
             name: try row.string(2))
     }
-
-    static var _ashlarModel: AnimalCategory.Type { AnimalCategory.self }
 
     func _ashlarBind(to statement: Statement) { statement.bind(self.name, 1) }
 }

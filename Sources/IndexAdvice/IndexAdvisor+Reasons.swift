@@ -41,7 +41,7 @@ extension IndexAdvisor {
 
     /// What a statement says that no index helps with.
     private static let reasons: [(word: String, text: String)] = [
-        ("instr", "CONTAINS looks into every text; only a full-text search avoids that"),
+        ("instr", "CONTAINS looks into every text; a full-text index finds words without that"),
         ("substr", "ENDSWITH looks at the end of every text; derive an attribute that is reversed, and use BEGINSWITH"),
         (
             "ashlar_hasprefix",
@@ -49,7 +49,7 @@ extension IndexAdvisor {
         ),
         (
             "ashlar_contains",
-            "CONTAINS with [cd] looks into every text; only a full-text search avoids that"
+            "CONTAINS with [cd] looks into every text; a full-text index finds words without that"
         ),
         ("ashlar_like", "LIKE looks at every text; BEGINSWITH can use an index"),
         ("ashlar_matches", "a regular expression looks at every text"),

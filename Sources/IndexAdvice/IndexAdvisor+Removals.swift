@@ -30,12 +30,13 @@ extension IndexAdvisor {
     }
 
     private var declared: [Declared] {
-        let known = Set(schema.indexes.map(\.name) + schema.rtrees.map(\.name))
+        let known = Set(
+            schema.indexes.map(\.name) + schema.rtrees.map(\.name) + schema.fullTextTables.map(\.name))
         let all = schema.graph.entitiesByName.flatMap { entity in
             let indexes = entity.indexes.sorted { $0.name < $1.name }.map { index in
                 Declared(
                     entity: entity, name: index.name, location: index.location, isFetchIndex: true,
-                    sqlName: (index.kind == .rtree ? "rtree$" : "index$") + "\(entity.name)$\(index.name)")
+                    sqlName: "\(index.kind.prefix)$\(entity.name)$\(index.name)")
             }
             let attributes = entity.attributes.sorted { $0.name < $1.name }.filter(\.isIndexed).map { attribute in
                 Declared(
@@ -60,6 +61,17 @@ extension IndexAdvisor {
     }
 }
 
+extension FetchIndex.Kind {
+    /// What the name of the index in the store begins with.
+    fileprivate var prefix: String {
+        switch self {
+        case .binary: "index"
+        case .rtree: "rtree"
+        case .fullText: "fulltext"
+        }
+    }
+}
+
 extension TableIndex {
     /// Whether an index serves every search that another one would.
     fileprivate func begins(with other: TableIndex) -> Bool {
@@ -76,7 +88,7 @@ extension TableIndex {
 }
 
 extension QueryPlan {
-    /// Whether a step uses an index or an R-tree.
+    /// Whether a step uses an index or a virtual table.
     fileprivate func mentions(_ name: String) -> Bool {
         indexNames.contains(name)
             || steps.contains { step in

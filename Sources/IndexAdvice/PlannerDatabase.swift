@@ -170,6 +170,7 @@ extension PlannerDatabase {
         for table in schema.letterTables { try run(table.definition) }
         for index in schema.indexes { try run(index.definition) }
         for rtree in schema.rtrees { try run(rtree.definition) }
+        for table in schema.fullTextTables { try run(table.definition) }
         try run("COMMIT")
     }
 }

@@ -55,6 +55,7 @@ final class ScanProbe {
         }
         for table in schema.letterTables { try database.run(table.definition) }
         for rtree in schema.rtrees { try database.run(rtree.definition) }
+        for table in schema.fullTextTables { try database.run(table.definition) }
         try database.run("COMMIT")
     }
 

@@ -100,6 +100,11 @@ extension StatementTarget {
         _ left: StatementExpression, _ comparison: ComparisonOperator, _ right: StatementExpression,
         _ options: ComparisonOptions
     ) -> StatementExpression {
+        if case .fullText(let name) = left.kind {
+            let table = SQLText.identifier(name)
+            let found = "\(left.sql) IN (SELECT \"rowid\" FROM \(table) WHERE \(table) MATCH ?)"
+            return right.isNeverNull ? StatementExpression(sql: found, kind: .condition) : or([])
+        }
         let text = left.value
         let sql: String
         switch (comparison, options.isEmpty) {

@@ -100,6 +100,7 @@ struct StatementTarget: PredicateTarget {
 
     func attribute(_ steps: ArraySlice<ResolvedPath.Step>, of row: Row) throws -> StatementExpression {
         let keyPath = steps.map(\.name).joined(separator: ".")
+        if case .fullText = steps.last?.property { return try fullText(keyPath, of: row) }
         switch row {
         case .path(let path, _):
             guard let column = column(keyPath, of: path.entity) else {
@@ -114,6 +115,18 @@ struct StatementTarget: PredicateTarget {
             let isDecimal = column(keyPath, of: entity)?.column.collation == decimalCollation
             return isDecimal ? Self.givenDecimal : .parameter
         }
+    }
+
+    private func fullText(_ name: String, of row: Row) throws -> StatementExpression {
+        guard case .path(let path, _) = row else { throw Self.unknown }
+        let owners = [path.entity] + schema.graph.ancestors(of: path.entity).reversed()
+        let tables = owners.map { "fulltext$\($0.name)$\(name)" }
+        guard let table = tables.first(where: { table in schema.fullTextTables.contains { $0.name == table } }) else {
+            throw Self.unknown
+        }
+        var result = identifier(of: path)
+        result.kind = .fullText(table)
+        return result
     }
 
     private func column(_ keyPath: String, of entity: Entity) -> StoredColumn? {

@@ -78,6 +78,8 @@ struct StatementExpression {
         case text(String)
         case null
         case column
+        /// The identifier of the row that a full-text index, by the name of its table, may find.
+        case fullText(String)
         /// What is 1, 0 or NULL.
         case condition
         /// What is 1 or 0: `NOT` and `EXISTS`.

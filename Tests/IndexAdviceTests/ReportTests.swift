@@ -27,7 +27,7 @@ import Testing
                 contents:101:5: Fetch request 'template1' of 'Post'
                     SELECT … FROM "Post" WHERE instr("Post"."title", ?) > 0
                     before: SCAN Post
-                    no index: CONTAINS looks into every text; only a full-text search avoids that
+                    no index: CONTAINS looks into every text; a full-text index finds words without that
 
                 contents:7:5: Add to entity 'Post', for 1 query:
                     <fetchIndex name="byTitle">

@@ -59,6 +59,6 @@ struct StatementShape: Hashable {
     static func isOfModel(_ sql: String) -> Bool {
         let isQueryOrChange = ["SELECT ", "WITH ", "INSERT ", "UPDATE ", "DELETE "].contains { sql.hasPrefix($0) }
         guard isQueryOrChange else { return false }
-        return !["\"sqlite_", "\"ashlar$metadata\"", "\"derived$\"", "pragma_"].contains { sql.contains($0) }
+        return !["\"sqlite_", "\"ashlar$", "\"derived$\"", "pragma_"].contains { sql.contains($0) }
     }
 }

@@ -61,7 +61,7 @@ struct CandidateFinder {
         func name(_ column: Int) -> String { table.columns[column].name }
         func isKnown(_ column: String) -> Bool { properties[column] != nil }
         let isOneRow = scan.terms.contains { $0.comparison == .equal && name($0.column) == ColumnName.identifier }
-        if isOneRow { return [] }
+        if isOneRow || schema.hasRTree(for: scan) { return [] }
         let wholes = variants(scan, table, without: nil).map { ($0, ProposedIndex.Condition?.none) }
         let nullable = scan.terms.filter { $0.comparison == .isNull || $0.comparison == .isNotNull }
         let partials = nullable.flatMap { term in
@@ -183,5 +183,20 @@ struct CandidateFinder {
             elements: known.map {
                 ProposedIndex.Element(propertyName: $0.1.name, isDescending: $0.0.1, columnName: $0.0.0)
             }, tableName: tableName, condition: condition)
+    }
+}
+
+extension Schema {
+    /// Whether the runtime can find the rows with an R-tree, which it does by itself where that is the fastest: a dimension
+    /// is bounded, and no row that matches can lack another one.
+    func hasRTree(for scan: TableScan) -> Bool {
+        guard let table = tables.first(where: { $0.name == scan.tableName }) else { return false }
+        let bounded = Set(
+            scan.terms.filter { [.lower, .upper, .equal].contains($0.comparison) }.map { table.columns[$0.column].name }
+        )
+        return rtrees.contains { rtree in
+            rtree.tableName == scan.tableName && rtree.columnNames.contains { bounded.contains($0) }
+                && rtree.columnNames.allSatisfy { bounded.contains($0) || table.column(named: $0)?.isRequired == true }
+        }
     }
 }

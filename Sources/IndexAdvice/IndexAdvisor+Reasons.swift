@@ -6,6 +6,7 @@ extension IndexAdvisor {
         _ query: AdvisedQuery, _ plan: QueryPlan, _ scans: [TableScan], canImprove: Bool
     ) -> String? {
         if canImprove { return "an index would cost more when rows are written than it saves" }
+        if scans.contains(where: { schema.hasRTree(for: $0) }) { return nil }
         let tables = Set(scans.map(\.tableName))
         if !tables.isEmpty, statistics.areMeasured,
             tables.allSatisfy({ statistics.rowCount(of: $0) < Self.smallTable })
@@ -41,6 +42,7 @@ extension IndexAdvisor {
 
     /// What a statement says that no index helps with.
     private static let reasons: [(word: String, text: String)] = [
+        ("indexed", "the statement says itself how its rows are found"),
         ("instr", "CONTAINS looks into every text; a full-text index finds words without that"),
         ("substr", "ENDSWITH looks at the end of every text; derive an attribute that is reversed, and use BEGINSWITH"),
         (

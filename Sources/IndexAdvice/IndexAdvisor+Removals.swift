@@ -24,6 +24,8 @@ extension IndexAdvisor {
             }
             if let longer = longer(than: index.sqlName) { return removal(.beginningOf(longer)) }
             guard let findings else { return nil }
+            // Whether the runtime uses an R-tree depends on how much a box holds.
+            if index.sqlName.hasPrefix("rtree$") { return nil }
             let isUsed = findings.contains { ($0.after ?? $0.before).mentions(index.sqlName) }
             return isUsed ? nil : removal(.unused)
         }

@@ -71,6 +71,20 @@ import Testing
         try check("homeMates") { _ = try sample($0).homeMates }
     }
 
+    @Test func fullTextTemplatesAreExplainedAsTheyRun() throws {
+        let path = URL(fileURLWithPath: Self.modelPath).deletingLastPathComponent()
+            .appendingPathComponent("Library.xcdatamodeld").path
+        let told = Mutex<[String]>([])
+        let context = ModelContext(try memoryContainer(LibraryModel.self))
+        context.statementObserver = StatementObserver { event in
+            told.withLock { $0.append(StatementShape(event.sql).sql) }
+        }
+        _ = try context.fetch(Tome.about(WORDS: "great", pages: 20))
+        _ = try context.fetch(Tome.byWritersAbout(words: "lu"))
+        let queries = IndexAdvisor.queries(of: try schema(atPath: path)).map { StatementShape($0.sql).sql }
+        #expect(queries == told.withLock { $0 })
+    }
+
     @Test func aProgramIsRecordedAdvisedAndFixed() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("queries.jsonl")

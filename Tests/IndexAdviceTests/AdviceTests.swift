@@ -114,6 +114,21 @@ import Testing
         #expect(try reason("") == nil)
     }
 
+    @Test func whatAnRTreeFindsNeedsNoOtherIndex() throws {
+        let dimensions = ["latitude", "longitude"].map { FetchIndex.Element(propertyName: $0) }
+        let tree = FetchIndex(name: "place", kind: .rtree, elements: dimensions)
+        for predicate in [
+            "latitude BETWEEN $a AND longitude BETWEEN $b", "latitude > $a", "longitude < $b AND likes > 3",
+        ] {
+            #expect(Feed(templates: [predicate]).advice.additions.count == 1)
+            let feed = Feed(indexes: [tree], templates: [predicate])
+            #expect(feed.advice.additions.isEmpty && feed.advice.findings.first?.reason == nil)
+            #expect(IndexAdvisor(feed.schema).removals(after: feed.advice.findings).isEmpty)
+        }
+        let forced = Feed(indexes: [tree]).advice(on: [#"SELECT "id$" FROM "Post" NOT INDEXED WHERE "title" = ?"#])
+        #expect(forced.additions.isEmpty && forced.findings.first?.reason?.contains("itself") == true)
+    }
+
     @Test func namesAreFree() {
         let index = FetchIndex(name: "BYTITLE", elements: [FetchIndex.Element(propertyName: "likes")])
         #expect(Feed(indexes: [index], templates: ["title == $t"]).advice.additions.map(\.name) == ["byTitle2"])

@@ -116,7 +116,7 @@ import Testing
                 let count = fault_disarm()
                 try test.expectWhole(after: token, "operation \(number): \(failure.map { "\($0)" } ?? "no error")")
                 if count < number { return }
-                number += number < 8 ? 1 : 7
+                number += number < 5 ? 1 : Int32(max(1, 15 / effort))
             }
         }
     }

@@ -68,13 +68,11 @@ struct PhotoFeed {
         Screen.title("Posts in a box of the map")
         let latitude = 18.0...54.0
         let longitude = 73.0...135.0
-        let indexed = Post.where { $0.byPlace(latitude: latitude, longitude: longitude) }
+        let posts = Post.where { $0.latitude.isIn(latitude) && $0.longitude.isIn(longitude) }
             .order { $0.timestamp.descending }
-        let scanned = Post.where { $0.latitude.isIn(latitude) && $0.longitude.isIn(longitude) }
-            .order { $0.timestamp.descending }
-        for (name, descriptor) in [("with the R-tree index", indexed), ("without it", scanned)] {
-            let posts = try Screen.time { try ModelContext(container).fetch(descriptor) }
-            print("\(posts.result.count) posts \(name) in \(posts.text)")
+        for (name, descriptor) in [("with the R-tree index", posts), ("without it", posts.notIndexed())] {
+            let found = try Screen.time { try ModelContext(container).fetch(descriptor) }
+            print("\(found.result.count) posts \(name) in \(found.text)")
             for step in try context.queryPlan(of: descriptor) { print("    \(step)") }
         }
     }

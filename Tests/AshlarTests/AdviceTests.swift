@@ -21,7 +21,8 @@ import Testing
         try context.save()
         context.statementObserver = StatementObserver { event in told.withLock { $0.append(event.sql) } }
         try body(context)
-        return told.withLock { $0.map { StatementShape($0).sql } }
+        // Which index is forbidden, is decided by how many rows there are.
+        return told.withLock { $0.map { StatementShape($0).sql.replacing(" NOT INDEXED", with: "") } }
     }
 
     private static let modelPath = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -77,7 +78,8 @@ import Testing
         let told = Mutex<[String]>([])
         let context = ModelContext(try memoryContainer(LibraryModel.self))
         context.statementObserver = StatementObserver { event in
-            told.withLock { $0.append(StatementShape(event.sql).sql) }
+            // FTS5 asks something itself.
+            if !event.sql.hasPrefix("PRAGMA") { told.withLock { $0.append(StatementShape(event.sql).sql) } }
         }
         _ = try context.fetch(Tome.about(WORDS: "great", pages: 20))
         _ = try context.fetch(Tome.byWritersAbout(words: "lu"))

@@ -58,7 +58,7 @@ let package = Package(
         .executableTarget(
             name: "AshlarTool",
             dependencies: [
-                "DataModel", "GeneratorPipeline", "IndexAdvice", "ModelDiagram", "ModelFormat", "RelationalSchema",
+                "Ashlar", "DataModel", "GeneratorPipeline", "IndexAdvice", "ModelDiagram", "ModelFormat", "RelationalSchema",
                 "SchemaMigration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -108,6 +108,13 @@ let package = Package(
             dependencies: ["DataModel", "GeneratorPipeline", "ModelFormat", "SchemaMigration", "SwiftGeneration"]),
         .testTarget(
             name: "ModelDiagramTests", dependencies: ["DataModel", "ModelDiagram", "ModelFormat"], exclude: ["Golden"]),
+        .testTarget(
+            name: "MigrationTests",
+            dependencies: [
+                "Ashlar", "AshlarTool", "CFaultInjection", "GeneratorPipeline",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            exclude: ["Models"]),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat"]),
         .testTarget(name: "SwiftGenerationTests", dependencies: ["SwiftGeneration"]),
         .testTarget(name: "DataModelTests", dependencies: ["DataModel"]),

@@ -28,6 +28,8 @@ let package = Package(
             dependencies: ["CLoops", .product(name: "Ashlar", package: "ashlar")],
             exclude: ["ashlar.json"],
             plugins: [.plugin(name: "AshlarPlugin", package: "ashlar")]),
+        .executableTarget(
+            name: "MigrationBenchmarks", dependencies: ["CLoops", .product(name: "Ashlar", package: "ashlar")]),
     ],
     swiftLanguageModes: [.v6]
 )

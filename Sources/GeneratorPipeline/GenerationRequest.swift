@@ -38,7 +38,8 @@ public struct GenerationRequest: Sendable, Hashable {
         for finding in found.all where finding.severity != .note { diagnostics.report(finding) }
         guard let plan, !diagnostics.hasErrors else { return diagnostics }
         let generator = ModelGenerator(
-            name: plan.name, schema: plan.schema, versions: plan.versions, access: configuration.access ?? .internal)
+            name: plan.name, schema: plan.schema, versions: plan.versions, firstSchema: plan.firstSchema,
+            access: configuration.access ?? .internal)
         let names = ModelGenerator.fileNames(model: ModelPlan.name(ofModelAtPath: modelPath), shards: shards)
         let folder = URL(fileURLWithPath: outputFolder)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

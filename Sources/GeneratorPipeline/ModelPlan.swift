@@ -20,6 +20,9 @@ public struct ModelPlan: Sendable {
     /// The tables of every version up to the current one.
     public var schemas: [Schema] { models.map { Schema(ModelGraph($0)) } }
 
+    /// The tables of the oldest version; nil where there is no other than the current one.
+    public var firstSchema: Schema? { models.count > 1 ? models.first.map { Schema(ModelGraph($0)) } : nil }
+
     /// Reads, checks and plans the model at a path. The plan is nil when the diagnostics have errors.
     ///
     /// What the author silenced is left out of the diagnostics.

@@ -25,10 +25,16 @@ public struct ModelGenerator: Sendable {
     public var schema: Schema
     /// All versions, the oldest first and the current one last.
     public var versions: [GeneratedVersion]
+    /// The tables of the oldest version; nil where there is no other than the current one.
+    public var firstSchema: Schema?
     public var access: AccessLevel
 
     /// Makes a generator.
-    public init(name: String, schema: Schema, versions: [GeneratedVersion], access: AccessLevel = .internal) {
+    public init(
+        name: String, schema: Schema, versions: [GeneratedVersion], firstSchema: Schema? = nil,
+        access: AccessLevel = .internal
+    ) {
+        self.firstSchema = firstSchema
         self.name = name
         self.schema = schema
         self.versions = versions
@@ -86,7 +92,8 @@ public struct ModelGenerator: Sendable {
         let typeName = layout.typeName
         var lines = ["ModelDescription(", "    name: \(SwiftName.literal(name)),", "    entities: ["]
         lines += layout.entities.map { "        \(layout.className($0))._ashlarEntity," }
-        lines += ["    ],", "    versions: versions,", "    schema: schema)"]
+        lines += ["    ],", "    versions: versions,"]
+        lines += firstSchema == nil ? ["    schema: schema)"] : ["    schema: schema, firstSchema: firstSchema)"]
         let description = PropertyDeclaration(
             access: access, modifiers: ["static"], isConstant: true, name: "modelDescription", type: "ModelDescription",
             initialValue: lines)
@@ -97,12 +104,20 @@ public struct ModelGenerator: Sendable {
         let schemaList = PropertyDeclaration(
             documentation: ["The SQL that makes an empty store."], modifiers: ["private", "static"], isConstant: true,
             name: "schema", type: "[String]", initialValue: statements(schema.statements, level: 0))
+        var members = [description, versionList, schemaList]
+        if let firstSchema {
+            members.append(
+                PropertyDeclaration(
+                    documentation: ["The SQL that made an empty store of the first version."],
+                    modifiers: ["private", "static"], isConstant: true, name: "firstSchema", type: "[String]",
+                    initialValue: statements(firstSchema.statements, level: 0)))
+        }
         return [
             .type(
                 TypeDeclaration(
                     documentation: ["The data model \(name): `ModelContainer(for: \(typeName).self, at: url)`."],
                     access: access, kind: .enum, name: typeName, inherited: ["ManagedObjectModel"],
-                    members: [.property(description), .property(versionList), .property(schemaList)]))
+                    members: members.map { .property($0) }))
         ]
     }
 

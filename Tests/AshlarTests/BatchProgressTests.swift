@@ -142,6 +142,7 @@ import Testing
         let context = ModelContext(try memoryContainer())
         context.insert(Label(name: "l"))
         try context.save()
+        // The sequence is walked here, before `insert` returns, on this thread.
         nonisolated(unsafe) var refusal: (any Error)?
         let names = ["a", "b"].lazy.map { name in
             do { try context.delete(Label.all) } catch { refusal = error }

@@ -77,6 +77,7 @@ import Testing
             for statement in [
                 "INSERT INTO Tome (title, number) VALUES ('great', '4') ON CONFLICT (number) DO UPDATE SET title = 'wal'",
                 "INSERT INTO Tome (title, number) VALUES ('great', '4') ON CONFLICT (number) DO UPDATE SET title = 'wal'",
+                // Ashlar never says this itself; another program may.
                 "INSERT OR REPLACE INTO Tome (id$, title, number) VALUES (1, 'eat', '1')",
                 "UPDATE Tome SET id$ = id$ + 1000 WHERE number = '4'",
                 "UPDATE Tome SET writer = (SELECT max(id$) FROM Scribe) WHERE number = '3'",

@@ -132,9 +132,9 @@ import Testing
             log.names == ["ModelContext.willSave 1", "ModelContext.objectsDidChange 1", "ModelContext.didSave 1"])
     }
 
-    /// A notification centre wants closures that may run anywhere.
+    /// `@unchecked Sendable`: a notification centre wants closures that may run anywhere, but only the test's own thread
+    /// posts and reads.
     private final class Names: @unchecked Sendable {
-        // Only the test's own thread posts and reads.
         private(set) var names: [String] = []
 
         func append(_ name: String) { names.append(name) }

@@ -134,6 +134,7 @@ import Testing
         try makeStore()
         try setMetadata("versionHash", "'of tomorrow'")
         try setMetadata("version", "'Torture 99'")
+        try setMetadata("knownVersions", "'of tomorrow'")
         try setMetadata("entityHashes", "replace(replace(value, 'Label ', 'Label 1'), 'Node ', 'Knot ')")
         try expectRefusal { error in
             guard case .unknownVersion(_, "Torture 99", let differences) = error else { return false }

@@ -110,7 +110,7 @@ import Testing
         #expect(Set(lines.map(\.sql)).count == 100 && lines.reduce(0) { $0 + $1.count } == 400)
     }
 
-    /// One thread alone uses it.
+    /// `@unchecked Sendable`: one thread alone uses it.
     private final class Told: @unchecked Sendable {
         var names: [String] = []
         func add(_ name: String) { names.append(name) }

@@ -14,6 +14,7 @@ typedef struct {
 static sqlite3_vfs *below;
 static sqlite3_vfs layer;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t disarmed = PTHREAD_COND_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int install_code = SQLITE_OK;
 
@@ -148,6 +149,7 @@ int fault_install(void) {
 
 void fault_arm(const char *prefix, int number, int code, enum fault_action action, int sticky) {
     pthread_mutex_lock(&lock);
+    while (fault.is_armed) pthread_cond_wait(&disarmed, &lock);
     memset(&fault, 0, sizeof(fault));
     strncpy(fault.prefix, prefix, sizeof(fault.prefix) - 1);
     fault.is_armed = 1;
@@ -162,6 +164,7 @@ int fault_disarm(void) {
     pthread_mutex_lock(&lock);
     fault.is_armed = 0;
     int count = fault.count;
+    pthread_cond_signal(&disarmed);
     pthread_mutex_unlock(&lock);
     return count;
 }

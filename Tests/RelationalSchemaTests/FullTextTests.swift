@@ -105,6 +105,7 @@ struct FullTextTests {
             "INSERT \(head) \(values("9, 'd', 1, 2")) ON CONFLICT (number) DO UPDATE SET title = 'upserted'",
             "INSERT \(head) \(values("9, 'd', 1, 2")) ON CONFLICT DO NOTHING",
             "INSERT OR IGNORE \(head) \(values("1, 'd', 7, 2"))",
+            // Ashlar never says this itself; another program may.
             "INSERT OR REPLACE \(head) \(values("2, 'replaced', 2, 1"))",
             "INSERT OR REPLACE \(head) \(values("3, 'replaced itself', 3, 1"))",
             "REPLACE \(head) \(values("4, 'e', 4, 1")), \(values("5, 'f', 5, NULL"))",

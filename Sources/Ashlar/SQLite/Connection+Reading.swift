@@ -34,6 +34,11 @@ extension Connection {
     /// Runs a closure in a transaction that writes: all of it is committed, or nothing.
     func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("BEGIN IMMEDIATE")
+        return try finishTransaction(body)
+    }
+
+    /// Runs a closure in a transaction that has begun, and commits all of it, or nothing.
+    func finishTransaction<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             let result = try body()
             try execute("COMMIT")

@@ -12,8 +12,12 @@ import Foundation
 
 /// What happens to whole files, with errors that say of which.
 enum FileSystem {
+    /// Tests look at the files, or throw, before each change.
+    @TaskLocal static var observer: (@Sendable (URL) throws -> Void)?
+
     /// Removes a file or a folder; one that is not there is no error.
     static func remove(_ url: URL) throws {
+        try observer?(url)
         do {
             try FileManager.default.removeItem(at: url)
         } catch let error as CocoaError where error.code == .fileNoSuchFile {
@@ -25,6 +29,7 @@ enum FileSystem {
 
     /// Gives a file another name, in the place of what had that name: at any time there is the one or the other.
     static func rename(_ source: URL, to target: URL) throws {
+        try observer?(target)
         #if os(Windows)
             do {
                 _ = try FileManager.default.replaceItemAt(target, withItemAt: source)
@@ -42,6 +47,7 @@ enum FileSystem {
     static func copyFolder(_ source: URL, to target: URL) throws {
         guard FileManager.default.fileExists(atPath: source.path) else { return }
         try remove(target)
+        try observer?(target)
         do {
             try FileManager.default.copyItem(at: source, to: target)
         } catch {
@@ -55,6 +61,7 @@ enum FileSystem {
             let descriptor = open(folder.path, O_RDONLY)
             guard descriptor >= 0 else { return }
             defer { close(descriptor) }
+            try observer?(folder)
             // Some file systems cannot, and need not.
             if fsync(descriptor) != 0, errno != EINVAL, errno != ENOTSUP {
                 let reason = String(cString: strerror(errno))

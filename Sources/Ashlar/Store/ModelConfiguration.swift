@@ -13,6 +13,8 @@ public struct ModelConfiguration: Sendable, Hashable, Identifiable {
     public var allowsSave: Bool
     /// SQLite's settings.
     public var options: StoreOptions
+    /// How a store of an older version is brought up to date.
+    public var migration = MigrationOptions()
     /// Who is told of the statements that contexts run, unless a context has another observer. At first what the
     /// environment variable `ASHLAR_SQL_DEBUG` asks for, and nobody without it.
     public var statementObserver: StatementObserver? = StatementObserver.environment

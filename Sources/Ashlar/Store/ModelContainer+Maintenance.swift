@@ -87,7 +87,8 @@ extension ModelContainer {
         }
     }
 
-    private func maintain<Result>(_ doing: String, _ body: (Connection) throws -> Result) throws -> Result {
+    /// Lets a closure use the connection that writes, and says of an error what was being done.
+    func maintain<Result>(_ doing: String, _ body: (Connection) throws -> Result) throws -> Result {
         if isReadOnly { throw StoreError.readOnly(configuration.url, reason: "the container does not allow saving") }
         do {
             return try pool.write(body)

@@ -53,15 +53,22 @@ public final class ModelContainer: Sendable {
     /// Opens a store as a configuration says.
     ///
     /// - Throws: ``StoreError``. The file is as it was then.
-    public init(for model: any ManagedObjectModel.Type, configurations configuration: ModelConfiguration) throws {
-        let opened = try StoreOpener(model: model.modelDescription, configuration: configuration).open()
+    public convenience init(
+        for model: any ManagedObjectModel.Type, configurations configuration: ModelConfiguration
+    ) throws {
+        let description = model.modelDescription
+        self.init(
+            try StoreOpener(model: description, configuration: configuration).open(), description, configuration)
+    }
+
+    /// Makes a container of a store that was opened.
+    init(_ opened: StoreOpener.Opened, _ model: ModelDescription, _ configuration: ModelConfiguration) {
         self.configuration = configuration
-        self.model = model.modelDescription
+        self.model = model
         pool = opened.pool
         token = opened.token
         storeIdentifier = opened.storeIdentifier
-        storeNumber = StoreRegistry.shared.register(
-            storeIdentifier: opened.storeIdentifier, model: model.modelDescription)
+        storeNumber = StoreRegistry.shared.register(storeIdentifier: opened.storeIdentifier, model: model)
         hub = SaveHub()
         generations = QueryGenerations()
         statistics = StoreStatistics()

@@ -54,6 +54,9 @@ public final class ModelDescription: Sendable {
     public let versions: [Version]
     /// The statements that make an empty store of the current version.
     public let schema: [String]
+    /// The statements that made an empty store of the first version, by which it is known what someone added to a store
+    /// by hand; nil when they are not known.
+    public let firstSchema: [String]?
 
     /// Whether the class of any entity adopts ``ManagedObjectLifecycle``.
     let hasLifecycle: Bool
@@ -65,7 +68,10 @@ public final class ModelDescription: Sendable {
     private let destinations: [[Int?]]
 
     /// Makes a description; generated code does.
-    public init(name: String, entities: [EntityDescription], versions: [Version], schema: [String]) {
+    public init(
+        name: String, entities: [EntityDescription], versions: [Version], schema: [String], firstSchema: [String]? = nil
+    ) {
+        self.firstSchema = firstSchema
         self.name = name
         self.entities = entities
         self.versions = versions

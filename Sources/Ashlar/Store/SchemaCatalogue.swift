@@ -66,7 +66,8 @@ struct SchemaCatalogue: Equatable {
     init(of schema: [String]) throws(SQLiteError) {
         let connection = try Connection(
             path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
-        for statement in schema { try connection.execute(statement) }
+        // What is in a table is no part of the schema.
+        for statement in schema where !statement.hasPrefix("INSERT ") { try connection.execute(statement) }
         try self.init(connection)
     }
 
@@ -87,11 +88,13 @@ struct SchemaCatalogue: Equatable {
     }
 
     private mutating func readTables(_ connection: Connection) throws(SQLiteError) {
+        // The ledger, which is made with its first row, is no part of the schema.
         for row in try connection.rows(
             """
             SELECT l."name", l."strict", l."wr", m."sql" FROM pragma_table_list AS l
             JOIN "sqlite_schema" AS m ON m."name" = l."name" AND m."type" = 'table'
             WHERE l."schema" = 'main' AND l."type" = 'table' AND l."name" NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+                AND l."name" <> '\(MigrationLedger.tableName)'
             """)
         {
             tables[row[0].text] = Table(isStrict: row[1] == .integer(1), hasRowID: row[2] == .integer(0))
@@ -174,8 +177,8 @@ extension Connection {
 
 extension SQLiteValue {
     /// The text; empty for another value.
-    fileprivate var text: String { if case .text(let text) = self { text } else { "" } }
+    var text: String { if case .text(let text) = self { text } else { "" } }
 
     /// The integer; 0 for another value.
-    fileprivate var integer: Int64 { if case .integer(let integer) = self { integer } else { 0 } }
+    var integer: Int64 { if case .integer(let integer) = self { integer } else { 0 } }
 }

@@ -28,6 +28,16 @@ public enum StoreError: Error, Sendable {
     case newerFormat(URL, found: Int, supported: Int)
     /// The store's version of the model is none that this program knows: it may be newer than the program.
     case unknownVersion(URL, version: String, differences: [String])
+    /// The store's version of the model is newer than the program's.
+    case newerVersion(URL, version: String, current: String, differences: [String])
+    /// The store is of an older version, and is opened for reading or without ``MigrationOptions/isAutomatic``.
+    case migrationRequired(URL, from: String, to: String)
+    /// What someone added to the store by hand could not be kept in a migration.
+    case migrationObstructed(URL, object: String, reason: String)
+    /// The store records its history, so that only a program with the model's classes can change its schema.
+    case recordsHistory(URL)
+    /// A volume has less room than a migration is estimated to need in a folder, and in others on the volume.
+    case insufficientSpace(URL, needed: Int64, available: Int64)
     /// The store must be migrated, or written, and cannot be: its file, its folder or the configuration forbids it.
     case readOnly(URL, reason: String)
     /// An object stands in the way of a migration: it has no value for what became required, say.
@@ -109,6 +119,22 @@ extension StoreError: CustomStringConvertible, LocalizedError {
         case .unknownVersion(let url, let version, let differences):
             "The store \(url.path) was made with the version \"\(version)\" of its model, which this program does not "
                 + "know. It may be newer than the program." + differences.map { "\n  \($0)" }.joined()
+        case .newerVersion(let url, let version, let current, let differences):
+            "The store \(url.path) was made with the version \"\(version)\" of its model, which is newer than this "
+                + "program's version \"\(current)\". It was left as it is; update the program."
+                + differences.map { "\n  \($0)" }.joined()
+        case .migrationRequired(let url, let from, let to):
+            "The store \(url.path) is of the version \"\(from)\" and would have to be migrated to \"\(to)\". Open it for "
+                + "writing, with a configuration that migrates."
+        case .migrationObstructed(let url, let object, let reason):
+            "The migration of \(url.path) cannot keep \(object), which was added by hand: \(reason). The store was left "
+                + "as it was; drop it first, and make it anew afterwards."
+        case .recordsHistory(let url):
+            "The store \(url.path) records its history, and is migrated by the programs that have its model's classes: open "
+                + "it with one of them. It was left as it was."
+        case .insufficientSpace(let folder, let needed, let available):
+            "The migration needs about \(needed) bytes on the volume of \(folder.path), where \(available) are free. The "
+                + "store was left as it was; free some space and try again."
         case .readOnly(let url, let reason): "The store \(url.path) cannot be written: \(reason)."
         case .migrationRefused(let url, let from, let to, let entity, let rowID, let reason):
             "The migration of \(url.path) from \"\(from)\" to \"\(to)\" was refused because of row \(rowID) of "

@@ -24,6 +24,9 @@ public struct StoreMetadata: Sendable, Hashable {
     public internal(set) var schemaHash: String
     /// The hash of each entity after its name, a line each.
     var entityHashes: String
+    /// The beginnings of the hashes of all versions up to the store's, by which an older program knows that the store is
+    /// newer.
+    var knownVersions: Set<String> = []
     /// SQLite's own count of changes to the schema, as it was when the schema was last known to be the model's.
     var schemaVersion: Int64?
     /// The values that the program itself keeps. They are read by the functions that give metadata to the program.
@@ -46,6 +49,8 @@ public struct StoreMetadata: Sendable, Hashable {
         self.versionHash = versionHash
         self.schemaHash = schemaHash
         entityHashes = try connection.text(sql, [.text("entityHashes")]) ?? ""
+        let versions = try connection.text(sql, [.text("knownVersions")]) ?? ""
+        knownVersions = Set(versions.split(separator: "\n").map(String.init))
         schemaVersion = try connection.integer(sql, [.text("schemaVersion")])
     }
 
@@ -58,9 +63,11 @@ public struct StoreMetadata: Sendable, Hashable {
         versionHash = version.versionHash
         schemaHash = version.schemaHash
         entityHashes = version.entityHashes
+        knownVersions = Set(model.versions.map(\.shortHash))
     }
 
-    mutating func setVersion(_ version: ModelDescription.Version) {
+    mutating func setVersion(_ version: ModelDescription.Version, of model: ModelDescription) {
+        knownVersions = Set(model.versions.map(\.shortHash))
         versionName = version.name
         versionHash = version.versionHash
         schemaHash = version.schemaHash
@@ -73,6 +80,7 @@ public struct StoreMetadata: Sendable, Hashable {
             ("format", .integer(Int64(format))), ("storeIdentifier", .text(storeIdentifier)),
             ("model", .text(modelName)), ("version", .text(versionName)), ("versionHash", .text(versionHash)),
             ("schemaHash", .text(schemaHash)), ("entityHashes", .text(entityHashes)),
+            ("knownVersions", .text(knownVersions.sorted().joined(separator: "\n"))),
         ]
         for (key, value) in rows { try Self.set(value, key, connection) }
         try writeSchemaVersion(to: connection)

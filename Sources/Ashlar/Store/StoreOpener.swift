@@ -18,6 +18,8 @@ struct StoreOpener {
 
     let model: ModelDescription
     let configuration: ModelConfiguration
+    /// Who is told of a migration, and may cancel it.
+    var monitor = MigrationMonitor()
 
     static let neededSQLiteVersion: Int32 = 3_040_001
 
@@ -134,7 +136,10 @@ struct StoreOpener {
         try enableWriteAheadLog(connection)
         try connection.execute("PRAGMA foreign_keys = ON")
         let metadata = isOurs ? try metadata(connection) : try create(connection)
-        let current = try StoreMigrator(model: model, url: url, isWritable: true).bringUpToDate(connection, metadata)
+        let current = try StoreMigrator(
+            model: model, url: url, isWritable: true, options: configuration.migration,
+            busyTimeout: options.busyTimeout, monitor: monitor
+        ).bringUpToDate(connection, metadata)
         try trackHistory(connection)
         connection.externalData = ExternalDataWriter(
             of: connection, threshold: configuration.externalStorageThreshold,

@@ -15,7 +15,7 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
             Post._ashlarEntity,
         ],
         versions: versions,
-        schema: schema)
+        schema: schema, firstSchema: firstSchema)
 
     /// All versions, with the SQL that leads to each from the one before.
     private static let versions: [ModelDescription.Version] = [
@@ -505,6 +505,28 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
                 SET "count" = coalesce("count", 0) - 1
                 WHERE "id$" = OLD."day";
         END
+        """,
+    ]
+
+    /// The SQL that made an empty store of the first version.
+    private static let firstSchema: [String] = [
+        """
+        CREATE TABLE "ashlar$metadata" (
+            "key" TEXT NOT NULL,
+            "value" ANY,
+            PRIMARY KEY ("key")
+        ) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE "Post" (
+            "id$" INTEGER PRIMARY KEY AUTOINCREMENT,
+            "version$" INTEGER NOT NULL DEFAULT 1,
+            "latitude" REAL NOT NULL DEFAULT 0.0,
+            "longitude" REAL NOT NULL DEFAULT 0.0,
+            "photo" BLOB,
+            "timestamp" REAL NOT NULL,
+            "title" TEXT NOT NULL
+        ) STRICT
         """,
     ]
 }

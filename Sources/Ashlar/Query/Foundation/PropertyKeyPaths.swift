@@ -3,8 +3,8 @@
 /// Foundation's predicates and sort descriptors call properties by key paths. Generated code makes one of these per
 /// class, when a predicate or sort descriptor of that class is used for the first time.
 ///
-/// It is not changed once it is made, and its key paths, being those of properties without subscripts, capture nothing:
-/// that makes it safe to share, though the compiler cannot see it.
+/// `@unchecked Sendable`: it is a value that is not changed once it is made, and its key paths, being those of properties
+/// without subscripts, capture nothing; `AnyKeyPath` alone keeps the compiler from seeing it.
 public struct PropertyKeyPaths: @unchecked Sendable {
     private var names: [AnyKeyPath: String] = [:]
 

@@ -1,0 +1,98 @@
+import Ashlar
+import Foundation
+
+/// A model of one table with two indexes, whose second version is made in place or by a copy. It is written by hand,
+/// since what is measured is what the runtime does with the statements.
+enum Library {
+    static func table(_ name: String) -> String {
+        """
+        CREATE TABLE "\(name)" (
+            "id$" INTEGER PRIMARY KEY AUTOINCREMENT,
+            "version$" INTEGER NOT NULL DEFAULT 1,
+            "title" TEXT NOT NULL,
+            "text" TEXT,
+            "pages" INTEGER NOT NULL DEFAULT 0
+        ) STRICT
+        """
+    }
+
+    static let indexes = [
+        #"CREATE INDEX "index$Book$byTitle" ON "Book" ("title")"#,
+        #"CREATE INDEX "index$Book$byPages" ON "Book" ("pages")"#,
+    ]
+
+    private static let metadata = """
+        CREATE TABLE "ashlar$metadata" ("key" TEXT PRIMARY KEY NOT NULL, "value" ANY) STRICT, WITHOUT ROWID
+        """
+
+    private static func version(
+        _ name: String, _ migration: [ModelDescription.MigrationStatement] = []
+    ) -> ModelDescription.Version {
+        ModelDescription.Version(
+            name: name, versionHash: name, schemaHash: name, entityHashes: "Book \(name)", migration: migration)
+    }
+
+    enum First: ManagedObjectModel {
+        static let modelDescription = ModelDescription(
+            name: "Library", entities: [], versions: [version("first")],
+            schema: [metadata, table("Book")] + indexes)
+    }
+
+    /// What SQLite does in place.
+    enum InPlace: ManagedObjectModel {
+        static let modelDescription = ModelDescription(
+            name: "Library", entities: [],
+            versions: [
+                version("first"),
+                version(
+                    "in place",
+                    [
+                        .change(#"ALTER TABLE "Book" RENAME TO "Volume""#),
+                        .change(#"ALTER TABLE "Volume" RENAME COLUMN "pages" TO "length""#),
+                        .change(#"CREATE TABLE "Reader" ("id$" INTEGER PRIMARY KEY) STRICT"#),
+                        .change(#"DROP INDEX "index$Book$byPages""#),
+                    ]),
+            ],
+            schema: [
+                metadata,
+                table("Volume").replacing(#""pages""#, with: #""length""#),
+                #"CREATE TABLE "Reader" ("id$" INTEGER PRIMARY KEY) STRICT"#,
+                #"CREATE INDEX "index$Book$byTitle" ON "Volume" ("title")"#,
+            ], firstSchema: First.modelDescription.schema)
+    }
+
+    /// A column more, which SQLite does in place but for tables that are STRICT, whose rows it reads.
+    enum Addition: ManagedObjectModel {
+        static let modelDescription = ModelDescription(
+            name: "Library", entities: [],
+            versions: [
+                version("first"),
+                version("addition", [.change(#"ALTER TABLE "Book" ADD COLUMN "isbn" TEXT"#)]),
+            ],
+            schema: [metadata, table("Book").replacing("DEFAULT 0\n", with: "DEFAULT 0,\n    \"isbn\" TEXT\n")]
+                + indexes,
+            firstSchema: First.modelDescription.schema)
+    }
+
+    /// A column becomes required, for which the table is written anew.
+    enum Copy: ManagedObjectModel {
+        static let newTable = table("Book$$new").replacing(#""text" TEXT"#, with: #""text" TEXT NOT NULL DEFAULT ''"#)
+        static let insertion = """
+            INSERT INTO "Book$$new" ("id$", "version$", "title", "text", "pages")
+            SELECT "id$", "version$", "title", coalesce("text", ''), "pages" FROM "Book"
+            """
+        static let modelDescription = ModelDescription(
+            name: "Library", entities: [],
+            versions: [
+                version("first"),
+                version(
+                    "copy",
+                    [
+                        .change(newTable), .change(insertion), .change(#"DROP TABLE "Book""#),
+                        .change(#"ALTER TABLE "Book$$new" RENAME TO "Book""#),
+                    ] + indexes.map { .change($0) }),
+            ],
+            schema: [metadata, newTable.replacing("$$new", with: "")] + indexes,
+            firstSchema: First.modelDescription.schema)
+    }
+}

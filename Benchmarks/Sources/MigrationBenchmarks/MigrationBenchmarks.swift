@@ -1,0 +1,132 @@
+import Ashlar
+import CLoops
+import Foundation
+
+/// Measures migrations, each in a process of its own, so that its memory can be told.
+@main
+struct MigrationBenchmarks {
+    /// What is measured.
+    enum Case: String, CaseIterable {
+        case nothing, inPlace, addition, copy, copyByHand
+    }
+
+    static func main() throws {
+        let arguments = CommandLine.arguments
+        if arguments.count == 4, arguments[1] == "--one", let work = Case(rawValue: arguments[2]) {
+            return try measure(work, URL(fileURLWithPath: arguments[3]))
+        }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ashlar-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        print("| rows | what | milliseconds | MiB |\n| --- | --- | --- | --- |")
+        for rows in [1000, 100_000, 1_000_000] {
+            let template = folder.appendingPathComponent("\(rows).store")
+            try makeStore(at: template, rows: rows)
+            for work in Case.allCases {
+                let results = try (0..<5).map { _ in
+                    let store = folder.appendingPathComponent("measured.store")
+                    try FileManager.default.copyItem(at: template, to: store)
+                    defer {
+                        for suffix in ["", "-wal", "-shm"] {
+                            try? FileManager.default.removeItem(atPath: store.path + suffix)
+                        }
+                    }
+                    return try run(work, store)
+                }
+                let times = results.map(\.milliseconds).sorted()
+                let memory = results.map(\.memory).max() ?? 0
+                print("| \(rows) | \(work.rawValue) | \(String(format: "%.1f | %.1f", times[2], memory)) |")
+            }
+        }
+    }
+
+    /// Runs this program for one case.
+    private static func run(_ work: Case, _ store: URL) throws -> (milliseconds: Double, memory: Double) {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+        process.arguments = ["--one", work.rawValue, store.path]
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        let words = text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+        guard words.count == 2 else { throw BenchmarkError(description: "\(work.rawValue) failed: \(text)") }
+        return (words[0], words[1])
+    }
+
+    private static func measure(_ work: Case, _ store: URL) throws {
+        let clock = ContinuousClock()
+        let time = try clock.measure {
+            switch work {
+            case .nothing: try ModelContainer.migrateStore(at: store, for: Library.First.self)
+            case .inPlace: try ModelContainer.migrateStore(at: store, for: Library.InPlace.self)
+            case .addition: try ModelContainer.migrateStore(at: store, for: Library.Addition.self)
+            case .copy: try ModelContainer.migrateStore(at: store, for: Library.Copy.self)
+            case .copyByHand: try copyByHand(store)
+            }
+        }
+        let memory = try peakMemory()
+        print(time / .milliseconds(1), memory)
+    }
+
+    /// The most memory that this process had at any time, in MiB.
+    private static func peakMemory() throws -> Double {
+        #if canImport(Darwin)
+            var usage = rusage()
+            getrusage(RUSAGE_SELF, &usage)
+            return Double(usage.ru_maxrss) / 1_048_576
+        #else
+            // The module of the C library has two types for what getrusage is asked for.
+            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+            let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+            return (line.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0) / 1024
+        #endif
+    }
+
+    /// What a person writes: all rows into a copy that has its indexes.
+    private static func copyByHand(_ store: URL) throws {
+        try Database(store).execute(
+            ["PRAGMA synchronous = NORMAL", "PRAGMA cache_size = -16384", "BEGIN IMMEDIATE", Library.Copy.newTable]
+                + Library.indexes.map {
+                    $0.replacing("index$", with: "copy$").replacing("ON \"Book\"", with: "ON \"Book$$new\"")
+                } + [Library.Copy.insertion, "COMMIT", "PRAGMA wal_checkpoint(TRUNCATE)"])
+    }
+
+    private static func makeStore(at url: URL, rows: Int) throws {
+        _ = try ModelContainer(for: Library.First.self, at: url)
+        try Database(url).execute([
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))
+            INSERT INTO "Book" ("title", "text", "pages")
+            SELECT 'The book of number ' || (i * 7919 % \(rows)), iif(i % 3, hex(zeroblob(60)), NULL), i * 31 % 1000 FROM n
+            """
+        ])
+    }
+}
+
+/// What went wrong.
+struct BenchmarkError: Error, CustomStringConvertible {
+    var description: String
+}
+
+/// A connection by hand.
+final class Database {
+    private let handle: OpaquePointer
+
+    init(_ url: URL) throws {
+        var opened: OpaquePointer?
+        guard sqlite3_open_v2(url.path, &opened, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK, let opened else {
+            throw BenchmarkError(description: "cannot open \(url.path)")
+        }
+        handle = opened
+    }
+
+    deinit { sqlite3_close_v2(handle) }
+
+    func execute(_ statements: [String]) throws {
+        for sql in statements where sqlite3_exec(handle, sql, nil, nil, nil) != SQLITE_OK {
+            throw BenchmarkError(description: "\(String(cString: sqlite3_errmsg(handle))): \(sql)")
+        }
+    }
+}

@@ -1,0 +1,106 @@
+/// A column or a table that the model has no more, and that is taken away later.
+///
+/// It is renamed at once, which costs nothing, to a name that ends with `$removed` and a number: the schema itself tells
+/// what is pending, and a later version of the model may use the name again.
+struct DeferredRemoval: Hashable {
+    static let mark = "$removed"
+
+    var table: String
+    /// Nil when the table itself is removed.
+    var column: String?
+
+    /// All that are pending in a store, the columns first.
+    static func all(_ connection: Connection) throws(SQLiteError) -> [DeferredRemoval] {
+        let rows = try connection.rows(
+            """
+            SELECT l."name", c."name" FROM pragma_table_list AS l JOIN pragma_table_info(l."name") AS c
+            WHERE l."schema" = 'main' AND l."type" = 'table'
+                AND iif(instr(l."name", '\(mark)') > 0, c."cid" = 0, instr(c."name", '\(mark)') > 0)
+            ORDER BY 1, 2
+            """)
+        let columns = rows.filter { !$0[0].text.contains(mark) }
+        let tables = rows.filter { $0[0].text.contains(mark) }
+        return columns.map { DeferredRemoval(table: $0[0].text, column: $0[1].text) }
+            + tables.map { DeferredRemoval(table: $0[0].text) }
+    }
+
+    /// What is done in place of a statement that removes a column or a table; nil for other statements, and where
+    /// somebody could tell that it was left: values are demanded, or references keep objects from being deleted.
+    static func replacement(of work: StatementWork, _ connection: Connection) throws(SQLiteError) -> [String]? {
+        switch work.action {
+        case .dropColumn(let column): try replacement(ofColumn: column, in: work.table, connection)
+        case .dropTable: try replacement(ofTable: work.table, connection)
+        default: nil
+        }
+    }
+
+    private static func replacement(
+        ofColumn name: String, in table: String, _ connection: Connection
+    ) throws(SQLiteError) -> [String]? {
+        let catalogue = try SchemaCatalogue(connection)
+        guard let found = catalogue.tables[table], let column = found.columns[name], column.kind == 0,
+            column.keyPosition == 0, !column.isRequired || column.defaultLiteral != nil,
+            !found.references.contains(where: { $0.column == name })
+        else { return nil }
+        let newName = freeName(name, among: Set(found.columns.keys))
+        return [
+            "ALTER TABLE \(table.quotedIdentifier) RENAME COLUMN \(name.quotedIdentifier) TO "
+                + newName.quotedIdentifier
+        ]
+    }
+
+    private static func replacement(
+        ofTable name: String, _ connection: Connection
+    ) throws(SQLiteError) -> [String]? {
+        let catalogue = try SchemaCatalogue(connection)
+        // A reference that is left would go on to act on the objects it leads to.
+        guard let table = catalogue.tables[name], table.references.isEmpty,
+            !catalogue.tables.contains(where: { $0.value.references.contains { $0.table == name } })
+        else { return nil }
+        let objects = catalogue.objects.filter { $0.value.table == name }
+        // An R-tree is nothing that was a table of the model's.
+        guard !objects.values.contains(where: { $0.kind == .virtualTable }) else { return nil }
+        let drops = objects.sorted { $0.key < $1.key }.map { name, object in
+            "DROP \(object.kind == .index ? "INDEX" : "TRIGGER") \(name.quotedIdentifier)"
+        }
+        let newName = freeName(name, among: Set(catalogue.tables.keys))
+        return drops + ["ALTER TABLE \(name.quotedIdentifier) RENAME TO \(newName.quotedIdentifier)"]
+    }
+
+    private static func freeName(_ name: String, among names: Set<String>) -> String {
+        var number = 1
+        while names.contains("\(name)\(mark)\(number)") { number += 1 }
+        return "\(name)\(mark)\(number)"
+    }
+
+    // MARK: Taking away
+
+    /// How many rows a slice deletes or changes.
+    static let rowsInSlice = 1000
+
+    /// What a person calls it.
+    var name: String {
+        let full = column.map { "\(table).\($0)" } ?? table
+        return full.firstRange(of: Self.mark).map { String(full[..<$0.lowerBound]) } ?? full
+    }
+
+    /// Takes a slice of it away, in the caller's transaction; true when nothing of it is left.
+    ///
+    /// The rows of a table are deleted some at a time, and then the table is dropped. A column goes in one pass over its
+    /// table.
+    func removeSlice(_ connection: Connection) throws(SQLiteError) -> Bool {
+        let name = table.quotedIdentifier
+        if let column {
+            try connection.execute("ALTER TABLE \(name) DROP COLUMN \(column.quotedIdentifier)")
+            return true
+        }
+        let hasRowID = try connection.integer("SELECT \"wr\" FROM pragma_table_list(?1)", [.text(table)]) == 0
+        if hasRowID {
+            try connection.execute(
+                "DELETE FROM \(name) WHERE \"rowid\" IN (SELECT \"rowid\" FROM \(name) LIMIT \(Self.rowsInSlice))")
+            if try connection.integer("SELECT 1 FROM \(name) LIMIT 1") != nil { return false }
+        }
+        try connection.execute("DROP TABLE \(name)")
+        return true
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// The room on volumes, compared with what a migration needs.
+struct FreeSpace: Sendable {
+    /// The number of bytes that can be written in a folder, and the number of its volume; nil where the system does not
+    /// tell.
+    var look: @Sendable (URL) -> (bytes: Int64, volume: Int)?
+
+    /// What the system says.
+    static let system = FreeSpace { folder in
+        guard let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder.path),
+            let bytes = (attributes[.systemFreeSize] as? NSNumber)?.int64Value
+        else { return nil }
+        return (bytes, (attributes[.systemNumber] as? NSNumber)?.intValue ?? 0)
+    }
+
+    /// Throws ``StoreError/insufficientSpace(_:needed:available:)`` for the first volume that has less than is needed in
+    /// all folders on it together.
+    func require(_ needs: [(folder: URL, bytes: Int64)]) throws(StoreError) {
+        var needed: [Int: (folder: URL, bytes: Int64, available: Int64)] = [:]
+        var volumes: [Int] = []
+        for need in needs where need.bytes > 0 {
+            guard let found = look(need.folder) else { continue }
+            if needed[found.volume] == nil { volumes.append(found.volume) }
+            needed[found.volume, default: (need.folder, 0, found.bytes)].bytes += need.bytes
+        }
+        for need in volumes.compactMap({ needed[$0] }) where need.bytes > need.available {
+            throw .insufficientSpace(need.folder, needed: need.bytes, available: need.available)
+        }
+    }
+
+    /// Where SQLite puts the files of large sortings.
+    static var temporaryFolder: URL {
+        let environment = ProcessInfo.processInfo.environment
+        let candidates = [environment["SQLITE_TMPDIR"], environment["TMPDIR"], "/var/tmp", "/usr/tmp", "/tmp"]
+        let path = candidates.compactMap(\.self).first { FileManager.default.isWritableFile(atPath: $0) }
+        return URL(fileURLWithPath: path ?? ".")
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// The copy of a store that is made before it is migrated.
+///
+/// The store is locked by the connection that migrates, and another one copies what it was. The copy has its name only
+/// when it is whole and on the disk, and takes the place of an older copy of the same store.
+struct MigrationBackup {
+    let source: StoreFile
+    let target: StoreFile
+    let storeIdentifier: String
+
+    /// Makes the copy with `VACUUM INTO`, which leaves free pages out.
+    ///
+    /// Throws ``StoreError/fileExists(_:)`` when another file is in its place, or `CancellationError`.
+    func make(_ monitor: MigrationMonitor) throws {
+        try checkTarget()
+        let temporary = StoreFile(url: target.url.appendingPathExtension("copy-\(UUID().uuidString)"))
+        do {
+            try writeFile(temporary.url, monitor)
+            try addLargeValues()
+            try FileSystem.rename(temporary.url, to: target.url)
+            try FileSystem.synchronize(target.url.deletingLastPathComponent())
+        } catch {
+            // The copy is nobody's; that it cannot be removed is less than what went wrong.
+            for url in [temporary.url] + temporary.companions { try? FileSystem.remove(url) }
+            if let error = error as? SQLiteError {
+                throw StoreError(error, target.url, doing: "backing up \(source.url.path) before its migration")
+            }
+            throw error
+        }
+    }
+
+    private func checkTarget() throws {
+        guard target.hasWritableFolder else { throw StoreError.missingFolder(target.url) }
+        guard FileManager.default.fileExists(atPath: target.url.path) else { return }
+        let other: StoreMetadata
+        do {
+            other = try ModelContainer.metadata(ofStoreAt: target.url)
+        } catch is StoreError {
+            throw StoreError.fileExists(target.url)
+        }
+        let isSameFile =
+            target.url.resolvingSymlinksInPath().standardizedFileURL
+            == source.url.resolvingSymlinksInPath().standardizedFileURL
+        if other.storeIdentifier != storeIdentifier || isSameFile { throw StoreError.fileExists(target.url) }
+    }
+
+    private func writeFile(_ url: URL, _ monitor: MigrationMonitor) throws {
+        let reader = try Connection(path: source.url.path, flags: SQLITE_OPEN_READWRITE)
+        // The copy is to be on the disk before anything changes.
+        try reader.execute("PRAGMA synchronous = FULL")
+        let known = try StoreMetadata(reader)?.schemaVersion == reader.integer("PRAGMA schema_version")
+        try monitor.watching(reader) {
+            let statement = try reader.statement("VACUUM INTO ?1")
+            statement.bind(url.path, 1)
+            try statement.run()
+        }
+        // SQLite counts the copy as a change of the schema.
+        guard known else { return }
+        let copy = try Connection(path: url.path, flags: SQLITE_OPEN_READWRITE)
+        try copy.execute("PRAGMA synchronous = FULL")
+        guard var metadata = try StoreMetadata(copy) else { throw StoreError.foreignDatabase(url) }
+        try copy.transaction { try metadata.writeSchemaVersion(to: copy) }
+    }
+
+    /// Adds the files of large values to those of an older copy, which needs its own until it is replaced.
+    private func addLargeValues() throws {
+        let manager = FileManager.default
+        guard let names = manager.enumerator(atPath: source.supportFolder.path) else { return }
+        for case let name as String in names {
+            let original = source.supportFolder.appendingPathComponent(name)
+            let copy = target.supportFolder.appendingPathComponent(name)
+            if manager.fileExists(atPath: copy.path) { continue }
+            do {
+                try manager.createDirectory(at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+                var isFolder: ObjCBool = false
+                guard manager.fileExists(atPath: original.path, isDirectory: &isFolder) else { continue }
+                if isFolder.boolValue {
+                    try manager.createDirectory(at: copy, withIntermediateDirectories: true)
+                } else {
+                    try manager.copyItem(at: original, to: copy)
+                }
+            } catch {
+                throw StoreError.fileOperationFailed(
+                    original, doing: "copying it", reason: error.localizedDescription)
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+/// What statements are going to read and write, estimated without reading more than some rows of each table.
+///
+/// A table has as many rows as its highest number, and rows are as long as those that are looked at. What nobody has to
+/// read is not looked at either, so that statements that cost the same in any store are estimated at the same price.
+struct MigrationEstimate {
+    /// The number of rows that each statement reads or writes.
+    private(set) var rows: [Int] = []
+    /// How much longer the store and its log get for a while, in bytes.
+    private(set) var storeBytes: Int64 = 0
+    /// The room that SQLite's temporary files take, in bytes.
+    private(set) var temporaryBytes: Int64 = 0
+    /// The tables whose rows are written, by their last names. Nil where that cannot be told.
+    private(set) var writtenTables: Set<String>? = []
+    /// The tables, by their last names, from which rows are taken away.
+    private(set) var reducedTables: Set<String> = []
+
+    private let connection: Connection
+    /// What no table can be longer than.
+    private let limit: Int64
+    private var sizes: [String: TableSize] = [:]
+
+    /// Estimates statements of a store of which none has run yet.
+    init(_ statements: [String], _ connection: Connection) throws(SQLiteError) {
+        self.connection = connection
+        limit = try connection.usedBytes()
+        for statement in statements { rows.append(try add(StatementWork(statement))) }
+    }
+
+    /// Adds the room that tables take which are made anew one by one.
+    mutating func addRebuilding(of tables: [String]) throws(SQLiteError) {
+        for table in tables { storeBytes += try 2 * size(table).bytes }
+    }
+
+    private mutating func add(_ work: StatementWork) throws(SQLiteError) -> Int {
+        switch work.action {
+        case .changeSchema: return 0
+        case .query: return try longest(work.sources).rows
+        case .copy:
+            let size = try longest(work.sources)
+            // Once in the log, and once in the file when the log is copied into it.
+            storeBytes += 2 * size.bytes
+            sizes[work.table] = TableSize(
+                rows: max(size.rows, sizes[work.table]?.rows ?? 0), rowLength: size.rowLength)
+            writtenTables?.insert(work.table)
+            return size.rows
+        case .update, .delete, .dropColumn:
+            let size = try size(work.table)
+            storeBytes += size.bytes
+            writtenTables?.insert(work.table)
+            if work.action == .delete { reducedTables.insert(work.table) }
+            return size.rows
+        case .makeIndex:
+            let size = try size(work.table)
+            let bytes = Int64(size.rows) * Int64(min(size.rowLength, 64))
+            storeBytes += 2 * bytes
+            temporaryBytes = max(temporaryBytes, 2 * bytes)
+            return size.rows
+        case .dropTable:
+            reducedTables.insert(work.table)
+            writtenTables?.remove(work.table)
+            return 0
+        case .renameTable(let name):
+            sizes[name] = try size(work.table)
+            sizes[work.table] = nil
+            if writtenTables?.remove(work.table) != nil { writtenTables?.insert(name) }
+            if reducedTables.remove(work.table) != nil { reducedTables.insert(name) }
+            return 0
+        case .unknown:
+            writtenTables = nil
+            let size = try longest(work.sources)
+            storeBytes += 2 * size.bytes
+            return size.rows
+        }
+    }
+
+    private mutating func longest(_ tables: [String]) throws(SQLiteError) -> TableSize {
+        var result = TableSize(rows: 0, rowLength: 0)
+        for table in tables {
+            let size = try size(table)
+            if size.bytes > result.bytes { result = size }
+        }
+        return result
+    }
+
+    private mutating func size(_ table: String) throws(SQLiteError) -> TableSize {
+        if let size = sizes[table] { return size }
+        var size = try TableSize(of: table, connection)
+        if size.bytes > limit { size.rowLength = max(1, Int(limit) / size.rows) }
+        sizes[table] = size
+        return size
+    }
+}
+
+/// How much is in a table.
+struct TableSize {
+    var rows: Int
+    /// In bytes, with what SQLite needs for each row and leaves free on its pages.
+    var rowLength: Int
+
+    var bytes: Int64 { Int64(rows) * Int64(rowLength) }
+
+    init(rows: Int, rowLength: Int) {
+        self.rows = rows
+        self.rowLength = rowLength
+    }
+
+    /// Looks at a table; one that is not there is empty.
+    init(of table: String, _ connection: Connection) throws(SQLiteError) {
+        let name = table.quotedIdentifier
+        self.init(rows: 0, rowLength: 0)
+        let found = try connection.rows(
+            "SELECT \"wr\", \"type\" FROM pragma_table_list(?1) WHERE \"schema\" = 'main'", [.text(table)])
+        guard let kind = found.first, kind[1] != .text("view") else { return }
+        let hasRowID = kind[0] == .integer(0)
+        // Numbers are not used twice, so that the highest one costs nothing and is never too low.
+        let count = hasRowID ? "SELECT max(\"rowid\") FROM \(name)" : "SELECT count(*) FROM \(name)"
+        rows = Int(clamping: try connection.integer(count) ?? 0)
+        if rows == 0 { return }
+        let lengths = try connection.rows("SELECT \"name\" FROM pragma_table_info(?1)", [.text(table)])
+            .map { "ifnull(length(\($0[0].text.quotedIdentifier)), 0) + 2" }
+        let slices = hasRowID ? 16 : 1
+        var (seen, bytes) = (0, 0)
+        for slice in 0..<slices {
+            let condition = hasRowID ? "WHERE \"rowid\" >= \(rows / slices * slice)" : ""
+            let sample = try connection.rows(
+                "SELECT \(lengths.joined(separator: " + ")) FROM \(name) \(condition) LIMIT 16")
+            seen += sample.count
+            bytes += sample.reduce(0) { $0 + Int($1[0].integer) }
+        }
+        rowLength = seen == 0 ? 0 : (bytes / seen + 8) * 3 / 2
+    }
+}
+
+extension Connection {
+    /// The length of what is in the store, without the pages that are free.
+    func usedBytes() throws(SQLiteError) -> Int64 {
+        let pages = try integer("PRAGMA page_count") ?? 0
+        let free = try integer("PRAGMA freelist_count") ?? 0
+        return (pages - free) * (try integer("PRAGMA page_size") ?? 0)
+    }
+}

@@ -1,0 +1,91 @@
+public import Foundation
+
+/// Something that was done to the schema of a store, as its ledger has it.
+public struct MigrationRecord: Sendable, Hashable {
+    /// What was done.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// The store became one of another version.
+        case migration
+        /// Indexes, triggers, defaults or foreign keys were brought up to date, without another version.
+        case schemaUpdate
+        /// A removed column or table was taken away later.
+        case deferredRemoval
+    }
+
+    public var kind: Kind
+    /// The name of the version that the store was of.
+    public var source: String
+    /// The name of the version that it is of since.
+    public var destination: String
+    /// The hash of what makes the version another than the one before.
+    public var versionHash: String
+    /// When it was done, to the second.
+    public var date: Date
+    /// What did it; see ``MigrationOptions/programName``.
+    public var program: String
+    /// The version of SQLite that did it.
+    public var sqliteVersion: String
+    /// What else there is to say, such as what was removed.
+    public var detail: String
+}
+
+/// The table in which a store keeps what was done to its schema, a row for each step:
+///
+///     sqlite3 PhotoFeed.store 'SELECT * FROM "ashlar$migrations"'
+///
+/// It is made with the first of them.
+struct MigrationLedger {
+    static let tableName = "ashlar$migrations"
+
+    let connection: Connection
+    let program: String
+
+    /// Adds a row. The caller has a transaction.
+    func add(
+        _ kind: MigrationRecord.Kind, from source: String, to version: ModelDescription.Version, detail: String = ""
+    ) throws(SQLiteError) {
+        try connection.execute(
+            """
+            CREATE TABLE IF NOT EXISTS "\(Self.tableName)" (
+                "number" INTEGER PRIMARY KEY,
+                "kind" TEXT NOT NULL,
+                "source" TEXT NOT NULL,
+                "destination" TEXT NOT NULL,
+                "versionHash" TEXT NOT NULL,
+                "date" TEXT NOT NULL,
+                "program" TEXT NOT NULL,
+                "sqliteVersion" TEXT NOT NULL,
+                "detail" TEXT NOT NULL
+            ) STRICT
+            """)
+        let statement = try connection.statement(
+            """
+            INSERT INTO "\(Self.tableName)"
+                ("kind", "source", "destination", "versionHash", "date", "program", "sqliteVersion", "detail")
+            VALUES (?1, ?2, ?3, ?4, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?5, sqlite_version(), ?6)
+            """)
+        for (index, text) in [kind.rawValue, source, version.name, version.versionHash, program, detail].enumerated() {
+            statement.bind(text, Int32(index + 1))
+        }
+        try statement.run()
+    }
+
+    /// All rows, the oldest first.
+    static func records(_ connection: Connection) throws(SQLiteError) -> [MigrationRecord] {
+        let exists = try connection.integer("SELECT 1 FROM \"sqlite_schema\" WHERE \"name\" = '\(tableName)'") != nil
+        guard exists else { return [] }
+        let rows = try connection.rows(
+            """
+            SELECT "kind", "source", "destination", "versionHash", unixepoch("date"), "program", "sqliteVersion",
+                "detail"
+            FROM "\(tableName)" ORDER BY "number"
+            """)
+        return rows.map { row in
+            MigrationRecord(
+                kind: MigrationRecord.Kind(rawValue: row[0].text) ?? .migration, source: row[1].text,
+                destination: row[2].text, versionHash: row[3].text,
+                date: Date(timeIntervalSince1970: TimeInterval(row[4].integer)), program: row[5].text,
+                sqliteVersion: row[6].text, detail: row[7].text)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+public import Foundation
+
+/// How a store of an older version is brought up to date when it is opened.
+///
+///     configuration.migration.backup = folder.appendingPathComponent("before.store")
+///
+/// Core Data's `NSMigratePersistentStoresAutomaticallyOption` and
+/// `NSPersistentStoreDeferredLightweightMigrationOptionKey`.
+public struct MigrationOptions: Sendable, Hashable {
+    /// Whether an opening migrates. Without it, a store of an older version is ``StoreError/migrationRequired(_:from:to:)``.
+    /// True unless set.
+    public var isAutomatic: Bool
+    /// Where a copy of the store, with its large values, is made before anything changes; none is made when nil. A copy
+    /// that fails keeps the store from being migrated. An older copy of the same store is replaced by the new one when
+    /// that is whole; any other file there is ``StoreError/fileExists(_:)``. The copy stays when the migration fails.
+    public var backup: URL?
+    /// Whether the room on the volumes is compared with what the migration is estimated to need, so that it does not
+    /// begin what it cannot end. True unless set.
+    public var checksFreeSpace: Bool
+    /// Whether removed attributes and entities keep their columns and tables until
+    /// ``ModelContainer/finishDeferredMigration()``, where nobody can tell. False unless set.
+    public var defersRemovals: Bool
+    /// How long an opening waits for another process that writes, which mostly is one that migrates; 10 minutes unless
+    /// set. ``StoreOptions/busyTimeout`` holds where it is longer, and for all else.
+    public var waitingTime: Duration
+    /// What the store's ledger calls this program, such as `PhotoFeed 2.1 (417)`. When nil, the names and versions in
+    /// the main bundle's Info.plist, or the executable's name where there is none.
+    public var programName: String?
+
+    /// Makes options; what is not said has its default.
+    public init(
+        isAutomatic: Bool = true, backup: URL? = nil, checksFreeSpace: Bool = true, defersRemovals: Bool = false,
+        waitingTime: Duration = .seconds(600), programName: String? = nil
+    ) {
+        self.isAutomatic = isAutomatic
+        self.backup = backup
+        self.checksFreeSpace = checksFreeSpace
+        self.defersRemovals = defersRemovals
+        self.waitingTime = waitingTime
+        self.programName = programName
+    }
+
+    /// What the ledger calls this program.
+    var program: String {
+        if let programName { return programName }
+        let information = Bundle.main.infoDictionary ?? [:]
+        let name =
+            Bundle.main.bundleIdentifier ?? information["CFBundleName"] as? String
+            ?? URL(fileURLWithPath: CommandLine.arguments.first ?? "").lastPathComponent
+        let version = information["CFBundleShortVersionString"] as? String
+        let build = (information["CFBundleVersion"] as? String).map { "(\($0))" }
+        return [name, version, build].compactMap(\.self).joined(separator: " ")
+    }
+}

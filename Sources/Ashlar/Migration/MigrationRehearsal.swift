@@ -1,0 +1,233 @@
+import Foundation
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// A migration without rows, in memory: it tells what a migration would do to a store, or why it cannot be done,
+/// before anything of the store is touched.
+///
+/// Its database has the store's own schema, with all that someone added by hand, and the chain is run on it. SQLite
+/// itself then says what becomes of each index, trigger and view: names in them follow what is renamed.
+struct MigrationRehearsal {
+    /// An index, a trigger or a view that someone added by hand.
+    struct AddedObject: Hashable {
+        enum Kind: String { case view, index, trigger }
+
+        var kind: Kind
+        var name: String
+        var table: String
+        var sql: String
+    }
+
+    /// What was run: the chain, with what is done otherwise in this store.
+    private(set) var chain: MigrationChain
+    /// What was added by hand, as it is after the migration, in the order in which it can be made.
+    private(set) var addedObjects: [AddedObject] = []
+
+    private let url: URL
+    private let stage: Connection
+    /// A store that nobody changed by hand, when the model tells what its first version looked like.
+    private let reference: Connection?
+    /// What goes with a table that is dropped, until another takes its name.
+    private var displaced: [String: [AddedObject]] = [:]
+
+    /// Runs a chain. Throws ``StoreError/alteredSchema(_:differences:)`` for a store that is not what its version says,
+    /// and ``StoreError/migrationObstructed(_:object:reason:)`` for what someone added that could not be kept.
+    init(
+        _ chain: MigrationChain, of url: URL, _ store: Connection, isTolerant: Bool, defersRemovals: Bool
+    ) throws {
+        self.chain = chain
+        self.url = url
+        stage = try Connection(
+            path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
+        reference = try Self.referenceStore(chain)
+        try copySchema(of: store)
+        try compareWithReference()
+        if isTolerant { try SchemaUpdater(model: chain.model, url: url, connection: stage).dropObjects() }
+        try run(defersRemovals: defersRemovals)
+        try refuseDisplaced()
+        try refuseBroken()
+        let alterations = SchemaComparison(
+            found: try SchemaCatalogue(stage), expected: try SchemaCatalogue(of: chain.model.schema)
+        ).alterations
+        if !alterations.isEmpty { throw StoreError.alteredSchema(url, differences: alterations) }
+        addedObjects = try Self.addedObjects(stage)
+    }
+
+    /// All indexes, triggers and views that someone added by hand to a store.
+    static func addedObjects(_ connection: Connection) throws(SQLiteError) -> [AddedObject] {
+        let rows = try connection.rows(
+            """
+            SELECT "type", "name", "tbl_name", "sql" FROM "sqlite_schema"
+            WHERE "type" IN ('view', 'index', 'trigger') AND instr("name", '$') = 0 AND "sql" IS NOT NULL
+            ORDER BY "type" = 'trigger', "type" = 'index', "rowid"
+            """)
+        return rows.compactMap { row in
+            AddedObject.Kind(rawValue: row[0].text).map {
+                AddedObject(kind: $0, name: row[1].text, table: row[2].text, sql: row[3].text)
+            }
+        }
+    }
+
+    // MARK: The stage
+
+    private static func referenceStore(_ chain: MigrationChain) throws(SQLiteError) -> Connection? {
+        guard let schema = chain.model.firstSchema else { return nil }
+        let connection = try Connection(
+            path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
+        for statement in schema where !statement.hasPrefix("INSERT ") { try connection.execute(statement) }
+        for version in chain.model.versions.prefix(chain.start + 1) {
+            for case .change(let sql) in version.migration where !fillsOwnTable(sql) { try connection.execute(sql) }
+        }
+        return connection
+    }
+
+    /// The triggers of the history take no part: a migration drops them, and makes them anew.
+    private func copySchema(of store: Connection) throws(SQLiteError) {
+        let rows = try store.rows(
+            """
+            SELECT m."sql", m."name" FROM "sqlite_schema" AS m
+            LEFT JOIN pragma_table_list AS l ON l."name" = m."name" AND l."schema" = 'main'
+            WHERE m."sql" IS NOT NULL AND m."name" NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND l."type" IS NOT 'shadow'
+                AND NOT (m."type" = 'trigger' AND m."name" GLOB 'ashlar$*')
+            ORDER BY m."type" = 'trigger', m."type" = 'index', m."type" = 'view', m."rootpage" = 0, m."rowid"
+            """)
+        for row in rows {
+            do {
+                try stage.execute(row[0].text)
+            } catch {
+                // A virtual table of another program, of a module that only it has, takes no part.
+                guard row[0].text.uppercased().hasPrefix("CREATE VIRTUAL"), !row[1].text.contains("$") else {
+                    throw error
+                }
+            }
+        }
+    }
+
+    private func compareWithReference() throws {
+        guard let reference else { return }
+        let alterations = SchemaComparison(
+            found: try SchemaCatalogue(stage), expected: try SchemaCatalogue(reference)
+        ).alterations
+        if !alterations.isEmpty { throw StoreError.alteredSchema(url, differences: alterations) }
+    }
+
+    // MARK: The run
+
+    private mutating func run(defersRemovals: Bool) throws {
+        var steps: [MigrationChain.Step] = []
+        for (index, step) in chain.steps.enumerated() {
+            guard case .change(let sql) = step.statement else {
+                steps.append(step)
+                continue
+            }
+            let work = StatementWork(sql)
+            let isReplaced = chain.replacesTable(droppedBy: index)
+            var statements = [sql]
+            if defersRemovals, !isReplaced {
+                statements = try DeferredRemoval.replacement(of: work, stage) ?? statements
+            }
+            if work.action == .dropTable {
+                try refuseAddedColumns(of: work.table)
+                displace(work.table)
+            }
+            for statement in statements {
+                if !Self.fillsOwnTable(statement) { try run(statement, work) }
+                steps.append(MigrationChain.Step(version: step.version, statement: .change(statement)))
+            }
+            if !Self.fillsOwnTable(sql) { try reference?.execute(sql) }
+            if case .renameTable(let name) = work.action { try restore(name) }
+        }
+        chain.steps = steps
+    }
+
+    /// Whether a statement fills a table of Ashlar's own, with letters say, which nothing here asks for.
+    private static func fillsOwnTable(_ sql: String) -> Bool { sql.hasPrefix("INSERT INTO \"ashlar$") }
+
+    private func run(_ sql: String, _ work: StatementWork) throws {
+        do {
+            try stage.execute(sql, asReplacement: work.isReplacement)
+        } catch {
+            let added = try Self.addedObjects(stage).first { error.message.hasPrefix("error in \($0.kind) \($0.name)") }
+            if let added { throw obstructed(added, error.message) }
+            let isTable = work.action == .changeSchema && error.message.contains("already")
+            let table = try addedTables().first { isTable && error.message.contains($0) }
+            if let table {
+                throw StoreError.migrationObstructed(url, object: "the table \(table)", reason: error.message)
+            }
+            throw StoreError.alteredSchema(url, differences: ["\(error.message): \(sql)"])
+        }
+    }
+
+    private func addedTables() throws(SQLiteError) -> [String] {
+        try stage.rows(
+            "SELECT \"name\" FROM \"sqlite_schema\" WHERE \"type\" = 'table' AND instr(\"name\", '$') = 0"
+        ).map { $0[0].text }
+    }
+
+    // MARK: What was added by hand
+
+    private mutating func displace(_ table: String) {
+        let added = (try? Self.addedObjects(stage)) ?? []
+        displaced[table] = added.filter { $0.kind != .view && $0.table == table }
+    }
+
+    private mutating func restore(_ table: String) throws {
+        for object in displaced.removeValue(forKey: table) ?? [] {
+            do {
+                try stage.execute(object.sql)
+            } catch {
+                throw obstructed(object, error.message)
+            }
+        }
+    }
+
+    private func refuseDisplaced() throws {
+        if let object = displaced.values.joined().min(by: { $0.name < $1.name }) {
+            throw obstructed(object, "its table \(object.table) is removed")
+        }
+    }
+
+    /// The rows' values in columns that someone added would be lost with a table that is written anew.
+    private func refuseAddedColumns(of table: String) throws {
+        guard let reference, let known = try SchemaCatalogue(reference).tables[table] else { return }
+        let columns = try SchemaCatalogue(stage).tables[table]?.columns ?? [:]
+        let added = columns.keys.filter { known.columns[$0] == nil && !$0.contains("$") }
+        if let column = added.min() {
+            throw StoreError.migrationObstructed(
+                url, object: "the column \(table).\(column)", reason: "its table is written anew or removed")
+        }
+    }
+
+    /// Looks at each view and trigger alone: SQLite notices what is wrong with them only when they are used.
+    private func refuseBroken() throws {
+        let objects = try Self.addedObjects(stage)
+        for object in objects.reversed() where object.kind == .trigger {
+            try stage.execute("DROP TRIGGER \(object.name.quotedIdentifier)")
+        }
+        for object in objects where object.kind == .view {
+            do {
+                _ = try Statement("SELECT * FROM \(object.name.quotedIdentifier)", database: stage.database)
+            } catch {
+                throw obstructed(object, error.message)
+            }
+        }
+        for object in objects where object.kind == .trigger {
+            do {
+                try stage.execute(object.sql)
+                // A rename looks at the whole schema.
+                try stage.execute("ALTER TABLE \"ashlar$metadata\" RENAME TO \"ashlar$probe\"")
+                try stage.execute("ALTER TABLE \"ashlar$probe\" RENAME TO \"ashlar$metadata\"")
+            } catch {
+                throw obstructed(object, error.message)
+            }
+        }
+    }
+
+    private func obstructed(_ object: AddedObject, _ reason: String) -> StoreError {
+        .migrationObstructed(url, object: "the \(object.kind) \(object.name)", reason: reason)
+    }
+}

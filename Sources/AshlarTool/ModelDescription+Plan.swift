@@ -1,0 +1,25 @@
+import Ashlar
+import GeneratorPipeline
+import SchemaMigration
+
+extension ModelDescription {
+    /// What the runtime needs to know of a planned model to migrate its stores: all but the entities' classes.
+    convenience init(_ plan: ModelPlan) {
+        self.init(
+            name: plan.name, entities: [],
+            versions: plan.versions.map { version in
+                let hashes = version.hash.versionHashes.sorted { $0.key < $1.key }
+                return Version(
+                    name: version.name, versionHash: version.hash.versionHash, schemaHash: version.hash.schemaHash,
+                    entityHashes: hashes.map { "\($0.key) \($0.value.prefix(16))" }.joined(separator: "\n"),
+                    migration: version.migration.map { statement in
+                        switch statement.purpose {
+                        case .change: .change(statement.sql)
+                        case .check(let reason, let entity):
+                            .check(statement.sql, reason: reason, entity: entity)
+                        }
+                    })
+            },
+            schema: plan.schema.statements, firstSchema: plan.firstSchema?.statements)
+    }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Ashlar
+import DataModel
+import Foundation
+import GeneratorPipeline
+
+/// What the commands share that look at a store with its model.
+struct StoreArguments: ParsableArguments {
+    @Argument(help: "The path of the store's file.")
+    var store: String
+
+    @Option(help: "The path of the model.")
+    var model: String
+
+    @Option(help: "The path of an ashlar.json.")
+    var configuration: String?
+
+    var url: URL { URL(fileURLWithPath: store) }
+
+    /// The model as the runtime knows it. Findings are printed; a model with errors ends the tool with status 1.
+    func modelDescription() throws -> ModelDescription {
+        let options = try readConfiguration(configuration)
+        let (plan, found) = ModelPlan.make(modelPath: model, configuration: options)
+        var diagnostics = Diagnostics()
+        for finding in found.all where finding.severity == .error { diagnostics.report(finding) }
+        printFindings(diagnostics)
+        guard let plan, !diagnostics.hasErrors else { throw ExitCode(1) }
+        return ModelDescription(plan)
+    }
+
+    /// Runs a closure, and ends the tool with the status that an error of the store has.
+    func reporting<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as StoreError {
+            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            throw ExitCode(StoreStatus(error).rawValue)
+        }
+    }
+}
+
+/// The statuses that the commands for stores end with, which scripts can use.
+enum StoreStatus: Int32 {
+    /// The store is of the model's current version, and nothing is to be done.
+    case isCurrent = 0
+    /// The store can be brought up to date, and was not.
+    case isNotCurrent = 2
+    /// The model does not know how to bring the store up to date, or the store's rows do not allow it.
+    case isRefused = 3
+    /// The store could not be read or written: there is none, it is damaged, another process holds it, the disk is full.
+    case isUnavailable = 4
+
+    /// What an error says of a store.
+    init(_ error: StoreError) {
+        switch error {
+        case .unknownVersion, .newerVersion, .newerFormat, .otherModel, .alteredSchema, .foreignDatabase,
+            .notADatabase, .migrationRefused, .migrationObstructed, .migrationFailed, .migrationBrokeReferences,
+            .schemaUpdateRefused, .recordsHistory:
+            self = .isRefused
+        default: self = .isUnavailable
+        }
+    }
+}

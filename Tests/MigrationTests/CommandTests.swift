@@ -1,0 +1,93 @@
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import Ashlar
+@testable import AshlarTool
+
+/// `ashlar status` and `ashlar migrate`.
+@Suite struct CommandTests {
+    let folder: TemporaryFolder
+    var store: String { folder.file().path }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// The status that a command ends with.
+    private func status(_ arguments: String...) throws -> Int32 {
+        do {
+            var command = try AshlarTool.parseAsRoot(arguments)
+            try command.run()
+            return 0
+        } catch {
+            return AshlarTool.exitCode(for: error).rawValue
+        }
+    }
+
+    @Test func aStoreOfAnOldVersion() throws {
+        try Harbour.makeStore(at: folder.file())
+        let before = try Data(contentsOf: folder.file())
+        let backup = folder.file("backup.store").path
+        #expect(try status("status", store, "--model", Harbour.path) == 2)
+        #expect(try status("migrate", store, "--model", Harbour.path, "--dry-run", "--backup", backup) == 2)
+        #expect(try Data(contentsOf: folder.file()) == before)
+        #expect(try folder.names() == ["harbour.store"])
+        #expect(try status("migrate", store, "--model", Harbour.path, "--backup", backup) == 0)
+        try Harbour.expectCurrent(folder.file())
+        #expect(try ModelContainer.metadata(ofStoreAt: folder.file("backup.store")).versionName == "Harbour")
+        for command in ["status", "migrate"] {
+            #expect(try status(command, store, "--model", Harbour.path) == 0)
+        }
+        #expect(
+            try ModelContainer.migrationHistory(ofStoreAt: folder.file()).allSatisfy { $0.program == "ashlar migrate" })
+    }
+
+    /// The program that a person opens the store with afterwards finds nothing left to do.
+    @Test func theToolAndTheRuntimeKnowTheSame() throws {
+        try Harbour.makeStore(at: folder.file())
+        #expect(try status("migrate", store, "--model", Harbour.path, "--defer-removals") == 0)
+        let bytes = try Data(contentsOf: folder.file())
+        try Harbour.open(folder.file())
+        #expect(try Data(contentsOf: folder.file()) == bytes)
+        #expect(try !DeferredRemoval.all(Harbour.connect(folder.file())).isEmpty)
+    }
+
+    @Test func aStoreThatCannotBeMigrated() throws {
+        try Harbour.makeStore(at: folder.file())
+        try Harbour.execute(folder.file(), "CREATE VIEW crates AS SELECT * FROM Crate")
+        for command in ["status", "migrate"] {
+            #expect(try status(command, store, "--model", Harbour.path) == 3)
+        }
+    }
+
+    /// The triggers of a history are made from the classes, which the tool does not have.
+    @Test func aStoreThatRecordsItsHistory() throws {
+        let history = StoreOptions(historyTracking: true)
+        try Harbour.open(folder.file(), Harbour.model(1), history)
+        let before = try Data(contentsOf: folder.file())
+        #expect(try status("status", store, "--model", Harbour.path) == 2)
+        #expect(try status("migrate", store, "--model", Harbour.path) == 3)
+        #expect(try Data(contentsOf: folder.file()) == before)
+    }
+
+    @Test func whatIsNoStore() throws {
+        #expect(try status("status", store, "--model", Harbour.path) == 4)
+        #expect(try status("migrate", store, "--model", Harbour.path) == 4)
+        try Data("text".utf8).write(to: folder.file())
+        #expect(try status("status", store, "--model", Harbour.path) == 3)
+        #expect(try status("status", store, "--model", folder.file("none.xcdatamodeld").path) == 1)
+        #expect(try status("status", store) == 64)
+        #expect(try folder.names() == ["harbour.store"])
+    }
+
+    @Test func aSchemaThatIsToBeUpdated() throws {
+        try Harbour.open(folder.file())
+        try Harbour.execute(folder.file(), "DROP INDEX \"index$Ship$byName\"")
+        #expect(try status("status", store, "--model", Harbour.path) == 2)
+        let planned = try ModelContainer.plannedMigration(
+            ofStoreAt: folder.file(), for: Harbour.current, options: MigrationOptions())
+        #expect(planned.schemaChanges == ["index$Ship$byName"] && !planned.isMigration && planned.isNeeded)
+        #expect(try status("migrate", store, "--model", Harbour.path) == 0)
+        try Harbour.expectCurrent(folder.file())
+        #expect(try ModelContainer.migrationHistory(ofStoreAt: folder.file()).map(\.kind) == [.schemaUpdate])
+    }
+}

@@ -1,0 +1,235 @@
+import CFaultInjection
+import Foundation
+import Testing
+
+@testable import Ashlar
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// The disk fails, or the process is killed, at each single operation of a migration in turn: the store is wholly old or
+/// wholly new, and the next attempt succeeds.
+@Suite(.serialized) struct FaultTests {
+    /// What is done while the disk fails.
+    enum Scenario: String, CaseIterable, CustomTestStringConvertible {
+        case plain
+        /// Few pages in memory, and a log that is copied at every commit, touch more of the disk.
+        case hungry
+        case backup
+        case deferred
+        /// A program that knows the second version migrates first, so that two ledgers meet.
+        case secondVersion
+
+        var testDescription: String { rawValue }
+
+        var options: StoreOptions {
+            self == .hungry ? StoreOptions(cacheSize: 0, synchronous: .full, walAutocheckpoint: 1) : StoreOptions()
+        }
+
+        func migrate(_ folder: URL) throws {
+            let url = folder.appendingPathComponent("harbour.store")
+            var migration = MigrationOptions(defersRemovals: self == .deferred)
+            if self == .backup { migration.backup = folder.appendingPathComponent("backup.store") }
+            try Harbour.open(url, Harbour.current, options, migration: migration)
+        }
+
+        func makeStore(at url: URL) throws {
+            try Harbour.makeStore(at: url, ships: 6)
+            if self == .secondVersion { try Harbour.open(url, Harbour.model(2)) }
+        }
+    }
+
+    /// A store before and after, and what became of it.
+    struct Example {
+        let scenario: Scenario
+        let template: TemporaryFolder
+        let before: [String: [[SQLiteValue]]]
+        let after: [String: [[SQLiteValue]]]
+        /// The number of operations of the disk.
+        let count: Int
+
+        init(_ scenario: Scenario) throws {
+            self.scenario = scenario
+            template = try TemporaryFolder()
+            try scenario.makeStore(at: template.file())
+            before = try Harbour.rows(of: template.file())
+            let folder = try TemporaryFolder()
+            try FileManager.default.copyItem(at: template.file(), to: folder.file())
+            fault_arm(folder.url.path, .max, 0, FAULT_KILL, 0)
+            let result = Result { try scenario.migrate(folder.url) }
+            count = Int(fault_disarm())
+            try result.get()
+            after = try Harbour.rows(of: folder.file())
+            #expect(count > 30)
+        }
+
+        func folder() throws -> TemporaryFolder {
+            let folder = try TemporaryFolder()
+            try FileManager.default.copyItem(at: template.file(), to: folder.file())
+            return folder
+        }
+
+        /// Checks what a fault left, and that the next attempt succeeds.
+        func expectWhole(_ folder: TemporaryFolder, failed: Bool?, _ comment: Comment) throws {
+            let found = try Harbour.rows(of: folder.file())
+            #expect(found == before || found == after, comment)
+            if let failed, !failed { #expect(found == after, comment) }
+            if scenario == .backup, found == after {
+                #expect(try Harbour.rows(of: folder.file("backup.store")) == before, comment)
+            }
+            try scenario.migrate(folder.url)
+            try Harbour.expectCurrent(folder.file(), comment)
+            #expect(try Harbour.rows(of: folder.file()) == after, comment)
+            let history = try ModelContainer.migrationHistory(ofStoreAt: folder.file())
+            #expect(history.map(\.destination) == ["Harbour 2", "Harbour 3", "Harbour 4"], comment)
+            if scenario == .backup {
+                #expect(try Harbour.rows(of: folder.file("backup.store")) == before, comment)
+                #expect(try ModelContainer.metadata(ofStoreAt: folder.file("backup.store")).versionName == "Harbour")
+            }
+        }
+    }
+
+    init() { #expect(fault_install() == SQLITE_OK) }
+
+    static let codes: [(code: Int32, isSticky: Bool)] = [
+        (SQLITE_FULL, false), (SQLITE_FULL, true), (SQLITE_IOERR | 3 << 8, true), (SQLITE_IOERR | 4 << 8, false),
+    ]
+
+    /// Every operation where the effort is more than 1, some spread over all of them else.
+    private func numbers(_ count: Int, samples: Int) -> [Int] {
+        effort > 1 ? Array(1...count) : Array(stride(from: 1, through: count, by: max(1, count / samples)))
+    }
+
+    @Test("row 165: any operation fails", arguments: Scenario.allCases)
+    func anyOperationFails(_ scenario: Scenario) throws {
+        let example = try Example(scenario)
+        for (position, (code, isSticky)) in Self.codes.enumerated() {
+            // Each scenario meets two of them at least.
+            if effort == 1, position % 2 != scenario.rawValue.count % 2 { continue }
+            for number in numbers(example.count, samples: 2) {
+                let comment: Comment = "\(scenario), \(code)\(isSticky ? ", from then on" : ""), operation \(number)"
+                let folder = try example.folder()
+                fault_arm(folder.url.path, Int32(number), code, FAULT_FAIL, isSticky ? 1 : 0)
+                let result = Result { try scenario.migrate(folder.url) }
+                _ = fault_disarm()
+                var hasFailed = false
+                if case .failure(let error) = result {
+                    hasFailed = true
+                    #expect(error is StoreError, comment)
+                }
+                try example.expectWhole(folder, failed: hasFailed, comment)
+            }
+        }
+    }
+
+    #if os(Linux) || os(macOS)
+        @Test("row 165: killed at any operation", arguments: Scenario.allCases)
+        func killedAtAnyOperation(_ scenario: Scenario) async throws {
+            let example = try Example(scenario)
+            for number in numbers(example.count, samples: 2) {
+                let folder = try example.folder()
+                let (path, name) = (folder.url.path, scenario.rawValue)
+                await #expect(processExitsWith: .signal(SIGKILL)) {
+                    [path = path as String, name = name as String, number = number as Int] in
+                    _ = fault_install()
+                    fault_arm(path, Int32(number), 0, FAULT_KILL, 0)
+                    try Scenario(rawValue: name)?.migrate(URL(fileURLWithPath: path))
+                    raise(SIGKILL)
+                }
+                try example.expectWhole(folder, failed: nil, "\(scenario), killed at operation \(number)")
+            }
+        }
+    #endif
+
+    /// The log that a crash left is part of the store that is migrated.
+    @Test func aLogThatACrashLeft() throws {
+        let folder = try TemporaryFolder()
+        let living = folder.file("living.store")
+        try Harbour.makeStore(at: living)
+        let connection = try Harbour.connect(living)
+        try connection.execute("PRAGMA wal_autocheckpoint = 0")
+        try connection.execute("INSERT INTO Buoy (place) VALUES ('in the log')")
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: living.path + suffix, toPath: folder.file().path + suffix)
+        }
+        try Harbour.open(folder.file())
+        try Harbour.expectCurrent(folder.file())
+        let place = try Harbour.connect(folder.file()).text("SELECT place FROM Mark ORDER BY id$ DESC")
+        #expect(place == "in the log")
+    }
+
+    /// Readers keep what they see, and a writer that comes in between is waited for.
+    @Test func anotherReadsAndWrites() throws {
+        let folder = try TemporaryFolder()
+        try Harbour.makeStore(at: folder.file())
+        let reader = try Harbour.connect(folder.file())
+        try reader.execute("BEGIN")
+        #expect(try reader.integer("SELECT count(*) FROM Crate") == 12)
+        let writer = try Harbour.connect(folder.file())
+        try writer.execute("BEGIN IMMEDIATE")
+        try writer.execute("INSERT INTO Buoy (place) VALUES ('meanwhile')")
+        #expect {
+            try Harbour.open(
+                folder.file(), Harbour.current, StoreOptions(busyTimeout: .zero),
+                migration: MigrationOptions(waitingTime: .milliseconds(60)))
+        } throws: {
+            if case StoreError.locked = $0 { true } else { false }
+        }
+        let monitor = MigrationMonitor { progress in
+            guard progress.phase == .waiting else { return }
+            try? writer.execute("COMMIT")
+        }
+        try Harbour.open(folder.file(), monitor: monitor)
+        #expect(try reader.integer("SELECT count(*) FROM Crate") == 12)
+        try reader.execute("COMMIT")
+        #expect(try reader.integer("SELECT count(*) FROM Mark WHERE place = 'meanwhile'") == 1)
+        try Harbour.expectCurrent(folder.file())
+    }
+
+    @Test(.enabled(if: getuid() != 0)) func aFolderThatCannotBeWritten() throws {
+        let folder = try TemporaryFolder()
+        try Harbour.makeStore(at: folder.file())
+        try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.url.path)
+        defer {
+            try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.url.path)
+        }
+        #expect {
+            try Harbour.open(folder.file())
+        } throws: {
+            if case StoreError.migrationRequired = $0 { true } else { false }
+        }
+    }
+
+    #if os(Linux) || os(macOS)
+        /// One of them migrates, and the others wait for it.
+        @Test func severalProcessesAtOnce() async throws {
+            let folder = try TemporaryFolder()
+            try Harbour.makeStore(at: folder.file(), ships: 1500)
+            let path = folder.file().path
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for name in ["a", "b", "c", "d"] {
+                    group.addTask {
+                        await #expect(processExitsWith: .success) { [path = path as String, name = name as String] in
+                            // All begin when all are there.
+                            let url = URL(fileURLWithPath: path)
+                            let folder = url.deletingLastPathComponent()
+                            let ready = folder.appendingPathComponent("ready-\(name)").path
+                            _ = FileManager.default.createFile(atPath: ready, contents: nil)
+                            let names = ["a", "b", "c", "d"].map { folder.appendingPathComponent("ready-\($0)").path }
+                            while !names.allSatisfy({ FileManager.default.fileExists(atPath: $0) }) { usleep(500) }
+                            try Harbour.open(url, migration: MigrationOptions(programName: name))
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            try Harbour.expectCurrent(folder.file())
+            let history = try ModelContainer.migrationHistory(ofStoreAt: folder.file())
+            #expect(history.map(\.destination) == ["Harbour 2", "Harbour 3", "Harbour 4"])
+            #expect(Set(history.map(\.program)).count == 1)
+        }
+    #endif
+}

@@ -70,6 +70,7 @@ let package = Package(
             dependencies: ["AshlarTool"]),
 
         // Run time
+        .target(name: "ChainCollapse"),
         .target(
             name: "Ashlar",
             dependencies: [
@@ -137,7 +138,7 @@ let package = Package(
         .testTarget(
             name: "SchemaMigrationTests",
             dependencies: [
-                "DataModel", "ModelFormat", "RelationalSchema", "SchemaMigration",
+                "ChainCollapse", "DataModel", "ModelFormat", "RelationalSchema", "SchemaMigration",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),
     ],

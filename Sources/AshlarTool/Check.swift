@@ -31,8 +31,11 @@ struct Check: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --fix: a code whose first fix is applied too, although it changes the model.", valueName: "code"))
-    var also: [Diagnostic.Code] = []
+            """
+            With --fix: a code of which a fix is applied too, although it changes the model: the first, or another one \
+            with =2, =3 … or =last.
+            """, valueName: "code[=fix]"))
+    var also: [ChosenFix] = []
 
     func validate() throws {
         if !fix && (dryRun || !also.isEmpty) { throw ValidationError("--dry-run and --also go with --fix.") }
@@ -71,7 +74,17 @@ struct Check: ParsableCommand {
     }
 }
 
-extension Diagnostic.Code: ExpressibleByArgument {
-    /// None is listed: the help would be nothing but codes.
-    public static var allValueStrings: [String] { [] }
+/// A code, with the fix of its findings that is to be made.
+struct ChosenFix: ExpressibleByArgument {
+    var code: Diagnostic.Code
+    var choice = FixChoice.first
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let code = Diagnostic.Code(rawValue: String(parts[0])) else { return nil }
+        self.code = code
+        if parts.count == 1 { return }
+        guard let choice = FixChoice(String(parts[1])) else { return nil }
+        self.choice = choice
+    }
 }

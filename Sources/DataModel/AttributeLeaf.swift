@@ -16,6 +16,9 @@ public struct AttributeLeaf: Sendable, Hashable {
     /// Whether it is a part of a composite, and not all of an attribute.
     public var isInComposite: Bool { isPresence || path.count > 1 }
 
+    /// Whether it stands for a composite that is required and in which nothing is stored. Such a leaf has no column.
+    public var isEmptyComposite: Bool { isPresence && path.last?.isOptional == false }
+
     /// The names on the path.
     public var names: [String] { path.map(\.name) }
 
@@ -67,6 +70,12 @@ extension ModelGraph {
     /// A composite that contains itself, or is larger than what a table holds, is cut; a transient attribute has no
     /// columns.
     public func leaves(of attribute: Attribute) -> [AttributeLeaf] {
+        let leaves = leavesWithEmptyComposites(of: attribute)
+        return attribute.type == .composite ? leaves.filter { !$0.isEmptyComposite } : leaves
+    }
+
+    /// The leaves of an attribute, and one that has no column for each composite that is required and has none.
+    public func leavesWithEmptyComposites(of attribute: Attribute) -> [AttributeLeaf] {
         if !attribute.isStored { return [] }
         if attribute.type != .composite { return [AttributeLeaf(path: [attribute])] }
         var leaves: [AttributeLeaf] = []
@@ -82,9 +91,11 @@ extension ModelGraph {
         guard path.count <= Composite.greatestDepth,
             let composite = last.compositeName.flatMap({ self.composite(named: $0) })
         else { return }
+        let count = leaves.count
         if last.isOptional { leaves.append(AttributeLeaf(path: path, isPresence: true)) }
         for attribute in composite.attributes.sorted(by: { $0.name < $1.name }) {
             addLeaves(of: path + [attribute], to: &leaves, &remaining)
         }
+        if leaves.count == count { leaves.append(AttributeLeaf(path: path, isPresence: true)) }
     }
 }

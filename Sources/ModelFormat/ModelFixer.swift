@@ -17,19 +17,31 @@ public enum ModelFixer {
     /// The files of the model at a path that safe fixes change; nothing is written.
     ///
     /// In versions other than the current one only errors are put right: a released version is not edited any more.
-    /// - Parameter codes: codes whose first fix is made although it is not safe.
+    /// - Parameters:
+    ///   - choices: codes of which a fix is made although it is not safe.
+    ///   - bundleFindings: finds what no version tells by itself: what the current one deletes, say.
     public static func fixedFiles(
-        ofModelAtPath path: String, alsoFixing codes: Set<Diagnostic.Code> = []
+        ofModelAtPath path: String, alsoFixing choices: [Diagnostic.Code: FixChoice] = [:],
+        findings bundleFindings: (ModelBundle) -> Diagnostics = { _ in Diagnostics() }
     ) -> [FixedFile] {
         let (model, found) = ModelReader().read(atPath: path)
         let versions = model?.versions ?? []
-        let findings = found.all + Concurrency.map(versions) { ModelChecker.check($0).all }.joined()
+        let findings =
+            found.all + Concurrency.map(versions) { ModelChecker.check($0).all }.joined()
+            + (model.map { bundleFindings($0).all } ?? [])
         let current = model?.currentVersion?.location.file
         return Set(findings.filter { !$0.fixes.isEmpty }.map(\.location.file)).sorted().compactMap { file in
             var diagnostics = Diagnostics()
             guard let bytes = ModelFiles.bytes(ofFile: file, reportingTo: &diagnostics) else { return nil }
             // A bundle whose current version is not known may have released all of them.
-            let fixes = SafeFixes(contents: bytes, file: file, onlyErrors: file != current, alsoFixing: codes)
+            let fixes = SafeFixes(
+                contents: bytes, file: file, onlyErrors: file != current, alsoFixing: choices,
+                findings: { version in
+                    guard file == current, let bundle = model?.replacingCurrentVersion(by: version) else {
+                        return Diagnostics()
+                    }
+                    return bundleFindings(bundle)
+                })
             if fixes.applied.isEmpty { return nil }
             return FixedFile(path: file, before: bytes, after: fixes.bytes, applied: fixes.applied)
         }
@@ -94,5 +106,17 @@ public enum ModelFixer {
             try? FileManager.default.removeItem(at: temporary)
             throw error
         }
+    }
+}
+
+extension ModelBundle {
+    /// The bundle with an edited current version, which keeps its name.
+    fileprivate func replacingCurrentVersion(by version: Model) -> ModelBundle {
+        var bundle = self
+        for index in bundle.versions.indices where bundle.versions[index].name == currentVersionName {
+            bundle.versions[index] = version
+            bundle.versions[index].name = currentVersionName
+        }
+        return bundle
     }
 }

@@ -18,28 +18,31 @@ public struct SafeFixes: Sendable {
     public private(set) var applied: [Applied] = []
     private let file: String
     private let onlyErrors: Bool
-    private let codes: Set<Diagnostic.Code>
+    private let choices: [Diagnostic.Code: FixChoice]
 
     /// Fixes a version's `contents`.
     ///
     /// - Parameters:
     ///   - file: the path of the file, for the places of the findings.
     ///   - onlyErrors: whether warnings are left alone, as befits a released version.
-    ///   - codes: codes whose first fix is made although it is not safe, because a person decided so.
+    ///   - choices: codes of which a fix is made although it is not safe, because a person decided so.
+    ///   - findings: finds what the version does not tell by itself, such as what it deletes of the one before.
     public init(
-        contents bytes: [UInt8], file: String, onlyErrors: Bool = false, alsoFixing codes: Set<Diagnostic.Code> = []
+        contents bytes: [UInt8], file: String, onlyErrors: Bool = false,
+        alsoFixing choices: [Diagnostic.Code: FixChoice] = [:],
+        findings moreFindings: (Model) -> Diagnostics = { _ in Diagnostics() }
     ) {
         self.bytes = bytes
         self.file = file
         self.onlyErrors = onlyErrors
-        self.codes = codes
-        var findings = Self.check(bytes, file)
+        self.choices = choices
+        var findings = Self.check(bytes, file, moreFindings)
         var seen: Set<[UInt8]> = [bytes]
         var refused: Set<Diagnostic.Fix> = []
         var postponed: Set<Diagnostic.Fix> = []
         for _ in 0..<Self.maximumRounds {
             guard let round = nextRound(findings, without: refused.union(postponed)) else { break }
-            let found = Self.check(round.bytes, file)
+            let found = Self.check(round.bytes, file, moreFindings)
             if found.errorCount <= findings.errorCount, seen.insert(round.bytes).inserted {
                 self.bytes = round.bytes
                 findings = found
@@ -65,7 +68,7 @@ public struct SafeFixes: Sendable {
         var edits = SeparateEdits()
         var chosen: [Applied] = []
         for finding in resolver.resolved(findings).sorted where !onlyErrors || finding.severity == .error {
-            let fix = finding.fixes.first { $0.isSafe } ?? (codes.contains(finding.code) ? finding.fixes.first : nil)
+            let fix = finding.fixes.first { $0.isSafe } ?? choices[finding.code]?.fix(of: finding)
             guard let fix, !refused.contains(fix), let own = resolver.edits(of: fix), edits.insert(own) else {
                 continue
             }
@@ -74,9 +77,14 @@ public struct SafeFixes: Sendable {
         return chosen.isEmpty ? nil : (edits.all.applied(to: bytes), chosen)
     }
 
-    private static func check(_ bytes: [UInt8], _ file: String) -> Diagnostics {
+    private static func check(
+        _ bytes: [UInt8], _ file: String, _ moreFindings: (Model) -> Diagnostics
+    ) -> Diagnostics {
         var (model, diagnostics) = ModelReader.read(contents: bytes, named: "", file: file)
-        if let model { diagnostics.report(contentsOf: ModelChecker.check(model)) }
+        guard let model else { return diagnostics }
+        diagnostics.report(contentsOf: ModelChecker.check(model))
+        // Those are about the same file, or are for another one to mend.
+        for finding in moreFindings(model).all where finding.location.file == file { diagnostics.report(finding) }
         return diagnostics
     }
 }

@@ -101,6 +101,7 @@ struct ModelMatch {
                 if let position { match(before[position], group, of: entityName) }
             }
         case (_, let newPath):
+            if old.isEmpty || new.isEmpty { return }
             changedKinds[newPath?.key ?? new.properties[0].key] = (old.content, new.content)
         }
     }

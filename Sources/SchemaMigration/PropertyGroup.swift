@@ -57,6 +57,9 @@ struct PropertyGroup {
         properties.first { $0.leaf?.isPresence == true && $0.leaf?.path.count == depth + 1 }
     }
 
+    /// Whether nothing is stored of the composite, so that no value of it can be lost.
+    var isEmpty: Bool { properties.allSatisfy { $0.leaf?.isEmptyComposite == true } }
+
     /// What is in the composite.
     var inner: [PropertyGroup] {
         Self.groups(properties.filter { ($0.leaf?.path.count ?? 0) > depth + 1 }, depth: depth + 1)

@@ -227,6 +227,7 @@ struct StepFinder {
             else { continue }
             for property in node.properties {
                 if let leaf = property.leaf {
+                    if leaf.isEmptyComposite { continue }
                     if let key = removedKey(ofLeaf: leaf, property, from: name) { tell(.removeAttribute(key)) }
                     continue
                 }

@@ -8,11 +8,26 @@ extension StorePlanner {
     mutating func transform(
         _ oldTable: Table, into table: Table, _ plans: [ColumnPlan], keeping kept: String?, removing removed: String?
     ) {
-        if canStay(oldTable, plans) {
+        if isUnchanged(oldTable, plans) {
+            let kept = Dictionary(uniqueKeysWithValues: oldTable.columns.map { ($0.name, $0.name) })
+            keptColumns[table.name] = kept
+            dropIndexes(of: oldTable, in: table, kept)
+            if let removed { clearings.append("DELETE FROM \(SQLText.identifier(table.name))\nWHERE \(removed)") }
+        } else if canStay(oldTable, plans) {
             change(oldTable, into: table, plans, removing: removed)
         } else {
             rebuild(oldTable, into: table, plans, keeping: kept)
         }
+    }
+
+    /// Whether all columns are as they were, in the same order.
+    private func isUnchanged(_ oldTable: Table, _ plans: [ColumnPlan]) -> Bool {
+        oldTable.columns.count == plans.count
+            && zip(oldTable.columns, plans).allSatisfy { column, plan in
+                if plan.value == .generated { return column == plan.column }
+                return column.name == plan.column.name && plan.value == .column(column.name)
+                    && isSame(column, plan.column)
+            }
     }
 
     private mutating func rebuild(_ oldTable: Table, into table: Table, _ plans: [ColumnPlan], keeping kept: String?) {

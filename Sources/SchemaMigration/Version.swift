@@ -90,7 +90,7 @@ struct Version: Sendable {
 
     private mutating func declaredProperties(of entity: Entity) -> [Property] {
         var result: [Property] = []
-        for leaf in entity.attributes.flatMap({ schema.graph.leaves(of: $0) }) {
+        for leaf in entity.attributes.flatMap({ schema.graph.leavesWithEmptyComposites(of: $0) }) {
             result.append(
                 Property(
                     key: PropertyName(entity.name, leaf.keyPath), identifier: leaf.path[0].renamingIdentifier,

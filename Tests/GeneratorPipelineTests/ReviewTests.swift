@@ -37,6 +37,30 @@ import Testing
         try file.write(modelName: "M")
     }
 
+    @Test("Which fix of what a migration deletes is made is for a person to choose")
+    func chosenFixes() throws {
+        let folder = try makeModel([Self.first, Self.second])
+        try folder.write(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <plist version="1.0"><dict>
+                <key>_XCCurrentVersionName</key><string>M 2.xcdatamodel</string>
+            </dict></plist>
+            """, to: "M.xcdatamodeld/.xccurrentversion")
+        func text(_ choices: [Diagnostic.Code: FixChoice]) throws -> String? {
+            let files = ModelFixer.fixedFiles(
+                ofModelAtPath: folder.path + "/M.xcdatamodeld", alsoFixing: choices,
+                findings: { MigrationFindings.find(in: $0) })
+            return files.first.map { String(decoding: $0.after, as: UTF8.self) }
+        }
+        #expect(try text([:]) == nil)
+        #expect(try text([.possibleRenaming: .first])?.contains("elementID=\"a\"") == true)
+        let removed = try #require(try text([.possibleRenaming: .last]))
+        #expect(removed.contains(#"<entry key="ashlar.removed" value="a"/>"#))
+        #expect(!removed.contains("elementID"))
+        #expect(try text([.possibleRenaming: .position(3)]) == nil)
+    }
+
     @Test func withoutALockFileNothingNeedBeNamed() throws {
         let folder = try makeModel([Self.first, Self.second])
         let (plan, diagnostics) = plan(folder, current: 1)

@@ -52,7 +52,8 @@ struct SafeFixesTests {
 
     @Test func aPersonMayDecideForMore() {
         let fixes = SafeFixes(
-            contents: Array(Self.broken.utf8), file: "contents", alsoFixing: [.misspelledAttribute, .invalidValue])
+            contents: Array(Self.broken.utf8), file: "contents",
+            alsoFixing: [.misspelledAttribute: .first, .invalidValue: .first])
         let expected = Self.fixed.replacing(" abstract=", with: " isAbstract=").replacing(
             " optional=\"yes!\"", with: "")
         #expect(String(decoding: fixes.bytes, as: UTF8.self) == expected)

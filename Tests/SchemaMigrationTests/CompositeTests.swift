@@ -59,6 +59,25 @@ struct CompositeTests {
         #expect(try upgrade.database.lines("SELECT home$x, home$y FROM Post") == ["0.0|-"])
     }
 
+    @Test("A required composite in which nothing is stored is there when it becomes optional")
+    func emptyComposites() throws {
+        func version(isOptional: Bool, _ attributes: Attribute...) -> Model {
+            let home = Attribute(name: "home", type: .composite, isOptional: isOptional, compositeName: "Empty")
+            return model(home, composites: [Composite(name: "Empty", attributes: attributes)])
+        }
+        let empty = version(isOptional: false)
+        #expect(steps(empty, version(isOptional: true)) == ["make Post.home optional"])
+        #expect(steps(empty, model()) == [])
+        for new in [version(isOptional: true), version(isOptional: true, required("x", .double, default: "2"))] {
+            let upgrade = try Upgrade(plan(empty, new), rows: ["INSERT INTO Post (title) VALUES ('a')"])
+            expectSound(upgrade)
+            #expect(try upgrade.database.lines("SELECT home$$present FROM Post") == ["1"])
+        }
+        var text = model()
+        text.entities[0].attributes.append(optional("home"))
+        #expect(steps(empty, text) == ["add attribute Post.home"])
+    }
+
     @Test func renamed() throws {
         let old = model(Self.place(optional: true))
         let new = model(Self.place("residence", optional: true, was: "home"))

@@ -1,0 +1,185 @@
+/// Has the migrations of a chain of versions rewrite each table once, and not once for each version.
+///
+/// The statements of the versions are gone through in their order. What one does to all rows of a table, such as to drop
+/// a column or to copy the rows into a table of another form, is only remembered, in terms of the rows as they are, until
+/// the chain has ended or another statement needs the rows: then one copy does it all. What is not understood is run as it
+/// is, after all that it may depend on. Tables with less than two rewrites before them, generated columns, triggers,
+/// views, or indexes that someone added by hand, are left to the statements as they are.
+public struct ChainCollapse {
+    /// An entry of `sqlite_schema`.
+    public struct SchemaObject: Sendable, Hashable {
+        public var type: String
+        public var name: String
+        public var tableName: String
+        public var sql: String
+
+        public init(type: String, name: String, tableName: String, sql: String) {
+            self.type = type
+            self.name = name
+            self.tableName = tableName
+            self.sql = sql
+        }
+    }
+
+    /// A statement to run.
+    public struct Statement: Sendable, Hashable {
+        public var sql: String
+        /// The position of the statement of the chain that it is, or that it is run for; it never decreases.
+        public var origin: Int
+        /// Whether it is that statement itself, if told of other tables, and not one that is run before it.
+        public var isOrigin: Bool
+
+        public init(sql: String, origin: Int, isOrigin: Bool = true) {
+            self.sql = sql
+            self.origin = origin
+            self.isOrigin = isOrigin
+        }
+    }
+
+    /// The statements that have the same result as a chain's on a store.
+    ///
+    /// - Parameters:
+    ///   - chain: the statements of all migrations, in order. A query among them is still one.
+    ///   - schema: what the store has: all of `sqlite_schema` that has a text.
+    public static func statements(of chain: [String], on schema: [SchemaObject]) -> [Statement] {
+        let tokens = chain.map { SQLToken.all(in: $0) }
+        // What it would save is only known when all has been gone through.
+        var trial = ChainCollapse(chain, tokens, schema, deferred: nil)
+        trial.run()
+        let worthwhile = Set(trial.costs.filter { $0.value >= 2 * Cost.rewrite }.keys)
+        let unchanged = chain.enumerated().map { Statement(sql: $1, origin: $0) }
+        if worthwhile.isEmpty || trial.isMisunderstood { return unchanged }
+        var collapse = ChainCollapse(chain, tokens, schema, deferred: worthwhile)
+        collapse.run()
+        return collapse.isMisunderstood ? unchanged : collapse.output
+    }
+
+    /// From one time at which the rows of a table are as they should be to the next.
+    struct Period: Hashable {
+        var tableName: SQLName
+        var start: Int
+    }
+
+    /// What statements cost where nothing is deferred.
+    enum Cost {
+        static let rewrite = 8
+        /// Some versions of SQLite read all rows of a table to which a column is added.
+        static let addition = 1
+    }
+
+    /// A table that is made to take the place of another, with the rows of that one.
+    struct Replacement {
+        var definition: TableDefinition
+        var values: [SQLName: [SQLToken]]
+        var condition: [SQLToken]?
+    }
+
+    let chain: [String]
+    let tokens: [[SQLToken]]
+    /// The periods in which changes of a table are deferred; nil for all.
+    let deferred: Set<Period>?
+    /// The tables by their names, as they are by now.
+    var tables: [SQLName: PendingTable] = [:]
+    var periods: [Int: Period] = [:]
+    /// What the statements of each period would cost.
+    var costs: [Period: Int] = [:]
+    /// The tables that a trigger, a view or an index added by hand knows, by the names of those.
+    var ties: [SQLName: Set<Int>] = [:]
+    /// By the tables whose place they take.
+    var replacements: [SQLName: Replacement] = [:]
+    /// Tables of which the replacement has come, but not its new name.
+    var replaced: Set<SQLName> = []
+    /// The statements that are a part of such a replacement.
+    var skipped: Set<Int> = []
+    /// Whether there was a statement that no plan has where it was.
+    var isMisunderstood = false
+    /// The position of the statement that is gone through.
+    var position = 0
+    var output: [Statement] = []
+    private var identityCount = 0
+
+    private init(
+        _ chain: [String], _ tokens: [[SQLToken]], _ schema: [SchemaObject], deferred: Set<Period>?
+    ) {
+        self.chain = chain
+        self.tokens = tokens
+        self.deferred = deferred
+        for object in schema where object.type == "table" { addTable(SQLToken.all(in: object.sql)) }
+        for object in schema where object.type == "index" {
+            // A name with a dollar sign is Ashlar's.
+            if object.name.contains("$") {
+                tables[SQLName(object.tableName)]?.addIndex(
+                    PendingTable.Index(name: object.name, sql: object.sql, isMade: true))
+            } else if let table = tables[SQLName(object.tableName)] {
+                ties[SQLName(object.name)] = [table.identity]
+            }
+        }
+        for object in schema where object.type == "trigger" || object.type == "view" {
+            tie(object.name, SQLToken.all(in: object.sql))
+        }
+    }
+
+    private mutating func run() {
+        for index in tokens.indices where !skipped.contains(index) {
+            position = index
+            handle(tokens[index])
+        }
+        for name in tables.keys.sorted() { settle(name) }
+    }
+
+    mutating func addTable(_ tokens: [SQLToken]) {
+        guard let definition = TableDefinition(tokens) else { return }
+        let name = SQLName(definition.name)
+        tables[name] = PendingTable(definition, identity: identityCount)
+        periods[identityCount] = Period(tableName: name, start: position)
+        identityCount += 1
+    }
+
+    /// Remembers that something knows the tables that its text names, with quotation marks or without.
+    mutating func tie(_ name: String, _ tokens: [SQLToken]) {
+        let texts = tokens.flatMap { token in
+            token.kind == .word ? token.text.split(separator: ".").map(String.init) : [token.content]
+        }
+        let names = Set(texts.map { SQLName($0) })
+        ties[SQLName(name)] = Set(names.compactMap { tables[$0]?.identity })
+    }
+
+    /// Whether changes of a table are deferred.
+    func isDeferred(_ name: SQLName) -> Bool {
+        guard let table = tables[name], !table.definition.columns.contains(where: \.isGenerated),
+            !ties.values.contains(where: { $0.contains(table.identity) }), let period = periods[table.identity]
+        else { return false }
+        return deferred?.contains(period) ?? true
+    }
+
+    mutating func charge(_ cost: Int, _ name: SQLName) {
+        guard let table = tables[name], let period = periods[table.identity] else { return }
+        costs[period, default: 0] += cost
+    }
+
+    mutating func emit(_ sql: String, isOrigin: Bool = false) {
+        output.append(Statement(sql: sql, origin: position, isOrigin: isOrigin))
+    }
+
+    /// Runs the statement as it is.
+    mutating func pass() { emit(chain[position], isOrigin: true) }
+
+    /// Does what was deferred of a table.
+    mutating func settle(_ name: SQLName) {
+        guard let table = tables[name] else { return }
+        for sql in table.statements { emit(sql) }
+        tables[name]?.settle()
+        periods[table.identity] = Period(tableName: name, start: position)
+    }
+
+    /// The tables that a statement names.
+    func names(in tokens: [SQLToken]) -> [SQLName] {
+        Set(tokens.filter { $0.kind == .name }.map { SQLName($0.content) }).filter { tables[$0] != nil }.sorted()
+    }
+
+    /// Runs a statement that may read or write all the tables that it names.
+    mutating func passSettled(_ tokens: [SQLToken]) {
+        for name in names(in: tokens) { settle(name) }
+        pass()
+    }
+}

@@ -1,0 +1,40 @@
+public import DataModel
+
+/// Which of a finding's fixes a person wants made that is not safe.
+public enum FixChoice: Sendable, Hashable {
+    /// The one at a position, from 1 on, in the order in which they are told.
+    case position(Int)
+    /// The last one. Of findings about what a migration deletes it is the one that says that this is meant.
+    case last
+
+    /// The first one, which is the most likely.
+    public static let first = FixChoice.position(1)
+
+    /// The fix of a finding that was chosen; nil where it has not that many.
+    public func fix(of finding: Diagnostic) -> Diagnostic.Fix? {
+        switch self {
+        case .position(let number): finding.fixes.dropFirst(number - 1).first
+        case .last: finding.fixes.last
+        }
+    }
+}
+
+extension FixChoice: LosslessStringConvertible {
+    /// Reads a positive number, or `last`.
+    public init?(_ description: String) {
+        if description == "last" {
+            self = .last
+        } else if let number = Int(description), number > 0 {
+            self = .position(number)
+        } else {
+            return nil
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .position(let number): "\(number)"
+        case .last: "last"
+        }
+    }
+}

@@ -44,14 +44,18 @@ extension ChainCollapse {
 
     private mutating func create(_ tokens: [SQLToken]) {
         guard let definition = TableDefinition(tokens) else { return passSettled(tokens) }
-        if let base = base(of: definition.name), isDeferred(base), replaces(base, definition) { return }
+        if let base = base(of: definition.name) {
+            if isDeferred(base), replaces(base, definition) { return }
+            // What was deferred would need the same name for its own copy.
+            settle(base)
+        }
         addTable(tokens)
         pass()
     }
 
     /// Takes a table for one to which the rows of another are copied, if that is what comes next.
     private mutating func replaces(_ base: SQLName, _ definition: TableDefinition) -> Bool {
-        guard position + 1 < tokens.count else { return false }
+        guard position + 1 < tokens.count, !definition.columns.contains(where: \.isGenerated) else { return false }
         let next = tokens[position + 1]
         guard next.count > 4, next[0].isWord("INSERT"), next[2].isName(definition.name),
             let select = next.firstIndex(ofWord: "SELECT"), let from = next[select...].firstIndex(ofWord: "FROM"),

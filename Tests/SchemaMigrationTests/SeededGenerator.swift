@@ -3,10 +3,12 @@ import Foundation
 /// How much the random tests do: 1 by default, more where `ASHLAR_TEST_EFFORT` says so.
 let effort = max(1, ProcessInfo.processInfo.environment["ASHLAR_TEST_EFFORT"].flatMap { Int($0) } ?? 1)
 
-/// The seeds of a random test: so many, more with more effort, or the one that `ASHLAR_TEST_SEED` names.
+/// The seeds of a random test: so many, more with more effort, from `ASHLAR_TEST_FIRST_SEED` on, or the one that
+/// `ASHLAR_TEST_SEED` names.
 func seeds(_ count: Int) -> [Int] {
-    let seed = ProcessInfo.processInfo.environment["ASHLAR_TEST_SEED"].flatMap { Int($0) }
-    return seed.map { [$0] } ?? Array(0..<count * effort)
+    func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
+    let first = number("ASHLAR_TEST_FIRST_SEED") ?? 0
+    return number("ASHLAR_TEST_SEED").map { [$0] } ?? Array(first..<first + count * effort)
 }
 
 /// The same numbers in every run, so that a failure can be repeated.

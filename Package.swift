@@ -74,7 +74,7 @@ let package = Package(
         .target(
             name: "Ashlar",
             dependencies: [
-                "PredicateFormat",
+                "ChainCollapse", "PredicateFormat",
                 .product(name: "Logging", package: "swift-log"),
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),

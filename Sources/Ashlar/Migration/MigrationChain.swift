@@ -51,7 +51,7 @@ extension ModelDescription.MigrationStatement {
     /// The statement's text.
     var sql: String {
         switch self {
-        case .change(let sql): sql
+        case .change(let sql), .custom(let sql): sql
         case .check(let sql, _, _): sql
         }
     }

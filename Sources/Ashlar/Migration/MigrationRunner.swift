@@ -12,41 +12,78 @@ struct MigrationRunner {
     let connection: Connection
     let monitor: MigrationMonitor
 
+    /// Steps that are about to be run, with the rows that each is estimated to read or write.
+    private struct Pending {
+        var steps: [MigrationChain.Step] = []
+        var rows: [Int] = []
+        var next = 0
+
+        var nextVersion: Int? { next < steps.count ? steps[next].version : nil }
+    }
+
     /// Runs a chain, with a row in the ledger for each version.
+    ///
+    /// - Parameter estimate: What the statements of the chain would read and write as they are.
     func run(
         _ chain: MigrationChain, _ estimate: MigrationEstimate, _ ledger: MigrationLedger,
         _ history: inout HistoryMigration?
     ) throws {
         let versions = chain.model.versions
-        let total = estimate.rows.reduce(0, +)
         monitor.update { progress in
             progress.totalStatements = chain.steps.count
-            progress.estimatedRows = total
+            progress.estimatedRows = estimate.rows.reduce(0, +)
         }
-        var next = 0
+        var parts = chain.parts()[...]
+        var pending = Pending()
         for version in versions.indices.dropFirst(chain.start + 1) {
             let (from, to) = (versions[version - 1].name, versions[version].name)
             monitor.update { $0.phase = .migrating(from: from, to: to) }
-            while next < chain.steps.count, chain.steps[next].version == version {
-                let statement = chain.steps[next].statement
-                do {
-                    try run(statement, rows: estimate.rows[next], from: from, to: to)
-                } catch let error as SQLiteError {
-                    throw StoreError.migrationFailed(url, from: from, to: to, error: error)
+            while true {
+                if pending.nextVersion == version {
+                    let (statement, rows) = (pending.steps[pending.next].statement, pending.rows[pending.next])
+                    do {
+                        try run(statement, rows: rows, from: from, to: to)
+                    } catch let error as SQLiteError {
+                        throw StoreError.migrationFailed(url, from: from, to: to, error: error)
+                    }
+                    pending.next += 1
+                } else if pending.nextVersion == nil, let part = parts.first,
+                    chain.steps[part.range.lowerBound].version == version
+                {
+                    parts.removeFirst()
+                    pending = try begin(part, of: chain, estimate)
+                    for case .change(let sql) in chain.steps[part.range].map(\.statement) { history?.follow(sql) }
+                } else {
+                    break
                 }
-                if case .change(let sql) = statement { history?.follow(sql) }
-                next += 1
             }
             try ledger.add(.migration, from: from, to: versions[version])
         }
     }
 
-    /// Runs one statement. Other kinds of steps, such as code of the program's own, would be run here too.
+    /// What is to be run for a part of the chain, now that all parts before it have been.
+    private func begin(
+        _ part: MigrationChain.Part, of chain: MigrationChain, _ estimate: MigrationEstimate
+    ) throws(SQLiteError) -> Pending {
+        let steps = try chain.steps(of: part, on: connection)
+        var rows = Array(estimate.rows[part.range])
+        if steps.count != rows.count {
+            let expected = rows.reduce(0, +)
+            rows = try MigrationEstimate(steps.map(\.statement.sql), connection).rows
+            monitor.update { progress in
+                progress.totalStatements += steps.count - part.range.count
+                progress.estimatedRows += rows.reduce(0, +) - expected
+            }
+        }
+        return Pending(steps: steps, rows: rows)
+    }
+
+    /// Runs one statement.
     private func run(
         _ statement: ModelDescription.MigrationStatement, rows: Int, from: String, to: String
     ) throws {
         switch statement {
-        case .change(let sql):
+        case .change(let sql), .custom(let sql):
             if StatementWork(sql).isReplacement {
                 try connection.execute(sql, asReplacement: true)
             } else {

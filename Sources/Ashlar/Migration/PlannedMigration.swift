@@ -50,8 +50,8 @@ extension StoreMigrator {
             let changes = [comparison.tablesToRebuild, comparison.objectsToDrop, comparison.objectsToCreate]
             plan.schemaChanges = Set(changes.joined()).sorted()
         }
-        plan.estimatedRows = work.estimate.rows.reduce(0, +)
-        plan.neededBytes = work.estimate.storeBytes + work.estimate.temporaryBytes
+        plan.estimatedRows = work.room.rows.reduce(0, +)
+        plan.neededBytes = work.room.storeBytes + work.room.temporaryBytes
         plan.hasPendingDeferredMigration = try !DeferredRemoval.all(connection).isEmpty
         return plan
     }

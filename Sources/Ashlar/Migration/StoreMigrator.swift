@@ -133,7 +133,10 @@ struct StoreMigrator {
     struct Work {
         /// Nil when the store is of the current version.
         var rehearsal: MigrationRehearsal?
+        /// What the statements read and write as they are.
         var estimate: MigrationEstimate
+        /// What they read and write once each table is rewritten at most once, which is what room is needed for.
+        var room: MigrationEstimate
         /// How the schema differs, of a store that is of the current version.
         var comparison: SchemaComparison?
         /// Whether the schema has not the hash that its version has now.
@@ -153,12 +156,26 @@ struct StoreMigrator {
             var estimate = try MigrationEstimate(
                 comparison.objectsToCreate.compactMap { comparison.expected.objects[$0]?.sql }, connection)
             try estimate.addRebuilding(of: comparison.tablesToRebuild)
-            return Work(rehearsal: nil, estimate: estimate, comparison: comparison, isOther: isOther)
+            return Work(
+                rehearsal: nil, estimate: estimate, room: estimate, comparison: comparison, isOther: isOther)
         }
         let rehearsal = try MigrationRehearsal(
             chain, of: url, connection, isTolerant: isOther, defersRemovals: options.defersRemovals)
         let estimate = try MigrationEstimate(rehearsal.chain.statements, connection)
-        return Work(rehearsal: rehearsal, estimate: estimate, comparison: nil, isOther: isOther)
+        return Work(
+            rehearsal: rehearsal, estimate: estimate, room: try room(rehearsal.chain, estimate, connection),
+            comparison: nil, isOther: isOther)
+    }
+
+    /// What the first part of a chain needs once it is collapsed, and the others as they are, whose tables are not there.
+    private func room(
+        _ chain: MigrationChain, _ estimate: MigrationEstimate, _ connection: Connection
+    ) throws(SQLiteError) -> MigrationEstimate {
+        guard let first = chain.parts().first else { return estimate }
+        let steps = try chain.steps(of: first, on: connection)
+        if steps.count == first.range.count { return estimate }
+        let others = chain.steps[first.range.upperBound...]
+        return try MigrationEstimate((steps + others).map(\.statement.sql), connection)
     }
 
     /// Sees to it that there is room, and makes the backup.
@@ -166,8 +183,8 @@ struct StoreMigrator {
         let isRewriting = work.rehearsal != nil || work.comparison?.tablesToRebuild.isEmpty == false
         let backup = isRewriting ? options.backup : nil
         if options.checksFreeSpace {
-            var needs = [(url.deletingLastPathComponent(), work.estimate.storeBytes)]
-            needs.append((FreeSpace.temporaryFolder, work.estimate.temporaryBytes))
+            var needs = [(url.deletingLastPathComponent(), work.room.storeBytes)]
+            needs.append((FreeSpace.temporaryFolder, work.room.temporaryBytes))
             if let backup { needs.append((backup.deletingLastPathComponent(), try connection.usedBytes())) }
             try freeSpace.require(needs)
         }

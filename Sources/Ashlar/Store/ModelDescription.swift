@@ -9,6 +9,8 @@ public final class ModelDescription: Sendable {
         /// A query that must give no row, else the migration is refused. The first column of a row is the `id$` of an
         /// object of the entity that stands in the way.
         case check(String, reason: String, entity: String)
+        /// A statement that the author of the model wrote, which may do anything with the rows.
+        case custom(String)
     }
 
     /// One version of the model, by its hashes.

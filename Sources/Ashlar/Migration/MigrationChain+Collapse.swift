@@ -1,0 +1,51 @@
+import ChainCollapse
+
+extension MigrationChain {
+    /// Steps of a chain that follow each other.
+    struct Part {
+        /// The positions of the steps in the chain.
+        var range: Range<Int>
+        /// Whether a table may be rewritten once for all of them: what a person wrote may need the rows as they are then.
+        var isPlanned: Bool
+    }
+
+    /// The chain in parts, so that each begins with rows as a person who wrote a step expects them.
+    ///
+    /// - Parameter borders: The versions before and after whose steps code of the program runs.
+    func parts(borders: Set<Int> = []) -> [Part] {
+        var parts: [Part] = []
+        for (index, step) in steps.enumerated() {
+            var isPlanned = true
+            if case .custom = step.statement { isPlanned = false }
+            if let last = parts.last, last.isPlanned, isPlanned {
+                let version = steps[index - 1].version
+                let isBorder = version != step.version && (borders.contains(version) || borders.contains(step.version))
+                if !isBorder {
+                    parts[parts.count - 1].range = last.range.lowerBound..<index + 1
+                    continue
+                }
+            }
+            parts.append(Part(range: index..<index + 1, isPlanned: isPlanned))
+        }
+        return parts
+    }
+
+    /// The steps of a part, with each table rewritten once where that is cheaper, on what a store has by now.
+    func steps(of part: Part, on connection: Connection) throws(SQLiteError) -> [Step] {
+        let original = Array(steps[part.range])
+        guard part.isPlanned else { return original }
+        let rows = try connection.rows(
+            "SELECT \"type\", \"name\", \"tbl_name\", \"sql\" FROM \"sqlite_schema\" WHERE \"sql\" IS NOT NULL")
+        let objects = rows.map { row in
+            ChainCollapse.SchemaObject(type: row[0].text, name: row[1].text, tableName: row[2].text, sql: row[3].text)
+        }
+        return ChainCollapse.statements(of: original.map(\.statement.sql), on: objects).map { statement in
+            let origin = original[statement.origin]
+            if statement.isOrigin, case .check(_, let reason, let entity) = origin.statement {
+                return Step(
+                    version: origin.version, statement: .check(statement.sql, reason: reason, entity: entity))
+            }
+            return Step(version: origin.version, statement: .change(statement.sql))
+        }
+    }
+}

@@ -66,7 +66,9 @@ import Testing
         #expect(last.completedRows == last.estimatedRows && last.estimatedRows == planned.estimatedRows)
         #expect(last.estimatedRows > 1000 * 5)
         #expect(last.completedStatements == last.totalStatements)
-        #expect(last.totalStatements == planned.steps.map(\.statements.count).reduce(0, +))
+        // A table that several versions rewrite is rewritten once.
+        let count = planned.steps.map(\.statements.count).reduce(0, +)
+        #expect(last.totalStatements < count && last.totalStatements > count / 2)
         let phases = all.map(\.phase)
         for phase in [
             MigrationProgress.Phase.migrating(from: "Harbour", to: "Harbour 2"),

@@ -64,6 +64,11 @@ extension Diagnostic {
         case redundantConstraint = "redundant-constraint"
         case constraintOnMandatoryDestination = "constraint-on-mandatory-destination"
         case invalidFetchRequest = "invalid-fetch-request"
+        // Configurations of the model
+        case duplicateConfiguration = "duplicate-configuration"
+        case unknownMember = "unknown-member"
+        case duplicateMember = "duplicate-member"
+        case dividedConfiguration = "divided-configuration"
         // Migration
         case migrationNotInferrable = "migration-not-inferrable"
         case migrationUnproven = "migration-unproven"
@@ -83,7 +88,7 @@ extension Diagnostic {
             switch self {
             case .unknownElement, .unknownAttribute, .misspelledAttribute, .duplicateKey, .unknownKey,
                 .unknownSilencedCode, .reservedName, .sharedRenamingIdentifier, .missingTransformer, .wrongTransformer,
-                .noEffect, .missingInverse, .orderedToOne, .contradictoryCount, .noAction,
+                .noEffect, .duplicateMember, .missingInverse, .orderedToOne, .contradictoryCount, .noAction,
                 .constraintOnMandatoryDestination, .possibleRenaming, .missingIndex:
                 .warning
             case .swiftName, .redundantIndex, .redundantConstraint, .dataLoss, .staleAcknowledgement: .note

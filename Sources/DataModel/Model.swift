@@ -66,17 +66,31 @@ public struct Composite: Sendable, Hashable {
     }
 }
 
-/// A named subset of the entities.
+/// A named subset of the entities, which a store may hold by itself.
 public struct Configuration: Sendable, Hashable {
+    /// An entity of a configuration.
+    public struct Member: Sendable, Hashable {
+        public var entityName: String
+        public var location: SourceLocation
+
+        public init(entityName: String, location: SourceLocation = SourceLocation(file: "")) {
+            self.entityName = entityName
+            self.location = location
+        }
+    }
+
     public var name: String
-    public var entityNames: [String]
+    public var members: [Member]
     public var location: SourceLocation
 
-    public init(name: String, entityNames: [String], location: SourceLocation = SourceLocation(file: "")) {
+    public init(name: String, members: [Member], location: SourceLocation = SourceLocation(file: "")) {
         self.name = name
-        self.entityNames = entityNames
+        self.members = members
         self.location = location
     }
+
+    /// The names of the entities, in the order of the file.
+    public var entityNames: [String] { members.map(\.entityName) }
 }
 
 /// A fetch request template, or the request of a fetched property.

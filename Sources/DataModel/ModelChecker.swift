@@ -16,8 +16,7 @@ public struct ModelChecker {
 
     /// All findings about a version of a model. Nothing may be generated from one with errors.
     ///
-    /// What this release does not build yet is found too, as ``Diagnostic/Code/notSupported``: an error where leaving
-    /// it out would change what is stored, else a warning.
+    /// What this release does not build yet is found too, as ``Diagnostic/Code/notSupported``.
     public static func check(_ model: Model) -> Diagnostics {
         var checker = ModelChecker(model)
         checker.checkEntityNames()
@@ -39,7 +38,7 @@ public struct ModelChecker {
         checker.checkIndexExpressions()
         checker.checkFullTextNames()
         checker.checkFetchRequests()
-        checker.checkSupport()
+        checker.checkConfigurations()
         return checker.diagnostics
     }
 

@@ -103,8 +103,8 @@ private struct PartOfModel {
 
     /// The groups of entities that are connected with some, directly or by others.
     ///
-    /// Entities are connected that are parent and child, that a relationship leads between, and that are called alike,
-    /// by their renaming identifiers too.
+    /// Entities are connected that are parent and child, that a relationship leads between, that are called alike, by
+    /// their renaming identifiers too, and that need the same table of letters.
     init(groupsOf changedNames: Set<String>, in entities: [Entity]) {
         var groups = NameGroups()
         for entity in entities {
@@ -112,6 +112,9 @@ private struct PartOfModel {
             groups.connect(entity.name, entity.renamingIdentifier)
             for relationship in entity.relationships {
                 for name in relationship.entityNames { groups.connect(entity.name, name) }
+            }
+            for attribute in entity.attributes {
+                for folding in attribute.mentionedFoldings { groups.connect(entity.name, "\(folding.rawValue):") }
             }
         }
         let changedGroups = Set(changedNames.map { groups.group(of: $0) })
@@ -152,6 +155,8 @@ private struct PartOfModel {
     func part(of model: Model) -> Model {
         var part = model
         part.entities = []
+        // They are about the whole model, and nothing is stored because of them.
+        part.configurations = []
         for entity in model.entities {
             if names.contains(entity.name) {
                 part.entities.append(entity)
@@ -182,48 +187,20 @@ extension Entity {
     }
 }
 
-extension Relationship {
-    /// The entities at the other end.
-    fileprivate var entityNames: [String] {
-        if let inverseEntityName, inverseEntityName != destinationName { return [destinationName, inverseEntityName] }
-        return [destinationName]
+extension Attribute {
+    /// The forms of strings whose names are in the derivation, perhaps as a part of something else.
+    fileprivate var mentionedFoldings: [Derivation.Folding] {
+        guard isDerived, let expression = derivationExpression else { return [] }
+        return Derivation.Folding.allCases.filter { expression.contains("\($0.rawValue):") }
     }
+}
 
+extension Relationship {
     /// The relationship wherever it stands.
     fileprivate var unplaced: Relationship {
         var unplaced = self
         unplaced.location = SourceLocation(file: "")
         unplaced.userInfo = UserInfo()
         return unplaced
-    }
-}
-
-/// Groups of names that are connected directly or by others.
-///
-/// Names that differ in case only count as the same, because such names get into each other's way.
-private struct NameGroups {
-    private var positions: [String: Int] = [:]
-    private var parents: [Int] = []
-
-    mutating func group(of name: String) -> Int {
-        let name = name.lowercased()
-        guard var current = positions[name] else {
-            positions[name] = parents.count
-            parents.append(parents.count)
-            return parents.count - 1
-        }
-        while parents[current] != current {
-            // Halving the path keeps it short.
-            parents[current] = parents[parents[current]]
-            current = parents[current]
-        }
-        return current
-    }
-
-    mutating func connect(_ name: String, _ other: String?) {
-        guard let other else { return }
-        let first = group(of: name)
-        let second = group(of: other)
-        parents[max(first, second)] = min(first, second)
     }
 }

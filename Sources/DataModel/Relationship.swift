@@ -54,3 +54,11 @@ public struct Relationship: Sendable, Hashable {
     /// The name by which versions are matched: the renaming identifier, else the name.
     public var canonicalName: String { renamingIdentifier ?? name }
 }
+
+extension Relationship {
+    /// The entities at the other end.
+    var entityNames: [String] {
+        if let inverseEntityName, inverseEntityName != destinationName { return [destinationName, inverseEntityName] }
+        return [destinationName]
+    }
+}

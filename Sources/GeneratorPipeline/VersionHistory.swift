@@ -24,15 +24,22 @@ struct VersionHistory {
         guard let first = versions.first, let last = versions.last else { return Diagnostics() }
         let current = ModelChecker.check(last)
         let isWrong = Concurrency.map(differences) { ModelChecker.check($0.new).hasErrors }
-        if !isWrong.contains(true), !current.hasErrors, !ModelChecker.check(first).hasErrors { return current }
+        if !isWrong.contains(true), !current.hasErrors, !Self.checkOld(first).hasErrors { return current }
         var diagnostics = Diagnostics()
         for version in versions.dropLast() {
-            for finding in ModelChecker.check(version).all where finding.severity == .error {
+            for finding in Self.checkOld(version).all where finding.severity == .error {
                 diagnostics.report(finding)
             }
         }
         diagnostics.report(contentsOf: current)
         return diagnostics
+    }
+
+    /// Which stores an older version was divided into, its stores tell themselves.
+    private static func checkOld(_ version: Model) -> Diagnostics {
+        var version = version
+        version.configurations = []
+        return ModelChecker.check(version)
     }
 
     /// What SQLite cannot do of what the models ask for; they must be without errors.
@@ -57,11 +64,15 @@ struct VersionHistory {
         var result = zip(versions, hashes()).map { GeneratedVersion(name: $0.name, hash: $1) }
         var steps = [[MigrationStep]](repeating: [], count: versions.count)
         let released = lockFile?.versionNames
+        let isDivided = versions.last?.configurations.isEmpty == false
         let migrations = Concurrency.map(differences) { difference in
-            Self.migration(difference, isReviewed: released.map { !$0.contains(difference.new.name) } ?? false)
+            Self.migration(
+                difference, isReviewed: released.map { !$0.contains(difference.new.name) } ?? false,
+                isDivided: isDivided)
         }
         for (index, migration) in migrations.enumerated() {
             result[index + 1].migration = migration.statements
+            result[index + 1].parts = migration.parts
             steps[index + 1] = migration.steps
             // A released version is not edited any more, so that only errors of older ones are worth a word.
             for finding in migration.diagnostics.all where finding.severity == .error || index + 2 == versions.count {
@@ -73,18 +84,27 @@ struct VersionHistory {
 
     private struct Migration {
         var statements: [MigrationStatement] = []
+        /// Which of the statements concern which entities, in a model with configurations.
+        var parts: [DividedMigration.Part] = []
         var steps: [MigrationStep] = []
         var diagnostics = Diagnostics()
     }
 
-    private static func migration(_ difference: ModelDifference, isReviewed: Bool) -> Migration {
+    private static func migration(_ difference: ModelDifference, isReviewed: Bool, isDivided: Bool) -> Migration {
         if difference.isEmpty { return Migration() }
         let plan = MigrationPlan(
             from: ModelGraph(difference.old), to: ModelGraph(difference.new), isReviewed: isReviewed)
-        var diagnostics = plan.diagnostics
-        if diagnostics.hasErrors { return Migration(diagnostics: diagnostics) }
-        if !plan.statements.isEmpty { diagnostics.report(contentsOf: MigrationProof(plan).run()) }
-        return Migration(statements: plan.statements, steps: plan.steps, diagnostics: diagnostics)
+        var migration = Migration(steps: plan.steps, diagnostics: plan.diagnostics)
+        if migration.diagnostics.hasErrors { return Migration(diagnostics: migration.diagnostics) }
+        if isDivided {
+            let divided = DividedMigration(from: difference.old, to: difference.new)
+            migration.diagnostics.report(contentsOf: divided.diagnostics)
+            (migration.statements, migration.parts) = (divided.statements, divided.parts)
+        } else {
+            if !plan.statements.isEmpty { migration.diagnostics.report(contentsOf: MigrationProof(plan).run()) }
+            migration.statements = plan.statements
+        }
+        return migration
     }
 
     private func hashes() -> [VersionHash] {

@@ -63,10 +63,10 @@ struct ContentsReader {
 
     private mutating func readConfiguration(_ element: XMLElement) -> Configuration? {
         let name = required("name", of: element, "A configuration")
-        var configuration = Configuration(name: name ?? "", entityNames: [], location: element.location)
+        var configuration = Configuration(name: name ?? "", members: [], location: element.location)
         for member in element.children(named: "memberEntity") {
             if let entity = required("name", of: member, "A member of configuration '\(configuration.name)'") {
-                configuration.entityNames.append(entity)
+                configuration.members.append(Configuration.Member(entityName: entity, location: member.location))
             }
         }
         return name == nil ? nil : configuration

@@ -15,6 +15,9 @@ public struct MigrationPlan: Sendable {
     public let statements: [MigrationStatement]
     /// What cannot be inferred, as errors: then the statements must not be run. What may fail, as warnings.
     public let diagnostics: Diagnostics
+    /// The statements that make and drop tables of letters, in a plan that leaves them to others; else they are among
+    /// ``statements``.
+    let letterTables: LetterTableStatements
     /// The versions as they were compared, for the proof.
     let match: ModelMatch
     /// The new tables from which duplicates are deleted.
@@ -34,18 +37,25 @@ public struct MigrationPlan: Sendable {
         self.init(from: Schema(source), to: Schema(destination), isReviewed: isReviewed)
     }
 
-    private init(from old: Version, to new: Version, isReviewed: Bool) {
+    /// Plans the migration of a part of a model, whose stores have the tables of letters that the whole model needs. What
+    /// it deletes is for the plan of the whole to say.
+    init(fromPart source: ModelGraph, to destination: ModelGraph) {
+        self.init(from: Version(Schema(source)), to: Version(Schema(destination)), isPart: true)
+    }
+
+    private init(from old: Version, to new: Version, isReviewed: Bool = false, isPart: Bool = false) {
         source = old.schema
         destination = new.schema
         match = ModelMatch(old: old, new: new)
         let finder = StepFinder(match)
-        let planner = StorePlanner(match)
+        let planner = StorePlanner(match, leavesLetterTables: isPart)
+        letterTables = isPart ? LetterTableStatements(from: old.schema, to: new.schema) : .none
         steps = finder.steps
         statements = planner.statements
         deduplicatedTables = planner.deduplicatedTables
         var diagnostics = finder.diagnostics
         diagnostics.report(contentsOf: planner.diagnostics)
-        if !finder.diagnostics.hasErrors {
+        if !finder.diagnostics.hasErrors, !isPart {
             diagnostics.report(contentsOf: LossFinder(finder, isReviewed: isReviewed).diagnostics)
         }
         self.diagnostics = diagnostics

@@ -48,7 +48,8 @@ public struct MigrationProof {
     /// Runs the migration; gives the table whose objects a check refused, nil when all went well.
     private func refusal(_ database: ProofDatabase) throws(ProofDatabase.Failure) -> String? {
         try database.run("BEGIN IMMEDIATE")
-        for statement in plan.statements {
+        let letterTables = plan.letterTables
+        for statement in letterTables.creations + plan.statements + letterTables.removals {
             let rows = try database.run(statement.sql)
             if case .check(_, let entityName) = statement.purpose, !rows.isEmpty {
                 return old.nodes[entityName]?.storage.tableName ?? entityName

@@ -12,10 +12,8 @@ extension StorePlanner {
         let movesRows =
             !openings.isEmpty || !copies.isEmpty || !sweeps.isEmpty
             || clearings.contains { !$0.hasPrefix("DROP INDEX ") }
-        let oldLetters = old.schema.letterTables
-        for table in new.schema.letterTables where !oldLetters.contains(table) {
-            closings += [MigrationStatement(table.definition), MigrationStatement(table.filling)]
-        }
+        let letterTables = leavesLetterTables ? .none : LetterTableStatements(from: old.schema, to: new.schema)
+        closings += letterTables.creations
         for column in after where !column.triggers.isEmpty && (movesRows || !before.contains(column)) {
             if flows[column.tableName]?.isEmpty == false { closings.append(MigrationStatement(column.backfill)) }
         }
@@ -24,9 +22,7 @@ extension StorePlanner {
             let drops = before.flatMap(\.triggers).map { "DROP TRIGGER \(SQLText.identifier($0.name))" }
             openings.insert(contentsOf: drops, at: 0)
         }
-        for table in oldLetters where !new.schema.letterTables.contains(table) {
-            closings.append(MigrationStatement("DROP TABLE \(SQLText.identifier(table.name))"))
-        }
+        closings += letterTables.removals
     }
 
     /// The triggers come last, so that nothing that the migration itself does fires them.

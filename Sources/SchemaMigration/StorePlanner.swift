@@ -11,6 +11,8 @@ struct StorePlanner {
     let old: Version
     let new: Version
     let flows: [String: [RowFlow]]
+    /// Whether others make and drop the tables of letters.
+    let leavesLetterTables: Bool
     /// The new tables that old ones become, the join tables among them.
     var successors: [String: String] = [:]
     /// What old tables are called after the renames.
@@ -30,8 +32,9 @@ struct StorePlanner {
     /// The new tables from which duplicates are deleted.
     var deduplicatedTables: Set<String> = []
 
-    init(_ match: ModelMatch) {
+    init(_ match: ModelMatch, leavesLetterTables: Bool = false) {
         self.match = match
+        self.leavesLetterTables = leavesLetterTables
         old = match.old
         new = match.new
         flows = RowFlow.all(match)

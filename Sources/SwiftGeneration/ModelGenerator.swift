@@ -8,6 +8,8 @@ public struct GeneratedVersion: Sendable, Hashable {
     public var hash: VersionHash
     /// The statements that turn a store of the previous version into one of this.
     public var migration: [MigrationStatement]
+    /// Which of the statements concern which entities, in a model with configurations.
+    package var parts: [DividedMigration.Part] = []
 
     /// Makes a version.
     public init(name: String, hash: VersionHash, migration: [MigrationStatement] = []) {
@@ -92,8 +94,11 @@ public struct ModelGenerator: Sendable {
         let typeName = layout.typeName
         var lines = ["ModelDescription(", "    name: \(SwiftName.literal(name)),", "    entities: ["]
         lines += layout.entities.map { "        \(layout.className($0))._ashlarEntity," }
+        let configurations = ConfigurationGenerator(layout: layout, access: access)
         lines += ["    ],", "    versions: versions,"]
-        lines += firstSchema == nil ? ["    schema: schema)"] : ["    schema: schema, firstSchema: firstSchema)"]
+        lines.append(firstSchema == nil ? "    schema: schema" : "    schema: schema, firstSchema: firstSchema")
+        lines[lines.count - 1] += configurations.isNeeded ? "," : ")"
+        lines += configurations.descriptionArguments
         let description = PropertyDeclaration(
             access: access, modifiers: ["static"], isConstant: true, name: "modelDescription", type: "ModelDescription",
             initialValue: lines)
@@ -103,7 +108,7 @@ public struct ModelGenerator: Sendable {
             initialValue: versions.isEmpty ? ["[]"] : ["["] + versions.flatMap(version) + ["]"])
         let schemaList = PropertyDeclaration(
             documentation: ["The SQL that makes an empty store."], modifiers: ["private", "static"], isConstant: true,
-            name: "schema", type: "[String]", initialValue: statements(schema.statements, level: 0))
+            name: "schema", type: "[String]", initialValue: statements(configurations.schemaStatements, level: 0))
         var members = [description, versionList, schemaList]
         if let firstSchema {
             members.append(
@@ -117,7 +122,7 @@ public struct ModelGenerator: Sendable {
                 TypeDeclaration(
                     documentation: ["The data model \(name): `ModelContainer(for: \(typeName).self, at: url)`."],
                     access: access, kind: .enum, name: typeName, inherited: ["ManagedObjectModel"],
-                    members: members.map { .property($0) }))
+                    members: configurations.declarations + members.map { .property($0) }))
         ]
     }
 
@@ -141,6 +146,10 @@ public struct ModelGenerator: Sendable {
             lines.append("        migration: [")
             lines += version.migration.flatMap(migrationStatement)
             lines.append("        ]")
+        }
+        if !version.parts.isEmpty {
+            lines[lines.count - 1] += ","
+            lines += ConfigurationGenerator.arguments(for: version.parts)
         }
         lines[lines.count - 1] += "),"
         return lines

@@ -88,11 +88,4 @@ struct ModelCheckerAttributesTests {
     @Test func whatIsNotBuiltYetIsSaid() {
         #expect(findings(entity(type: .objectID)) == ["error not-supported"])
     }
-
-    @Test func configurationsAreLeftOutWithAWarning() {
-        let model = Model(
-            name: "Test", entities: [entity()],
-            configurations: [Configuration(name: "Cloud", entityNames: ["Thing"])])
-        #expect(findings(model) == ["warning not-supported"])
-    }
 }

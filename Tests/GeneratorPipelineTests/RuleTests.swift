@@ -10,7 +10,7 @@ import Testing
 @Suite struct RuleTests {
     static let rules =
         Rule.ofTheFormat + Rule.ofNames + Rule.ofAttributes + Rule.ofComposites + Rule.ofRelationships + Rule.ofIndexes
-        + Rule.ofPredicates
+        + Rule.ofPredicates + Rule.ofConfigurations
 
     @Test("row 30: a mistake is found at its place", arguments: rules)
     func aMistakeIsFoundAtItsPlace(_ rule: Rule) throws {

@@ -5,6 +5,7 @@ import SchemaMigration
 extension ModelDescription {
     /// What the runtime needs to know of a planned model to migrate its stores: all but the entities' classes.
     convenience init(_ plan: ModelPlan) {
+        let (schema, parts) = plan.schema.storeStatements
         self.init(
             name: plan.name, entities: [],
             versions: plan.versions.map { version in
@@ -18,8 +19,12 @@ extension ModelDescription {
                         case .check(let reason, let entity):
                             .check(statement.sql, reason: reason, entity: entity)
                         }
+                    },
+                    parts: version.parts.map {
+                        MigrationPart(from: $0.source, to: $0.destination, statements: $0.statements)
                     })
             },
-            schema: plan.schema.statements, firstSchema: plan.firstSchema?.statements)
+            schema: schema, firstSchema: plan.firstSchema?.statements,
+            parts: parts.map { Part($0.entityNames, schema: $0.statements) })
     }
 }

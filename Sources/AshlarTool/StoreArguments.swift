@@ -55,7 +55,7 @@ enum StoreStatus: Int32 {
         switch error {
         case .unknownVersion, .newerVersion, .newerFormat, .otherModel, .alteredSchema, .foreignDatabase,
             .notADatabase, .migrationRefused, .migrationObstructed, .migrationFailed, .migrationBrokeReferences,
-            .schemaUpdateRefused, .recordsHistory:
+            .schemaUpdateRefused, .recordsHistory, .dividedMigration:
             self = .isRefused
         default: self = .isUnavailable
         }

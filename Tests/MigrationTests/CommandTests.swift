@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import GeneratorPipeline
 import Testing
 
 @testable import Ashlar
@@ -89,5 +90,33 @@ import Testing
         #expect(try status("migrate", store, "--model", Harbour.path) == 0)
         try Harbour.expectCurrent(folder.file())
         #expect(try ModelContainer.migrationHistory(ofStoreAt: folder.file()).map(\.kind) == [.schemaUpdate])
+    }
+
+    /// A store of one configuration is migrated as what it is: no other tables are made in it.
+    @Test func aStoreOfSomeEntities() throws {
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("AshlarTests/Models/Outpost.xcdatamodeld").path
+        var options = GeneratorConfiguration()
+        options.currentVersion = ["Outpost": "Outpost"]
+        let plan = try #require(ModelPlan.make(modelPath: path, configuration: options).plan)
+        let first = ModelDescription(plan)
+        let map = ModelDescription.Configuration("Map", entities: ["Landmark", "Visit"])
+        let model = ModelDescription(
+            name: first.name, entities: [], versions: first.versions, schema: first.schema, configurations: [map],
+            parts: first.parts)
+        let configuration = ModelConfiguration(configuration: map, url: folder.file())
+        let contents = try StoreContent.contents(of: model, [configuration])
+        try StoreOpener(contents[0], configuration).open().pool.write { connection in
+            try connection.execute("INSERT INTO Landmark (name, latitude, longitude) VALUES ('a', 1, 2)")
+            try connection.execute("INSERT INTO Visit (day, landmark) VALUES (3, 1)")
+        }
+        #expect(try status("status", store, "--model", path) == 2)
+        #expect(try status("migrate", store, "--model", path) == 0)
+        #expect(try status("status", store, "--model", path) == 0)
+        let connection = try Harbour.connect(folder.file())
+        let tables = try SchemaCatalogue(connection).tables.keys.filter { !$0.contains("$") }
+        #expect(tables.sorted() == ["Landmark", "Picture", "Visit"])
+        #expect(try connection.integer("SELECT \"date\" FROM \"Visit\"") == 3)
+        #expect(try ModelContainer.metadata(ofStoreAt: folder.file()).entityNames == Set(tables))
     }
 }

@@ -17,7 +17,7 @@ struct BatchDeletion<Model: PersistentModel> {
         resultType = request.options.resultType
         self.container = container
         plan = DeletionPlan(Model._ashlarEntity, container.model)
-        files = RetiredFiles(container.model, plan.deletedRoots)
+        files = RetiredFiles(container, plan.deletedRoots)
     }
 
     private var model: ModelDescription { container.model }
@@ -130,13 +130,15 @@ struct BatchDeletion<Model: PersistentModel> {
             if edge.rule != .deny, let relationship = edge.requiredInverse {
                 throw BatchError.brokenReference(
                     entity: destination.name, relationship: relationship,
-                    object: PersistentIdentifier(rowID: other, store: container.storeNumber, entity: destination.number)
-                )
+                    object: PersistentIdentifier(
+                        rowID: other, store: container.storeNumber(of: destination.number.root),
+                        entity: destination.number))
             }
             let number = model.entity(named: edge.entity)?.number ?? entity.number
             throw BatchError.deletionDenied(
                 entity: edge.entity, relationship: edge.relationship,
-                object: PersistentIdentifier(rowID: owner, store: container.storeNumber, entity: number))
+                object: PersistentIdentifier(
+                    rowID: owner, store: container.storeNumber(of: number.root), entity: number))
         }
     }
 
@@ -203,7 +205,8 @@ extension ModelContainer {
 
     /// The identifiers of a statement's rows, which are rowid and, in a hierarchy, discriminator.
     func identifiers(of statement: Statement, _ entity: EntityDescription) throws -> [PersistentIdentifier] {
-        let row = Row(statement: statement.handle, store: storeNumber)
+        let store = storeNumber(of: entity.number.root)
+        let row = Row(statement: statement.handle, store: store)
         var result: [PersistentIdentifier] = []
         while try statement.step() {
             guard let rowID = row.optionalInt64(0) else { continue }
@@ -214,7 +217,7 @@ extension ModelContainer {
                     name.flatMap { model.entity(named: $0)?.number }
                     ?? EntityNumber(root: number.root, entity: number.root)
             }
-            result.append(PersistentIdentifier(rowID: rowID, store: storeNumber, entity: number))
+            result.append(PersistentIdentifier(rowID: rowID, store: store, entity: number))
         }
         return result
     }

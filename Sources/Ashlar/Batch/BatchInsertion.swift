@@ -24,6 +24,8 @@ final class BatchInsertion {
     /// The columns whose values are looked at before they are inserted.
     private let checkedColumns: [Int]
     private let suffix: String
+    /// The number by which the process knows the store of the entity.
+    private let store: UInt32
     /// The statement for several rows, and that for one.
     private let texts: (several: String, one: String)
 
@@ -54,6 +56,7 @@ final class BatchInsertion {
         self.policy = policy
         self.options = options
         suffix = try entity.conflictClause(policy)
+        store = container.storeNumber(of: entity.number.root)
         rowsPerStatement = max(
             1, min(Self.maximumRowCount, Self.maximumParameterCount / max(1, entity.insertedColumnCount)))
         var end = suffix
@@ -62,7 +65,7 @@ final class BatchInsertion {
             end += " RETURNING \"id$\"" + (entity.hasDiscriminator ? ", \"entity$\"" : "")
         }
         texts = (entity.insertStatement(rows: rowsPerStatement) + end, entity.insertStatement(rows: 1) + end)
-        files = RetiredFiles(container.model, entity.isUpdated(by: policy) ? [entity.number.root] : [])
+        files = RetiredFiles(container, entity.isUpdated(by: policy) ? [entity.number.root] : [])
         checkedColumns =
             entity.ruledColumns
             + entity.requiredToOneRelationships.compactMap { number in
@@ -85,7 +88,7 @@ final class BatchInsertion {
         }
         do {
             let last = try connection.integer(
-                "SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?1", [.text(entity.tableName)])
+                container.lastRowIDQuery(of: entity.number.root), [.text(entity.tableName)])
             firstRowID = 1 + (last ?? 0)
             nextRowID = firstRowID
             try files.collect(connection, body)
@@ -111,7 +114,8 @@ final class BatchInsertion {
         if let known = rows == 1 ? one : several { return known }
         guard let connection else { throw CancellationError() }
         let statement = try connection.statement(rows == 1 ? texts.one : texts.several)
-        statement.store = container.storeNumber
+        statement.store = store
+        container.setExternalData(of: statement, entity, connection)
         if rows == 1 { one = statement } else { several = statement }
         return statement
     }
@@ -195,7 +199,7 @@ final class BatchInsertion {
             for index in 0..<rows {
                 identifiers?.append(
                     PersistentIdentifier(
-                        rowID: nextRowID + Int64(index), store: container.storeNumber, entity: entity.number))
+                        rowID: nextRowID + Int64(index), store: store, entity: entity.number))
             }
         }
     }

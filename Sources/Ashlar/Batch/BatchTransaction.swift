@@ -9,6 +9,8 @@
 /// Others read the state before until it is committed. What fails, or is cancelled, is undone as a whole.
 struct BatchTransaction {
     let container: ModelContainer
+    /// The store that is written. Deletion rules lead to no other.
+    let store: PersistentStore
     let cancellation: FetchCancellation?
     /// What is being done, for errors.
     let doing: String
@@ -19,7 +21,7 @@ struct BatchTransaction {
         } catch let error as SQLiteError {
             // The pool says that another process writes.
             if error.code == SQLITE_BUSY { throw error }
-            if error.code == SQLITE_CORRUPT { throw StoreError.damaged(container.configuration.url, error) }
+            if error.code == SQLITE_CORRUPT { throw StoreError.damaged(store.url, error) }
             throw BatchError.sqlite(error, doing: doing)
         } catch let error as ExternalDataError {
             throw BatchError.externalData(error)
@@ -28,7 +30,7 @@ struct BatchTransaction {
 
     private func runAll<Result>(_ connection: Connection, _ body: (Connection) throws -> Result) throws -> Result {
         try stopNotingDerivedChanges(connection)
-        try connection.execute("BEGIN IMMEDIATE")
+        try connection.begin(writing: store.schemaName)
         var isCommitting = false
         let result: Result
         do {
@@ -37,17 +39,17 @@ struct BatchTransaction {
             } else {
                 result = try body(connection)
             }
-            try connection.externalData?.synchronize()
+            try connection.forEachExternalData { try $0.synchronize() }
             isCommitting = true
             try commit(connection)
         } catch {
             // A failed commit may have rolled back already.
             let isOpen = sqlite3_get_autocommit(connection.database) == 0
-            defer { connection.externalData?.rollBack(isCertain: isOpen || !isCommitting) }
-            if isOpen { try connection.execute("ROLLBACK") }
+            defer { connection.forEachExternalData { $0.rollBack(isCertain: isOpen || !isCommitting) } }
+            try connection.rollBack()
             throw error
         }
-        connection.externalData?.finish(connection)
+        connection.forEachExternalData { $0.finish(connection) }
         return result
     }
 
@@ -78,9 +80,9 @@ struct BatchTransaction {
         let found = try connection.rows(
             """
             SELECT "broken"."table", "broken"."rowid", "key"."from"
-            FROM pragma_foreign_key_check() AS "broken"
-            JOIN pragma_foreign_key_list("broken"."table") AS "key" ON "key"."id" = "broken"."fkid" LIMIT 1
-            """)
+            FROM pragma_foreign_key_check(NULL, ?1) AS "broken"
+            JOIN pragma_foreign_key_list("broken"."table", ?1) AS "key" ON "key"."id" = "broken"."fkid" LIMIT 1
+            """, [.text(store.schemaName)])
         guard let row = found.first, case .text(let table) = row[0], case .integer(let rowID) = row[1],
             case .text(let column) = row[2]
         else { return nil }
@@ -104,7 +106,8 @@ struct BatchTransaction {
             return .deletionDenied(
                 entity: destination.name, relationship: destination.relationships[number].name, object: nil)
         }
-        let object = PersistentIdentifier(rowID: rowID, store: container.storeNumber, entity: entity.number)
+        let object = PersistentIdentifier(
+            rowID: rowID, store: container.storeNumber(of: entity.number.root), entity: entity.number)
         return .brokenReference(entity: entity.name, relationship: relationship.name, object: object)
     }
 }

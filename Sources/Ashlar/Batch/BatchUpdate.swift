@@ -23,7 +23,7 @@ struct BatchUpdate<Model: PersistentModel> {
         self.container = container
         columns = try request.assignments.list.map { try UpdatedColumn($0, entity, container) }
         let changesFiles = columns.contains { $0.description.isExternal }
-        files = RetiredFiles(container.model, changesFiles ? [entity.number.root] : [])
+        files = RetiredFiles(container, changesFiles ? [entity.number.root] : [])
         for column in columns { try check(column) }
     }
 
@@ -106,7 +106,7 @@ struct BatchUpdate<Model: PersistentModel> {
                 BatchValueFailure(
                     entity: entity.name, property: column.description.property, value: value, rule: rule,
                     object: PersistentIdentifier(
-                        rowID: rowID, store: container.storeNumber, entity: entity.number)))
+                        rowID: rowID, store: container.storeNumber(of: entity.number.root), entity: entity.number)))
         }
     }
 
@@ -167,7 +167,8 @@ extension ModelContainer {
         guard let shared, let destination = model.entity(named: relationship.destination) else { return }
         throw BatchError.sharedReference(
             entity: entity.name, relationship: relationship.name,
-            destination: PersistentIdentifier(rowID: shared, store: storeNumber, entity: destination.number))
+            destination: PersistentIdentifier(
+                rowID: shared, store: storeNumber(of: destination.number.root), entity: destination.number))
     }
 }
 

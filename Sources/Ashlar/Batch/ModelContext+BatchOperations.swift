@@ -57,11 +57,11 @@ extension ModelContext {
     @discardableResult
     public func execute<Model: PersistentModel>(_ request: BatchUpdateRequest<Model>) throws -> BatchResult {
         let entity = Model._ashlarEntity
-        try checkBatch(entity)
+        let store = try batchStore(of: entity)
         let update = try BatchUpdate(request, container)
         if update.columns.isEmpty { return BatchResult(count: 0, identifiers: nil) }
         let steps = BatchSteps(request.descriptor, request.options, isOfSingleRows: update.isOfSingleRows)
-        return try runBatch("updating \(entity.name)", steps, update.run) { result in
+        return try runBatch("updating \(entity.name)", store, steps, update.run) { result in
             BatchChanges(
                 kind: .update, entity: entity.number, count: result.count, properties: update.properties,
                 roots: [entity.number.root], identifiers: result.identifiers)
@@ -75,11 +75,11 @@ extension ModelContext {
     @discardableResult
     public func execute<Model: PersistentModel>(_ request: BatchDeleteRequest<Model>) throws -> BatchResult {
         let entity = Model._ashlarEntity
-        try checkBatch(entity)
-        try request.checkIdentifiers(store: container.storeNumber)
+        let store = try batchStore(of: entity)
+        try request.checkIdentifiers(store: container.storeNumber(of: entity.number.root))
         let deletion = BatchDeletion(request, container)
         let steps = BatchSteps(request.descriptor, request.options, isOfSingleRows: request.descriptor.isOfSingleRows)
-        return try runBatch("deleting \(entity.name)", steps, deletion.run) { result in
+        return try runBatch("deleting \(entity.name)", store, steps, deletion.run) { result in
             BatchChanges(
                 kind: .delete, entity: entity.number, count: result.count, roots: deletion.plan.roots,
                 identifiers: result.identifiers)
@@ -93,14 +93,14 @@ extension ModelContext {
         of entity: EntityDescription, _ policy: BatchConflictPolicy, _ options: BatchOptions,
         _ insertChunk: (BatchInsertion) throws -> Bool
     ) throws -> BatchResult {
-        try checkBatch(entity)
+        let store = try batchStore(of: entity)
         let insertion = try BatchInsertion(entity, container, policy, options)
         let properties = Set(try entity.updatedColumns(policy).map { entity.columns[$0].property })
         var isMore = true
         while isMore {
             let before = insertion.result
             do {
-                try writeBatch("inserting \(entity.name)") { connection in
+                try writeBatch("inserting \(entity.name)", store) { connection in
                     try insertion.run(connection) {
                         try insertion.recordingHistory(connection) { isMore = try insertChunk(insertion) }
                         try insertion.report()
@@ -121,18 +121,27 @@ extension ModelContext {
 
     // MARK: Transactions
 
-    private func checkBatch(_ entity: EntityDescription) throws {
+    /// The store that an operation writes. Throws where it cannot be.
+    private func batchStore(of entity: EntityDescription) throws -> PersistentStore {
         try throwDeferredError()
         guard container.model.contains(entity) else { throw BatchError.entityOfAnotherModel(entity.name) }
-        if container.isReadOnly { throw BatchError.readOnly(container.configuration.url) }
+        guard let position = container.placement.store(of: entity.number.root) else {
+            throw StoreError.entityWithoutStore(entity.name)
+        }
+        let store = container.stores[position]
+        if store.isReadOnly { throw BatchError.readOnly(store.url) }
+        return store
     }
 
-    private func writeBatch<Result>(_ doing: String, _ body: (Connection) throws -> Result) throws -> Result {
+    private func writeBatch<Result>(
+        _ doing: String, _ store: PersistentStore, _ body: (Connection) throws -> Result
+    ) throws -> Result {
         if isBusy { throw BatchError.busy }
         isBusy = true
         defer { isBusy = false }
-        let transaction = BatchTransaction(container: container, cancellation: cancellation, doing: doing)
-        return try container.pool.write { connection in
+        let transaction = BatchTransaction(
+            container: container, store: store, cancellation: cancellation, doing: doing)
+        return try container.pool.write(to: store.url) { connection in
             let result = try observing(connection) {
                 try transaction.run(connection) { connection in
                     try connection.recordingHistory(of: historyOrigin) { try body(connection) }
@@ -145,13 +154,13 @@ extension ModelContext {
 
     /// Runs an operation step by step, in one transaction or in one for each step.
     private func runBatch<Model: PersistentModel>(
-        _ doing: String, _ steps: BatchSteps<Model>, _ run: (Connection, BatchRange) throws -> BatchResult,
-        _ changes: (BatchResult) -> BatchChanges
+        _ doing: String, _ store: PersistentStore, _ steps: BatchSteps<Model>,
+        _ run: (Connection, BatchRange) throws -> BatchResult, _ changes: (BatchResult) -> BatchChanges
     ) throws -> BatchResult {
         try steps.check()
         var total = BatchTotal(steps)
         if !steps.commitsEach {
-            try writeBatch(doing) { connection in
+            try writeBatch(doing, store) { connection in
                 try total.begin(connection)
                 while let range = try total.next(connection) { try total.add(run(connection, range)) }
             }
@@ -160,7 +169,7 @@ extension ModelContext {
             var isMore = true
             while isMore {
                 do {
-                    let result = try writeBatch(doing) { connection in
+                    let result = try writeBatch(doing, store) { connection in
                         try total.begin(connection)
                         return try total.next(connection).map { try run(connection, $0) }
                     }

@@ -4,9 +4,13 @@
 /// that keep large values in files.
 struct RetiredFiles {
     private let tables: [(name: String, columns: [String])]
+    /// The name by which connections know the store that is written.
+    private let schemaName: String
 
-    /// - Parameter roots: The root entities whose rows the operation may change or delete.
-    init(_ model: ModelDescription, _ roots: Set<UInt16>) {
+    /// - Parameter roots: The root entities whose rows the operation may change or delete; one store has all of them.
+    init(_ container: ModelContainer, _ roots: Set<UInt16>) {
+        let model = container.model
+        schemaName = roots.first.map(container.schemaName) ?? "main"
         tables = roots.sorted().compactMap { root in
             let entities = model.entities.filter { $0.number.root == root }
             let columns = Set(entities.flatMap { entity in entity.externalColumns.map { entity.columns[$0].name } })
@@ -16,11 +20,11 @@ struct RetiredFiles {
 
     /// Runs a closure that writes, and has the files deleted after the commit that nothing refers to any more.
     func collect<Result>(_ connection: Connection, _ body: () throws -> Result) throws -> Result {
-        guard !tables.isEmpty, let externalData = connection.externalData else { return try body() }
+        guard !tables.isEmpty, let externalData = connection.externalData(of: schemaName) else { return try body() }
         try connection.execute("CREATE TEMP TABLE \"retired$\" (\"value\" BLOB) STRICT")
         for (number, table) in tables.enumerated() {
             for (position, column) in table.columns.map(\.quotedIdentifier).enumerated() {
-                try create("\(number)$\(position)", table.name.quotedIdentifier, column, connection)
+                try create("\(number)$\(position)", "\(schemaName).\(table.name.quotedIdentifier)", column, connection)
             }
         }
         let result = try body()
@@ -46,10 +50,10 @@ struct RetiredFiles {
         let isReference = "length(OLD.\(column)) = \(TaggedBlob.referenceLength)"
         let note = "BEGIN INSERT INTO \"retired$\" (\"value\") VALUES (OLD.\(column)); END"
         try connection.execute(
-            "CREATE TEMP TRIGGER \"retired$delete$\(suffix)\" AFTER DELETE ON main.\(table) WHEN \(isReference) \(note)"
+            "CREATE TEMP TRIGGER \"retired$delete$\(suffix)\" AFTER DELETE ON \(table) WHEN \(isReference) \(note)"
         )
         try connection.execute(
-            "CREATE TEMP TRIGGER \"retired$update$\(suffix)\" AFTER UPDATE OF \(column) ON main.\(table) "
+            "CREATE TEMP TRIGGER \"retired$update$\(suffix)\" AFTER UPDATE OF \(column) ON \(table) "
                 + "WHEN \(isReference) AND OLD.\(column) IS NOT NEW.\(column) \(note)")
     }
 }

@@ -35,7 +35,8 @@ struct UpdatedColumn {
             isConstant = true
             let root = relationship.flatMap { container.model.entity(named: $0.destination) }?.number.root
             if let identifier,
-                identifier.isTemporary || identifier.store != container.storeNumber || identifier.number.root != root
+                identifier.isTemporary || identifier.number.root != root
+                    || identifier.store != container.storeNumber(of: identifier.number.root)
             {
                 throw .invalidReference(
                     entity: entity.name, property: description.property, InvalidReference(identifier: identifier))

@@ -157,8 +157,12 @@ open class ManagedObject {
     final var identifier: PersistentIdentifier {
         if record.rowID == 0 { record.rowID = TemporaryRowID.next() }
         return PersistentIdentifier(
-            rowID: record.rowID, store: record.context?.container.storeNumber ?? record.storeNumber,
-            entity: entity.number)
+            rowID: record.rowID, store: storeNumber, entity: entity.number)
+    }
+
+    /// The number by which the process knows the object's store; 0 where it never was in one.
+    private final var storeNumber: UInt32 {
+        record.context?.container.storeNumber(of: entity.number.root) ?? record.storeNumber
     }
 
     /// Takes the object out of its context; it keeps its values and its identity.
@@ -166,7 +170,7 @@ open class ManagedObject {
         record.context?.unwatch(self)
         record.context?.noteMutationOfAll(self)
         record.isObserved = false
-        record.storeNumber = record.context?.container.storeNumber ?? record.storeNumber
+        record.storeNumber = storeNumber
         record.context = nil
         record.state = state
         record.links = nil

@@ -29,7 +29,7 @@ extension ModelContext {
         of rowID: Int64, like object: ManagedObject, keeping columns: [Int: ManagedObject], in parent: ModelContext
     ) throws -> ManagedObject? {
         let identifier = PersistentIdentifier(
-            rowID: rowID, store: container.storeNumber, entity: object.entity.number)
+            rowID: rowID, store: container.storeNumber(of: object.entity.number.root), entity: object.entity.number)
         guard let other = try parentObject(identifier, parent) else { return nil }
         var sources = columns
         for column in other.entity.ownColumns where sources[column] == nil { sources[column] = other }
@@ -62,7 +62,8 @@ extension ModelContext {
                 if let error = statement.bindingError { throw SaveError.conversion(source.identifier, error) }
             }
             guard try statement.step() else { return nil }
-            let row = Row(statement: statement.handle, store: container.storeNumber)
+            let store = container.storeNumber(of: entity.number.root)
+            let row = Row(statement: statement.handle, store: store)
             let copy: ManagedObject
             do throws(RowError) {
                 // The root's class knows which one the row is of.
@@ -72,7 +73,7 @@ extension ModelContext {
             }
             copy.record.rowID = rowID
             copy.record.version = sqlite3_column_int64(statement.handle, 1)
-            copy.record.storeNumber = container.storeNumber
+            copy.record.storeNumber = store
             return copy
         }
     }
@@ -100,7 +101,7 @@ extension ModelContext {
         guard let values = object._ashlarSnapshot() else { return nil }
         let copy = type(of: object)._ashlarObject(of: values)
         copy.record.rowID = object.record.rowID
-        copy.record.storeNumber = container.storeNumber
+        copy.record.storeNumber = container.storeNumber(of: object.entity.number.root)
         return copy
     }
 

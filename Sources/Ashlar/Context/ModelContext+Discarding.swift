@@ -6,6 +6,7 @@ extension ModelContext {
         deferredError = nil
         // What was merged meanwhile is not discarded.
         tellOfEvent()
+        unknownOutcome = nil
         var changes = ContextChanges()
         for object in changed {
             if let original = object.record.original { object._ashlarRestore(original) }
@@ -60,6 +61,7 @@ extension ModelContext {
     public func reset() {
         deferredError = nil
         advanceQueryGeneration()
+        unknownOutcome = nil
         for object in inserted { object.detach(.detached) }
         for map in maps {
             for object in map?.objects ?? [] { object?.detach(.detached) }

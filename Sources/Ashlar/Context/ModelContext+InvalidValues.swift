@@ -76,7 +76,8 @@ extension ModelContext {
         let storeError = Self.storeError(error, entity, rowID: rowID)
         guard case .invalidValue(let entityName, let property, _, let expected) = storeError else { return }
         let value = InvalidValue(
-            identifier: PersistentIdentifier(rowID: rowID, store: container.storeNumber, entity: entity.number),
+            identifier: PersistentIdentifier(
+                rowID: rowID, store: container.storeNumber(of: entity.number.root), entity: entity.number),
             entity: entityName, property: property, expected: expected, version: version, isRequired: isRequired)
         if unreadableValues.insert(value).inserted, deferredInvalidValue == nil { deferredInvalidValue = storeError }
     }

@@ -32,8 +32,11 @@ extension ModelContext {
             awakeFetchedObjects()
             return object?.record.state == .deleted ? nil : object
         }
-        guard identifier.store == container.storeNumber, !identifier.isTemporary else { return nil }
-        let entity = container.model.entity(identifier.number.root)
+        let root = identifier.number.root
+        guard !identifier.isTemporary, container.storeNumber(of: root) != 0,
+            identifier.store == container.storeNumber(of: root)
+        else { return nil }
+        let entity = container.model.entity(root)
         return try fetchObject(entity, identifier.rowID)
     }
 
@@ -88,7 +91,7 @@ extension ModelContext {
             guard try statement.step() else { return nil }
             let map = map(for: entity.number.root)
             map.beginBatch()
-            let row = Row(statement: statement.handle, store: container.storeNumber)
+            let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))
             let object =
                 entity.hasDerivedColumns
                 ? try objectWithDerivedValues(at: row, entity.modelClass, map, entity)
@@ -200,7 +203,7 @@ extension ModelContext {
             defer { statement.reset() }
             statement.bind(owners.count == 1 ? .integer(owners[0]) : .text(Self.json(owners)), 1)
             map.beginBatch()
-            let row = Row(statement: statement.handle, store: container.storeNumber)
+            let row = Row(statement: statement.handle, store: container.storeNumber(of: destination.number.root))
             let ownerColumn = sqlite3_column_count(statement.handle) - 1
             let hasDerivedColumns = destination.hasDerivedColumns
             while try statement.step() {

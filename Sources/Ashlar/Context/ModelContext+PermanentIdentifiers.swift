@@ -1,9 +1,3 @@
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
-
 /// Identifiers that last, for objects that were not saved yet.
 extension ModelContext {
     /// Gives inserted objects their permanent identifiers before they are saved.
@@ -40,19 +34,22 @@ extension ModelContext {
         var permanent = PermanentRowIDs(for: own)
         let groups = Dictionary(grouping: own) { $0.entity.tableName }
         do {
+            let stores = try writableStores(of: own)
             try container.pool.write { connection in
-                try connection.execute("BEGIN IMMEDIATE")
+                try connection.begin(writing: stores)
                 do {
                     for table in groups.keys.sorted() {
                         let group = groups[table] ?? []
-                        let first = try connection.reserveRowIDs(group.count, of: table)
+                        let root = group[0].entity.number.root
+                        let first = try connection.reserveRowIDs(
+                            group.count, of: table, in: container.sequenceTable(of: root))
                         for (index, object) in group.enumerated() {
                             permanent[object.record.rowID] = first + Int64(index)
                         }
                     }
                     try connection.execute("COMMIT")
                 } catch {
-                    if sqlite3_get_autocommit(connection.database) == 0 { try connection.execute("ROLLBACK") }
+                    try connection.rollBack()
                     throw error
                 }
             }
@@ -60,6 +57,20 @@ extension ModelContext {
             throw SaveError.sqlite(error)
         }
         renumber(RowIDChanges(permanent))
+    }
+
+    /// The stores of some objects.
+    private func writableStores(of objects: [ManagedObject]) throws -> [PersistentStore] {
+        if container.stores.count == 1 { return container.stores }
+        var positions: Set<Int> = []
+        for object in objects {
+            guard let position = container.placement.store(of: object.entity.number.root) else { continue }
+            if container.stores[position].isReadOnly {
+                throw SaveError.readOnlyStore(container.stores[position].url, entity: object.entity.name)
+            }
+            positions.insert(position)
+        }
+        return positions.sorted().map { container.stores[$0] }
     }
 
     /// Whether a rowid is one of the store's, and not temporary or reserved for an object that was forgotten.
@@ -77,12 +88,12 @@ extension ModelContext {
 
 extension Connection {
     /// The next rowid of a table that nobody used yet, after which as many are kept for the caller.
-    fileprivate func reserveRowIDs(_ count: Int, of table: String) throws -> Int64 {
-        let last = try integer("SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?1", [.text(table)])
+    fileprivate func reserveRowIDs(_ count: Int, of table: String, in sequence: String) throws -> Int64 {
+        let last = try integer("SELECT \"seq\" FROM \(sequence) WHERE \"name\" = ?1", [.text(table)])
         let statement = try statement(
             last == nil
-                ? "INSERT INTO \"sqlite_sequence\" (\"seq\", \"name\") VALUES (?1, ?2)"
-                : "UPDATE \"sqlite_sequence\" SET \"seq\" = ?1 WHERE \"name\" = ?2")
+                ? "INSERT INTO \(sequence) (\"seq\", \"name\") VALUES (?1, ?2)"
+                : "UPDATE \(sequence) SET \"seq\" = ?1 WHERE \"name\" = ?2")
         statement.bind((last ?? 0) + Int64(count), 1)
         statement.bind(table, 2)
         try statement.run()

@@ -32,7 +32,7 @@ extension ModelContext {
     }
 
     func registeredObject(_ identifier: PersistentIdentifier) -> ManagedObject? {
-        guard identifier.store == container.storeNumber || identifier.isTemporary,
+        guard identifier.store == container.storeNumber(of: identifier.number.root) || identifier.isTemporary,
             maps.indices.contains(Int(identifier.number.root))
         else { return nil }
         return maps[Int(identifier.number.root)]?[identifier.rowID]

@@ -14,6 +14,7 @@ extension ModelContext {
     private func saveChecked() throws {
         try throwDeferredError()
         guard hasChanges || !conflictDetections.isEmpty else { return }
+        if let unknownOutcome { throw SaveError.unknownOutcome(unknownOutcome) }
         isBusy = true
         defer { isBusy = false }
         try prepareSave()
@@ -28,7 +29,12 @@ extension ModelContext {
             try changes.push(to: parent)
         } else {
             if container.isReadOnly { throw SaveError.readOnly }
-            try withNewestGeneration { try changes.run() }
+            do {
+                try withNewestGeneration { try changes.run() }
+            } catch {
+                if !changes.committedRoots.isEmpty { finishCommittedPart(of: changes) }
+                throw error
+            }
             container.limitPinnedLog()
         }
         finish(changes)
@@ -106,7 +112,7 @@ extension ModelContext {
     // MARK: After
 
     /// Gives the objects their new identity and forgets what was pending.
-    private func finish(_ save: PendingSave) {
+    func finish(_ save: PendingSave) {
         let isPosted = parent == nil && container.hub.isObserved(besides: inbox)
         let isTold = isPosted || !observers.isEmpty || hasLifecycle || !liveResults.isEmpty
         var changes = ContextChanges()
@@ -218,7 +224,8 @@ extension ModelContext {
             else { continue }
             object._ashlarSetIdentifier(
                 column,
-                PersistentIdentifier(rowID: rowID, store: container.storeNumber, entity: identifier.number))
+                PersistentIdentifier(
+                    rowID: rowID, store: container.storeNumber(of: identifier.number.root), entity: identifier.number))
         }
     }
 

@@ -35,6 +35,8 @@ public final class ModelContext {
     @exclusivity(unchecked) var disappearances = 0
     /// An error of a lazy load, whose getter could not throw it.
     @exclusivity(unchecked) var deferredError: (any Error)?
+    /// Why it is not known which stores the last save committed; nil when that is known.
+    var unknownOutcome: SQLiteError?
     /// The first value that could not be read since the last throwing call.
     @exclusivity(unchecked) var deferredInvalidValue: StoreError?
     /// All values that could not be read.
@@ -114,8 +116,8 @@ public final class ModelContext {
     deinit {
         for stream in observers.streams.values { stream.continuation.finish() }
         if let inbox { container.hub.remove(inbox) }
-        let storeNumber = container.storeNumber
-        for map in maps {
+        for (root, map) in maps.enumerated() {
+            let storeNumber = container.storeNumber(of: UInt16(root))
             for object in map?.objects ?? [] { object?.record.storeNumber = storeNumber }
             map?.removeAll()
         }
@@ -166,6 +168,10 @@ public final class ModelContext {
         }
         guard container.model.contains(object.entity) else {
             recordError(ContextError.entityOfAnotherModel(entity: object.entity.name))
+            return
+        }
+        guard container.storeNumber(of: object.entity.number.root) != 0 else {
+            recordError(StoreError.entityWithoutStore(object.entity.name))
             return
         }
         var waiting = [object]

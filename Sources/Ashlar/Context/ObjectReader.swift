@@ -63,7 +63,7 @@ extension ModelContext {
     ) throws {
         let map = map(for: entity.number.root)
         map.beginBatch()
-        let row = Row(statement: statement.handle, store: container.storeNumber)
+        let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))
         let modelClass = entity.modelClass
         if entity.hasDerivedColumns {
             while try statement.step() {

@@ -76,7 +76,8 @@ extension PendingSave {
         if let holder = holders[key], holder !== object { return .object(holder) }
         guard let rowID = try context.row(with: columns, of: object), rowID != object.record.rowID else { return nil }
         let identifier = PersistentIdentifier(
-            rowID: rowID, store: context.container.storeNumber, entity: object.entity.number)
+            rowID: rowID, store: context.container.storeNumber(of: object.entity.number.root),
+            entity: object.entity.number)
         guard let known = context.registeredObject(identifier) else { return .row(rowID) }
         // One that this save deletes, or gives another value, leaves the value free.
         if known.record.state == .deleted { return nil }

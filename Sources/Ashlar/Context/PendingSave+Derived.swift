@@ -14,14 +14,15 @@ extension PendingSave {
                 "root" INTEGER NOT NULL, "row" INTEGER NOT NULL, PRIMARY KEY ("root", "row")
             ) STRICT, WITHOUT ROWID
             """)
-        for root in roots {
+        let container = context.container
+        for root in roots where container.storeNumber(of: root.number.root) != 0 {
             let columns = root.columns.filter(\.isDerived).map(\.name.quotedIdentifier).joined(separator: ", ")
             let number = root.number.root
             // An OR IGNORE would give way to the conflict clause of the statement that fires the trigger.
             try connection.execute(
                 """
                 CREATE TEMP TRIGGER IF NOT EXISTS "derived$\(number)"
-                AFTER UPDATE OF \(columns) ON main.\(root.tableName.quotedIdentifier)
+                AFTER UPDATE OF \(columns) ON \(container.schemaName(of: number)).\(root.tableName.quotedIdentifier)
                 WHEN NOT EXISTS (SELECT 1 FROM "derived$" WHERE "root" = \(number) AND "row" = NEW."id$")
                 BEGIN
                     INSERT INTO "derived$" ("root", "row") VALUES (\(number), NEW."id$");
@@ -82,7 +83,7 @@ extension ModelContext {
                 let statement = try connection.statement(sql)
                 defer { statement.reset() }
                 statement.bind(SQLiteValue.text("[" + rowIDs.map(String.init).joined(separator: ",") + "]"), 1)
-                let row = Row(statement: statement.handle, store: container.storeNumber)
+                let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))
                 while try statement.step() {
                     guard let rowID = row.optionalInt64(0), let object = map[rowID] else { continue }
                     try readDerivedValues(of: object, row, entity)

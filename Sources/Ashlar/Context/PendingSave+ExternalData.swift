@@ -1,15 +1,14 @@
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
-
 extension PendingSave {
+    /// Where large values of an entity are written; nil for a store in memory.
+    private func externalData(of entity: EntityDescription, _ connection: Connection) -> ExternalDataWriter? {
+        connection.externalData(of: context.container.schemaName(of: entity.number.root))
+    }
+
     /// Notes the files of the values that a row loses, before it is written or deleted.
     func retireExternalData(
         _ entity: EntityDescription, rowID: Int64, columns mask: UInt64 = .max, _ connection: Connection
     ) throws {
-        guard !entity.externalColumns.isEmpty, let externalData = connection.externalData else { return }
+        guard !entity.externalColumns.isEmpty, let externalData = externalData(of: entity, connection) else { return }
         let columns = entity.externalColumns.filter { mask & ManagedObject.bit(of: $0) != 0 }
         if columns.isEmpty { return }
         let names = columns.map { entity.columns[$0].name.quotedIdentifier }.joined(separator: ", ")
@@ -22,5 +21,26 @@ extension PendingSave {
         for position in columns.indices {
             if let name = row.externalFileName(Int32(position)) { try externalData.retire(name) }
         }
+    }
+}
+
+extension ModelContainer {
+    /// Has a statement write large values beside the store that it writes, where the connection has several.
+    func setExternalData(of statement: Statement, _ entity: EntityDescription, _ connection: Connection) {
+        if connection.externalDataOfStores.isEmpty || entity.externalColumns.isEmpty { return }
+        statement.externalData = connection.externalData(of: schemaName(of: entity.number.root))
+    }
+}
+
+extension Connection {
+    /// Where large values of a store are written; nil for a store in memory.
+    func externalData(of schemaName: String) -> ExternalDataWriter? {
+        externalData ?? externalDataOfStores[schemaName]
+    }
+
+    /// Calls a closure with what writes large values of each store.
+    func forEachExternalData(_ body: (ExternalDataWriter) throws -> Void) rethrows {
+        if let externalData { try body(externalData) }
+        for externalData in externalDataOfStores.values { try body(externalData) }
     }
 }

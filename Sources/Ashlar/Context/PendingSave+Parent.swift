@@ -51,10 +51,11 @@ extension PendingSave {
 
     /// Relationships with a table of their own, and the order of ordered ones.
     private func pushLinks(to parent: ModelContext) throws {
-        let store = context.container.storeNumber
+        let container = context.container
         func parentObject(_ rowID: Int64, _ root: UInt16) throws -> ManagedObject? {
             let number = EntityNumber(root: root, entity: root)
-            return try context.parentObject(PersistentIdentifier(rowID: rowID, store: store, entity: number), parent)
+            return try context.parentObject(
+                PersistentIdentifier(rowID: rowID, store: container.storeNumber(of: root), entity: number), parent)
         }
         for (key, links) in context.pendingLinks {
             guard case .joinTable(_, let own, _, _) = links.relationship.storage,

@@ -70,7 +70,7 @@ extension PendingSave {
         }
         for key in keys {
             let identifier = PersistentIdentifier(
-                rowID: key.rowID, store: context.container.storeNumber,
+                rowID: key.rowID, store: context.container.storeNumber(of: key.root),
                 entity: EntityNumber(root: key.root, entity: key.root))
             guard let object = try context.existingObject(identifier), object.record.state != .inserted else {
                 continue

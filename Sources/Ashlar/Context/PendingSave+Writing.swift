@@ -50,21 +50,27 @@ extension PendingSave {
 
     private func commit(_ connection: Connection) throws {
         try prepareToNoteDerivedChanges(connection)
-        try connection.execute("BEGIN IMMEDIATE")
+        try begin(connection)
         var isCommitting = false
         do {
             try connection.recordingHistory(of: context.historyOrigin) { try writeAll(connection) }
-            try connection.externalData?.synchronize()
+            try connection.forEachExternalData { try $0.synchronize() }
             isCommitting = true
             try connection.execute("COMMIT")
         } catch {
-            defer { connection.externalData?.rollBack(isCertain: !isCommitting) }
-            // A failed commit may have rolled back already.
-            if sqlite3_get_autocommit(connection.database) == 0 { try connection.execute("ROLLBACK") }
+            defer { connection.forEachExternalData { $0.rollBack(isCertain: !isCommitting) } }
+            try connection.rollBack()
+            if isCommitting { try findCommittedStores(connection, error) }
             throw error
         }
-        connection.externalData?.finish(connection)
+        connection.forEachExternalData { $0.finish(connection) }
         connection.historyDidCommit()
+    }
+
+    /// Keeps other processes from writing the stores that the save writes.
+    private func begin(_ connection: Connection) throws {
+        if context.container.placement.isSimple { return try connection.execute("BEGIN IMMEDIATE") }
+        try connection.begin(writing: writtenStores())
     }
 
     private func writeAll(_ connection: Connection) throws {
@@ -111,10 +117,8 @@ extension PendingSave {
             if let known = next[entity.number.root] {
                 rowID = known
             } else {
-                rowID =
-                    1
-                    + (try connection.integer(
-                        "SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?1", [.text(entity.tableName)]) ?? 0)
+                let query = context.container.lastRowIDQuery(of: entity.number.root)
+                rowID = 1 + (try connection.integer(query, [.text(entity.tableName)]) ?? 0)
             }
             permanentRowIDs[object.record.rowID] = rowID
             next[entity.number.root] = rowID + 1
@@ -171,6 +175,7 @@ extension PendingSave {
         let statement = try connection.statement(text + " WHERE \"id$\" = ?1 AND \"version$\" = ?2")
         lastUpdate?.statement.permanentRowIDs = PermanentRowIDs()
         statement.permanentRowIDs = permanentRowIDs
+        context.container.setExternalData(of: statement, entity, connection)
         lastUpdate = (entity, mask, columns, statement)
         return (columns, statement)
     }
@@ -252,6 +257,7 @@ extension PendingSave {
     ) throws {
         let statement = try connection.statement(sql)
         statement.permanentRowIDs = permanentRowIDs
+        context.container.setExternalData(of: statement, entity, connection)
         defer { statement.permanentRowIDs = PermanentRowIDs() }
         let width = Int32(entity.insertedColumnCount)
         for (index, object) in objects.enumerated() {

@@ -46,6 +46,8 @@ final class PendingSave {
     var exchanged: Set<String> = []
     /// The rows in which the store derived values anew, by the numbers of their root entities.
     var derivedChanges: [UInt16: Set<Int64>] = [:]
+    /// The root entities in stores that were committed although the save as a whole failed.
+    var committedRoots: Set<UInt16> = []
     /// The columns of the constraint that an update just broke.
     var collisions: Set<String> = []
 
@@ -83,13 +85,15 @@ final class PendingSave {
     }
 
     /// Writes everything in one transaction, settling conflicts as the context's policy says; after an error context
-    /// and store are as they were.
+    /// and store are as they were, but for ``committedRoots``.
     func run() throws {
         do {
             try resolveConstraintConflicts()
             try write()
         } catch {
-            for state in beforeMerging.reversed() { state.restore() }
+            for state in beforeMerging.reversed() where !committedRoots.contains(state.object.entity.number.root) {
+                state.restore()
+            }
             throw error
         }
     }

@@ -66,7 +66,8 @@ extension ModelContext {
             else { continue }
             object._ashlarSetIdentifier(
                 column,
-                PersistentIdentifier(rowID: rowID, store: container.storeNumber, entity: identifier.number))
+                PersistentIdentifier(
+                    rowID: rowID, store: container.storeNumber(of: identifier.number.root), entity: identifier.number))
         }
     }
 }

@@ -1,4 +1,7 @@
-/// Why nothing of a save was stored. The context keeps its changes, so that they can be mended and saved again.
+public import Foundation
+
+/// Why nothing of a save was stored; see ``partlySaved(_:failed:_:)`` for the exception. The context keeps its changes, so
+/// that they can be mended and saved again.
 public enum SaveError: Error, Sendable {
     /// Objects that break rules: all that were found.
     case validation([ValidationFailure])
@@ -17,6 +20,14 @@ public enum SaveError: Error, Sendable {
     case unsettled([PersistentIdentifier])
     /// The container does not allow saving.
     case readOnly
+    /// The store of some of the changed objects, one of several in the container, cannot be written.
+    case readOnlyStore(URL, entity: String)
+    /// The disk failed while the stores of a container were committed one after the other: the changes of the objects in
+    /// some stores are saved, and those in the others are still pending in the context.
+    case partlySaved([URL], failed: [URL], SQLiteError)
+    /// The disk failed while several stores were committed, and it cannot be read which of them are. The context saves
+    /// nothing until it is rolled back.
+    case unknownOutcome(SQLiteError)
     /// SQLite failed: the disk is full, say, or another process holds the store for too long.
     case sqlite(SQLiteError)
 }
@@ -39,6 +50,13 @@ extension SaveError: CustomStringConvertible {
             "Nothing was saved: willSave() of \(objects.map(\.description).joined(separator: ", ")) makes a change each "
                 + "time that it is called. Compare before you set."
         case .readOnly: "Nothing was saved: the container does not allow saving."
+        case .readOnlyStore(let url, let entity):
+            "Nothing was saved: \(url.path), the store of \(entity), cannot be written. Roll back the changes of its objects."
+        case .partlySaved(let saved, let failed, let error):
+            "The objects in \(saved.map(\.path).joined(separator: ", ")) were saved, those in "
+                + "\(failed.map(\.path).joined(separator: ", ")) were not and can be saved again: \(error)"
+        case .unknownOutcome(let error):
+            "It is not known which of the container's stores were saved: \(error). Roll the context back, and fetch."
         case .sqlite(let error): "Nothing was saved: \(error)"
         }
     }

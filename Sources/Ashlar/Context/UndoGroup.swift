@@ -177,7 +177,7 @@ extension ModelContext {
 
     private func latest(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
         PersistentIdentifier(
-            rowID: latest(identifier.rowID, identifier.number.root), store: container.storeNumber,
-            entity: identifier.number)
+            rowID: latest(identifier.rowID, identifier.number.root),
+            store: container.storeNumber(of: identifier.number.root), entity: identifier.number)
     }
 }

@@ -22,16 +22,32 @@ struct ExternalDataFolder {
         url = support.appendingPathComponent("_EXTERNAL_DATA", isDirectory: true)
     }
 
-    /// The folder of the store that a connection has open; nil for a store in memory.
-    init?(of database: OpaquePointer) {
-        guard let path = sqlite3_db_filename(database, "main"), path.pointee != 0 else { return nil }
+    /// The folder of a store that a connection has open; nil for a store in memory.
+    init?(of database: OpaquePointer, schemaName: String = "main") {
+        guard let path = sqlite3_db_filename(database, schemaName), path.pointee != 0 else { return nil }
         self.init(storePath: String(cString: path))
     }
 
-    /// The folder of the store that a statement reads; nil for a store in memory.
-    init?(ofStatement statement: OpaquePointer) {
+    /// The folder with a file that a statement read the name of; nil for a store in memory.
+    ///
+    /// SQLite does not tell which of several stores a row is of, but a file's name is in one of their folders only.
+    init?(ofStatement statement: OpaquePointer, file: String) {
         guard let database = sqlite3_db_handle(statement) else { return nil }
-        self.init(of: database)
+        if let only = ExternalDataFolder(of: database) {
+            self = only
+            return
+        }
+        var folders: [ExternalDataFolder] = []
+        var number: Int32 = 2
+        while let name = sqlite3_db_name(database, number) {
+            if let folder = ExternalDataFolder(of: database, schemaName: String(cString: name)) {
+                folders.append(folder)
+            }
+            number += 1
+        }
+        let found = folders.first { FileManager.default.fileExists(atPath: $0.file(file).path) } ?? folders.first
+        guard let found else { return nil }
+        self = found
     }
 
     func file(_ name: String) -> URL { url.appendingPathComponent(name, isDirectory: false) }

@@ -22,18 +22,18 @@ extension ExternalDataWriter {
     /// The lock keeps those out whose files are written and not yet committed.
     func removeOrphans(_ connection: Connection, waiting: Bool) throws -> Int? {
         let markers = markers
-        guard try connection.begin(waiting: waiting) else { return nil }
+        guard try connection.begin(writing: schemaName, waiting: waiting) else { return nil }
         let orphans: Set<String>
         do {
             let names = try folder.names()
-            orphans = names.isEmpty ? [] : names.subtracting(try connection.externalFileNames())
+            orphans = names.isEmpty ? [] : names.subtracting(try connection.externalFileNames(in: schemaName))
             try connection.execute("COMMIT")
         } catch {
-            if sqlite3_get_autocommit(connection.database) == 0 { try connection.execute("ROLLBACK") }
+            try connection.rollBack()
             throw error
         }
         if !orphans.isEmpty {
-            guard try connection.restartWriteAheadLog(waiting: waiting) else { return nil }
+            guard try connection.restartWriteAheadLog(of: schemaName, waiting: waiting) else { return nil }
             for name in orphans.sorted() { try folder.remove(name) }
         }
         for marker in markers { try? FileManager.default.removeItem(at: marker) }
@@ -43,12 +43,12 @@ extension ExternalDataWriter {
 
 extension Connection {
     /// Takes the lock for writing; false when another process has it.
-    fileprivate func begin(waiting: Bool) throws(SQLiteError) -> Bool {
+    fileprivate func begin(writing schemaName: String, waiting: Bool) throws(SQLiteError) -> Bool {
         let timeout = try integer("PRAGMA busy_timeout") ?? 0
         if !waiting { sqlite3_busy_timeout(database, 0) }
         defer { sqlite3_busy_timeout(database, Int32(clamping: timeout)) }
         do throws(SQLiteError) {
-            try execute("BEGIN IMMEDIATE")
+            try begin(writing: schemaName)
             return true
         } catch {
             if error.code == SQLITE_BUSY { return false }
@@ -57,12 +57,12 @@ extension Connection {
     }
 
     /// Moves the log into the file and onto the disk; true when nobody reads what was before. False while somebody does.
-    func restartWriteAheadLog(waiting: Bool) throws(SQLiteError) -> Bool {
+    func restartWriteAheadLog(of schemaName: String, waiting: Bool) throws(SQLiteError) -> Bool {
         let timeout = try integer("PRAGMA busy_timeout") ?? 0
         if !waiting { sqlite3_busy_timeout(database, 0) }
         defer { sqlite3_busy_timeout(database, Int32(clamping: timeout)) }
         do throws(SQLiteError) {
-            return try integer("PRAGMA wal_checkpoint(RESTART)") == 0
+            return try integer("PRAGMA \(schemaName).wal_checkpoint(RESTART)") == 0
         } catch {
             if error.code == SQLITE_BUSY || error.code == SQLITE_LOCKED { return false }
             throw error
@@ -70,10 +70,10 @@ extension Connection {
     }
 
     /// The names of the files that blobs refer to, whatever the model says of their columns.
-    fileprivate func externalFileNames() throws -> Set<String> {
+    fileprivate func externalFileNames(in schemaName: String) throws -> Set<String> {
         let columns = try statement(
-            "SELECT \"table\".\"name\", \"column\".\"name\" FROM \"sqlite_schema\" AS \"table\" "
-                + "JOIN pragma_table_info(\"table\".\"name\") AS \"column\" "
+            "SELECT \"table\".\"name\", \"column\".\"name\" FROM \(schemaName).\"sqlite_schema\" AS \"table\" "
+                + "JOIN pragma_table_info(\"table\".\"name\", '\(schemaName)') AS \"column\" "
                 + "WHERE \"table\".\"type\" = 'table' AND \"column\".\"type\" = 'BLOB' "
                 + "AND \"table\".\"sql\" NOT LIKE 'CREATE VIRTUAL%'")
         defer { columns.reset() }
@@ -82,7 +82,7 @@ extension Connection {
         while try columns.step() {
             let name = (column.optionalString(1) ?? "").quotedIdentifier
             let references = try statement(
-                "SELECT \(name) FROM \((column.optionalString(0) ?? "").quotedIdentifier) "
+                "SELECT \(name) FROM \(schemaName).\((column.optionalString(0) ?? "").quotedIdentifier) "
                     + "WHERE length(\(name)) = ?1 AND substr(\(name), 1, ?2) = ?3")
             defer { references.reset() }
             references.bind(Int64(TaggedBlob.referenceLength), 1)

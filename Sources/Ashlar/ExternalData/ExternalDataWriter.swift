@@ -25,13 +25,16 @@ final class ExternalDataWriter {
     /// The files of values that this transaction replaces or deletes, and earlier ones that somebody could still read.
     private var retired: [String] = []
     private var leftOver: [String] = []
+    /// The name by which the connection knows the store.
+    let schemaName: String
     private let marker: URL
     private var isMarked = false
 
     private static let markerPrefix = "pending-"
 
-    init(folder: ExternalDataFolder, threshold: Int) {
+    init(folder: ExternalDataFolder, threshold: Int, schemaName: String = "main") {
         self.folder = folder
+        self.schemaName = schemaName
         self.threshold = threshold
         marker = folder.support.appendingPathComponent(Self.markerPrefix + UUID().uuidString, isDirectory: false)
     }
@@ -131,7 +134,7 @@ final class ExternalDataWriter {
         if !leftOver.isEmpty {
             do {
                 try observer?(.checkpoint)
-                guard try connection.restartWriteAheadLog(waiting: false) else { return }
+                guard try connection.restartWriteAheadLog(of: schemaName, waiting: false) else { return }
                 try observer?(.delete)
                 try deleteLeftOver()
             } catch {

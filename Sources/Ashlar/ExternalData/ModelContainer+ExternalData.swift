@@ -1,7 +1,7 @@
 public import Foundation
 
 extension ModelContainer {
-    /// Deletes files beside the store that no row refers to any more, and returns how many there were.
+    /// Deletes files beside the stores that no row refers to any more, and returns how many there were.
     ///
     /// A save deletes the files of the values that it replaces, and what a crash leaves is deleted when the store is
     /// opened again. Rows that were deleted or changed in SQL leave their files; this finds them. It reads all columns
@@ -12,12 +12,24 @@ extension ModelContainer {
     ///   deleted. Nothing is lost then.
     @discardableResult
     public func removeOrphanedExternalData() throws -> Int {
-        let url = configuration.url
+        try maintainedStores.reduce(0) { try $0 + $1.removeOrphanedExternalData() }
+    }
+}
+
+extension PersistentStore {
+    /// Deletes files beside the store that no row refers to any more; see
+    /// ``ModelContainer/removeOrphanedExternalData()``.
+    ///
+    /// - Throws: ``StoreError``, or an error of Foundation when a file cannot be deleted. Nothing is lost then.
+    @discardableResult
+    public func removeOrphanedExternalData() throws -> Int {
         if configuration.isStoredInMemoryOnly { return 0 }
         if isReadOnly { throw StoreError.readOnly(url, reason: "the configuration or the file forbids it") }
         do {
-            let count = try pool.write { connection in
-                guard let externalData = connection.externalData else { return 0 as Int? }
+            let count = try pool.write(to: url) { connection in
+                guard let externalData = connection.externalData ?? connection.externalDataOfStores[schemaName] else {
+                    return 0 as Int?
+                }
                 return try externalData.removeOrphans(connection, waiting: true)
             }
             guard let count else { throw StoreError.externalDataInUse(url) }

@@ -47,7 +47,7 @@ extension Row {
         let bytes = UnsafeRawBufferPointer(start: bytes, count: count)
         if bytes.starts(with: TaggedBlob.inlineTag) { return Data(bytes.dropFirst(TaggedBlob.inlineTag.count)) }
         guard let name = TaggedBlob.fileName(bytes) else { return Data(bytes) }
-        guard let folder = ExternalDataFolder(ofStatement: statement) else {
+        guard let folder = ExternalDataFolder(ofStatement: statement, file: name) else {
             throw RowError(column: column, expected: "the data of the file \(name), as a store in memory has no files")
         }
         do {

@@ -18,13 +18,13 @@ extension ModelContext {
     ///
     /// - Parameter token: ``QueryGenerationToken/current`` for the state that the store has at the context's next read,
     ///   another context's ``queryGenerationToken`` for the same as it sees, and nil for the newest at every read.
-    /// - Throws: ``StoreError/queryGenerationsUnavailable(_:)`` for a store in memory,
+    /// - Throws: ``StoreError/queryGenerationsUnavailable(_:)`` where the container has a store in memory,
     ///   ``ContextError/queryGenerationOfChild`` for a context with a parent, and
     ///   ``ContextError/queryGenerationOfAnotherStore`` for a token of another store.
     public func setQueryGeneration(from token: QueryGenerationToken?) throws {
         if parent != nil { throw ContextError.queryGenerationOfChild }
-        if container.configuration.isStoredInMemoryOnly, token != nil {
-            throw StoreError.queryGenerationsUnavailable(container.configuration.url)
+        if token != nil, let store = container.storeInMemory {
+            throw StoreError.queryGenerationsUnavailable(store.url)
         }
         if let generation = token?.generation, !generation.isOf(container) {
             throw ContextError.queryGenerationOfAnotherStore
@@ -39,7 +39,7 @@ extension ModelContext {
     ///
     /// - Throws: What the closure throws, and what ``setQueryGeneration(from:)`` does.
     public func withQueryGeneration<Result>(_ body: () throws -> Result) throws -> Result {
-        if pinnedGeneration != nil || container.configuration.isStoredInMemoryOnly || parent != nil {
+        if pinnedGeneration != nil || container.storeInMemory != nil || parent != nil {
             return try body()
         }
         try setQueryGeneration(from: .current)

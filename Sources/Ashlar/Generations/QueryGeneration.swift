@@ -2,6 +2,9 @@ import Foundation
 import Synchronization
 
 /// A read transaction that stays open on a reader of its own: what others commit is not seen in it.
+///
+/// Of several stores each has its own state, and all are those of one moment unless somebody commits to a store while the
+/// others' are read.
 final class QueryGeneration: Sendable {
     /// When the state was that of the store.
     let date = Date()
@@ -19,10 +22,14 @@ final class QueryGeneration: Sendable {
                 throw StoreError.queryGenerationsUnavailable(container.configuration.url)
             }
             do {
-                // The first read decides which state a transaction sees.
-                try connection.execute("BEGIN; SELECT 1 FROM \"sqlite_schema\" LIMIT 1")
+                try connection.execute("BEGIN")
+                // The first read of a store decides which state of it a transaction sees.
+                for store in container.stores {
+                    try connection.execute("SELECT 1 FROM \(store.schemaName).\"sqlite_schema\" LIMIT 1")
+                }
             } catch {
-                container.pool.giveBack(connection)
+                // A connection that cannot end its transaction is of no use to others.
+                if (try? connection.rollBack()) != nil { container.pool.giveBack(connection) }
                 throw error
             }
             reader = Mutex(connection)

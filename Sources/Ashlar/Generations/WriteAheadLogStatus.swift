@@ -9,22 +9,33 @@ public struct WriteAheadLogStatus: Sendable, Hashable {
 }
 
 extension ModelContainer {
-    /// How large the write-ahead log is, and who may keep it from beginning anew. Costs a look at the folder.
+    /// How large the write-ahead log is, of several stores all of them, and who may keep it from beginning anew. Costs a
+    /// look at the folder.
     ///
     /// Whatever is committed after the oldest state that anybody reads, in this process or another, stays in the log.
     public func writeAheadLogStatus() -> WriteAheadLogStatus {
-        WriteAheadLogStatus(size: writeAheadLogSize, pinnedGenerations: generations.dates.sorted())
+        let size = stores.reduce(0) { $0 + $1.writeAheadLogSize }
+        return WriteAheadLogStatus(size: size, pinnedGenerations: generations.dates.sorted())
     }
 
-    private var writeAheadLogSize: Int {
+    /// Ends the states at which contexts stay, where the log of a store has outgrown its
+    /// ``StoreOptions/pinnedLogLimit``.
+    func limitPinnedLog() {
+        if stores.contains(where: \.hasOutgrownLog) { generations.endIdle() }
+    }
+
+    /// A store in memory, for whose sake nothing has earlier states; nil where all are in files.
+    var storeInMemory: PersistentStore? { stores.first(where: \.configuration.isStoredInMemoryOnly) }
+}
+
+extension PersistentStore {
+    fileprivate var writeAheadLogSize: Int {
         if configuration.isStoredInMemoryOnly { return 0 }
-        let attributes = try? FileManager.default.attributesOfItem(atPath: configuration.url.path + "-wal")
+        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path + "-wal")
         return (attributes?[.size] as? NSNumber)?.intValue ?? 0
     }
 
-    /// Ends the states at which contexts stay, where the log has outgrown ``StoreOptions/pinnedLogLimit``.
-    func limitPinnedLog() {
-        guard let limit = configuration.options.pinnedLogLimit, writeAheadLogSize > limit else { return }
-        generations.endIdle()
+    fileprivate var hasOutgrownLog: Bool {
+        configuration.options.pinnedLogLimit.map { writeAheadLogSize > $0 } ?? false
     }
 }

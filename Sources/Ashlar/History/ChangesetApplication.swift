@@ -231,7 +231,8 @@ final class ChangesetApplication {
         if case .text(let name)? = change.new["entity$"] ?? change.old["entity$"] { discriminator = name }
         let entity = entities.first { $0.discriminator == discriminator } ?? entities.first
         return entity.map {
-            PersistentIdentifier(rowID: rowID, store: container.storeNumber, entity: $0.entity.number)
+            PersistentIdentifier(
+                rowID: rowID, store: container.storeNumber(of: $0.entity.number.root), entity: $0.entity.number)
         }
     }
 
@@ -241,7 +242,8 @@ final class ChangesetApplication {
         for (end, value) in zip([pairs.source, pairs.target], change.key) {
             guard case .integer(let rowID) = value else { continue }
             updated.append(
-                PersistentIdentifier(rowID: rowID, store: container.storeNumber, entity: end.entity.number))
+                PersistentIdentifier(
+                    rowID: rowID, store: container.storeNumber(of: end.entity.number.root), entity: end.entity.number))
         }
     }
 }
@@ -270,6 +272,7 @@ extension ModelContainer {
         resolvingConflicts: @escaping (ChangesetConflict) throws -> ChangesetConflict.Resolution = { _ in .abort }
     ) throws {
         if isReadOnly { throw StoreError.readOnly(configuration.url, reason: "the container does not allow saving") }
+        try requireOneStore("applying a changeset")
         let application: ChangesetApplication
         do {
             application = try pool.write { connection in

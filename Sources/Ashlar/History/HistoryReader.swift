@@ -39,7 +39,7 @@ struct HistoryReader {
         model = container.model
         url = container.configuration.url
         storeIdentifier = container.storeIdentifier
-        storeNumber = container.storeNumber
+        storeNumber = container.placement.numberOfOnlyStore
         entities = HistoryEntities(try HistoryCatalogue(connection), of: container.model)
         purged = try connection.integer("SELECT \"purged\" FROM \"ashlar$historyState\"") ?? 0
         newest = try connection.integer("SELECT max(\"number\") FROM \"ashlar$change\"") ?? 0

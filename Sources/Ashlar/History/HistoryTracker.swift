@@ -42,7 +42,7 @@ struct HistoryTracker {
     func update() throws(SQLiteError) {
         try suspend()
         let found = try HistoryCatalogue(connection)
-        let (catalogue, triggers) = wanted(after: found)
+        let (catalogue, triggers) = try wanted(after: found)
         if catalogue != found { try catalogue.write(to: connection) }
         for (_, sql) in triggers { try connection.execute(sql) }
         connection.forgetStatements()
@@ -92,14 +92,19 @@ struct HistoryTracker {
 
     private func isCurrent() throws(SQLiteError) -> Bool {
         let found = try HistoryCatalogue(connection)
-        let (catalogue, expected) = wanted(after: found)
+        let (catalogue, expected) = try wanted(after: found)
         guard catalogue == found else { return false }
         return try triggers() == Dictionary(expected.map { ($0.name, $0.sql) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The catalogue with all that the model has, and the triggers.
-    private func wanted(after found: HistoryCatalogue) -> (HistoryCatalogue, [(name: String, sql: String)]) {
-        let tables = TrackedTable.tables(of: model)
+    /// The catalogue with all that the store has of the model, and the triggers.
+    private func wanted(
+        after found: HistoryCatalogue
+    ) throws(SQLiteError) -> (HistoryCatalogue, [(name: String, sql: String)]) {
+        // A configuration of the model may give the store some entities only.
+        let names = try connection.rows("SELECT \"name\" FROM \"sqlite_schema\" WHERE \"type\" = 'table'")
+        let held = Set(names.map { $0[0].storedText })
+        let tables = TrackedTable.tables(of: model).filter { held.contains($0.name) }
         var catalogue = found
         for table in tables { catalogue.add(table) }
         return (

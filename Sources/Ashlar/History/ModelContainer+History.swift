@@ -38,11 +38,13 @@ extension ModelContainer {
     ///
     /// - Throws: ``StoreError`` when the store cannot be read.
     public func isHistoryTracked() throws -> Bool {
-        try read("asking for the history") { try HistoryTracker.isTracked($0) }
+        try requireOneStore("asking for the history")
+        return try read("asking for the history") { try HistoryTracker.isTracked($0) }
     }
 
     /// Reads the history at one state of the store.
     func readHistory<Result>(_ body: (HistoryReader) throws -> Result) throws -> Result {
+        try requireOneStore("reading the history")
         let result = try readHistoryOnce(body)
         guard result.isUnclaimed, !isReadOnly else { return result.value }
         // Changes of other programs get their transaction, and with it a time that stays. Whoever writes just now does
@@ -70,6 +72,13 @@ extension ModelContainer {
             let reader = try HistoryReader(connection, self)
             return (try body(reader), reader.hasUnclaimedChanges)
         }
+    }
+
+    /// The tables of a history have the same names in every store.
+    ///
+    /// Throws ``StoreError/severalStores(doing:)``.
+    func requireOneStore(_ doing: String) throws(StoreError) {
+        if stores.count > 1 { throw .severalStores(doing: doing) }
     }
 
     // MARK: Purging
@@ -113,6 +122,7 @@ extension ModelContainer {
 
     /// Forgets what is recorded up to the number of a transaction.
     private func purgeHistory(upTo find: (HistoryReader, Connection) throws -> Int64?) throws {
+        try requireOneStore("purging the history")
         if isReadOnly { throw StoreError.readOnly(configuration.url, reason: "the container does not allow saving") }
         do {
             let number = try pool.write { connection -> Int64 in

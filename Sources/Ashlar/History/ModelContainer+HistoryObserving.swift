@@ -81,7 +81,7 @@ private final class HistoryCommits: Sendable {
         recorder?.addListener(number) { continuation.yield() }
         watcher =
             container.configuration.isStoredInMemoryOnly
-            ? nil : RemoteChangeWatcher(container: container) { continuation.yield() }
+            ? nil : RemoteChangeWatcher(store: container.stores[0]) { continuation.yield() }
         watcher?.start()
     }
 

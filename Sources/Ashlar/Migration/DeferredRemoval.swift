@@ -10,14 +10,16 @@ struct DeferredRemoval: Hashable {
     var column: String?
 
     /// All that are pending in a store, the columns first.
-    static func all(_ connection: Connection) throws(SQLiteError) -> [DeferredRemoval] {
+    static func all(
+        _ connection: Connection, in schemaName: String = "main"
+    ) throws(SQLiteError) -> [DeferredRemoval] {
         let rows = try connection.rows(
             """
-            SELECT l."name", c."name" FROM pragma_table_list AS l JOIN pragma_table_info(l."name") AS c
-            WHERE l."schema" = 'main' AND l."type" = 'table'
+            SELECT l."name", c."name" FROM pragma_table_list AS l JOIN pragma_table_info(l."name", l."schema") AS c
+            WHERE l."schema" = ?1 AND l."type" = 'table'
                 AND iif(instr(l."name", '\(mark)') > 0, c."cid" = 0, instr(c."name", '\(mark)') > 0)
             ORDER BY 1, 2
-            """)
+            """, [.text(schemaName)])
         let columns = rows.filter { !$0[0].text.contains(mark) }
         let tables = rows.filter { $0[0].text.contains(mark) }
         return columns.map { DeferredRemoval(table: $0[0].text, column: $0[1].text) }
@@ -88,13 +90,16 @@ struct DeferredRemoval: Hashable {
     ///
     /// The rows of a table are deleted some at a time, and then the table is dropped. A column goes in one pass over its
     /// table.
-    func removeSlice(_ connection: Connection) throws(SQLiteError) -> Bool {
-        let name = table.quotedIdentifier
+    func removeSlice(_ connection: Connection, in schemaName: String) throws(SQLiteError) -> Bool {
+        let name = "\(schemaName).\(table.quotedIdentifier)"
         if let column {
             try connection.execute("ALTER TABLE \(name) DROP COLUMN \(column.quotedIdentifier)")
             return true
         }
-        let hasRowID = try connection.integer("SELECT \"wr\" FROM pragma_table_list(?1)", [.text(table)]) == 0
+        let hasRowID =
+            try connection.integer(
+                "SELECT \"wr\" FROM pragma_table_list(?1) WHERE \"schema\" = ?2", [.text(table), .text(schemaName)])
+            == 0
         if hasRowID {
             try connection.execute(
                 "DELETE FROM \(name) WHERE \"rowid\" IN (SELECT \"rowid\" FROM \(name) LIMIT \(Self.rowsInSlice))")

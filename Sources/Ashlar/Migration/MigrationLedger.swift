@@ -6,7 +6,8 @@ public struct MigrationRecord: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The store became one of another version.
         case migration
-        /// Indexes, triggers, defaults or foreign keys were brought up to date, without another version.
+        /// Indexes, triggers, defaults or foreign keys were brought up to date, or tables came and went with another
+        /// configuration, without another version.
         case schemaUpdate
         /// A removed column or table was taken away later.
         case deferredRemoval
@@ -39,14 +40,31 @@ struct MigrationLedger {
 
     let connection: Connection
     let program: String
+    /// The name by which the connection knows the store.
+    var schemaName = "main"
 
-    /// Adds a row. The caller has a transaction.
+    private var table: String { Self.table(in: schemaName) }
+
+    private static func table(in schemaName: String) -> String { "\(schemaName).\(tableName.quotedIdentifier)" }
+
+    /// Adds a row about a store that became one of another version. The caller has a transaction.
     func add(
-        _ kind: MigrationRecord.Kind, from source: String, to version: ModelDescription.Version, detail: String = ""
+        _ kind: MigrationRecord.Kind, from source: String, to version: ModelDescription.Version
+    ) throws(SQLiteError) {
+        try add(kind, source, version.name, version.versionHash, "")
+    }
+
+    /// Adds a row about a store that stays of its version. The caller has a transaction.
+    func add(_ kind: MigrationRecord.Kind, to metadata: StoreMetadata, detail: String) throws(SQLiteError) {
+        try add(kind, metadata.versionName, metadata.versionName, metadata.versionHash, detail)
+    }
+
+    private func add(
+        _ kind: MigrationRecord.Kind, _ source: String, _ destination: String, _ versionHash: String, _ detail: String
     ) throws(SQLiteError) {
         try connection.execute(
             """
-            CREATE TABLE IF NOT EXISTS "\(Self.tableName)" (
+            CREATE TABLE IF NOT EXISTS \(table) (
                 "number" INTEGER PRIMARY KEY,
                 "kind" TEXT NOT NULL,
                 "source" TEXT NOT NULL,
@@ -60,25 +78,28 @@ struct MigrationLedger {
             """)
         let statement = try connection.statement(
             """
-            INSERT INTO "\(Self.tableName)"
+            INSERT INTO \(table)
                 ("kind", "source", "destination", "versionHash", "date", "program", "sqliteVersion", "detail")
             VALUES (?1, ?2, ?3, ?4, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?5, sqlite_version(), ?6)
             """)
-        for (index, text) in [kind.rawValue, source, version.name, version.versionHash, program, detail].enumerated() {
+        for (index, text) in [kind.rawValue, source, destination, versionHash, program, detail].enumerated() {
             statement.bind(text, Int32(index + 1))
         }
         try statement.run()
     }
 
     /// All rows, the oldest first.
-    static func records(_ connection: Connection) throws(SQLiteError) -> [MigrationRecord] {
-        let exists = try connection.integer("SELECT 1 FROM \"sqlite_schema\" WHERE \"name\" = '\(tableName)'") != nil
-        guard exists else { return [] }
+    static func records(
+        _ connection: Connection, in schemaName: String = "main"
+    ) throws(SQLiteError) -> [MigrationRecord] {
+        let exists = try connection.integer(
+            "SELECT 1 FROM \(schemaName).\"sqlite_schema\" WHERE \"name\" = '\(tableName)'")
+        if exists == nil { return [] }
         let rows = try connection.rows(
             """
             SELECT "kind", "source", "destination", "versionHash", unixepoch("date"), "program", "sqliteVersion",
                 "detail"
-            FROM "\(tableName)" ORDER BY "number"
+            FROM \(table(in: schemaName)) ORDER BY "number"
             """)
         return rows.map { row in
             MigrationRecord(

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 #if canImport(SQLite3)
@@ -13,7 +14,7 @@ final class MigrationMonitor: Sendable {
 
     private let report: (@Sendable (MigrationProgress) -> Void)?
     private let cancellation = Atomic<Bool>(false)
-    private let state = Mutex(MigrationProgress(phase: .updatingSchema))
+    private let state = Mutex(MigrationProgress(url: URL(fileURLWithPath: "/dev/null"), phase: .updatingSchema))
 
     /// Makes a monitor; the closure is called on the thread that migrates.
     init(report: (@Sendable (MigrationProgress) -> Void)? = nil) {
@@ -31,6 +32,9 @@ final class MigrationMonitor: Sendable {
     func checkCancellation() throws(CancellationError) {
         if isCancelled { throw CancellationError() }
     }
+
+    /// Begins anew with another store, without telling anything.
+    func begin(_ url: URL) { state.withLock { $0 = MigrationProgress(url: url, phase: .updatingSchema) } }
 
     /// Changes what is told, and tells it.
     func update(_ change: (inout MigrationProgress) -> Void) {

@@ -1,4 +1,6 @@
-/// How far a migration is. Core Data's `migrationProgress` of `NSMigrationManager`, with what it is about.
+public import Foundation
+
+/// How far the migration of a store is. Core Data's `migrationProgress` of `NSMigrationManager`, with what it is about.
 public struct MigrationProgress: Sendable, Hashable {
     /// What is being done.
     public enum Phase: Sendable, Hashable {
@@ -14,6 +16,8 @@ public struct MigrationProgress: Sendable, Hashable {
         case checking
     }
 
+    /// The store's file. A container migrates several stores one after the other.
+    public internal(set) var url: URL
     /// What is being done.
     public internal(set) var phase: Phase
     /// The number of statements that are done.

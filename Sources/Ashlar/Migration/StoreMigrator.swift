@@ -55,6 +55,7 @@ struct StoreMigrator {
 
     /// Migrates the store and updates its schema, as far as either is needed when the transaction has begun.
     private func change(_ connection: Connection) throws -> StoreMetadata {
+        monitor.begin(url)
         // The pragma does nothing inside a transaction, and a rebuilt table must not set off its own actions.
         try connection.execute("PRAGMA foreign_keys = OFF")
         defer { connection.forgetStatements() }

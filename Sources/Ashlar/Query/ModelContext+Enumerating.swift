@@ -69,7 +69,7 @@ extension ModelContext {
             let statement = try connection.statement(sql)
             defer { statement.reset() }
             statement.bind(list, 1)
-            let row = Row(statement: statement.handle, store: container.storeNumber)
+            let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))
             var result: [Values] = []
             result.reserveCapacity(rowIDs.count)
             while try statement.step() {

@@ -89,11 +89,11 @@ extension ModelContext {
             let statement = try connection.statement(sql.text)
             defer { statement.reset() }
             statement.bind(sql.values)
+            let store = container.storeNumber(of: entity.number.root)
             var result: [PersistentIdentifier] = []
             while try statement.step() {
                 let rowID = sqlite3_column_int64(statement.handle, 0)
-                result.append(
-                    PersistentIdentifier(rowID: rowID, store: container.storeNumber, entity: entity.number))
+                result.append(PersistentIdentifier(rowID: rowID, store: store, entity: entity.number))
             }
             return result
         }
@@ -158,7 +158,8 @@ extension ModelContext {
             defer { statement.reset() }
             statement.bind(sql.values)
             do {
-                let code = try loop(statement.handle, Row(statement: statement.handle, store: container.storeNumber))
+                let store = container.storeNumber(of: entity.number.root)
+                let code = try loop(statement.handle, Row(statement: statement.handle, store: store))
                 if code != SQLITE_DONE { throw statement.failure(code) }
             } catch let error as RowError {
                 throw Self.storeError(error, entity, rowID: sqlite3_column_int64(statement.handle, 0))

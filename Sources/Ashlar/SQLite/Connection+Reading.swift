@@ -44,8 +44,8 @@ extension Connection {
             try execute("COMMIT")
             return result
         } catch {
-            // A failed commit may have rolled back already, and the error to tell is the first.
-            if sqlite3_get_autocommit(database) == 0 { try? execute("ROLLBACK") }
+            // The error to tell is the first.
+            try? rollBack()
             throw error
         }
     }

@@ -21,6 +21,8 @@ final class Connection: @unchecked Sendable {
     @exclusivity(unchecked) var externalData: ExternalDataWriter? { didSet { forgetStatements() } }
     /// What records who changed the store; nil where its history is off.
     @exclusivity(unchecked) var history: HistoryRecorder?
+    /// Where the connection that writes several stores puts their large values, by the names under which it knows them.
+    @exclusivity(unchecked) var externalDataOfStores: [String: ExternalDataWriter] = [:]
     @exclusivity(unchecked) private var statements: [String: Statement] = [:]
     @exclusivity(unchecked)
     private var statementsForOne: ContiguousArray<(entity: EntityDescription, statement: Statement)?> = []

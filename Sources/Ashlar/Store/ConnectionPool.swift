@@ -36,15 +36,17 @@ final class ConnectionPool: Sendable {
         self.openReader = openReader
     }
 
-    /// Lets a closure use the connection that writes, alone. It must not call the pool again.
+    /// Lets a closure use the connection that writes, alone. It must not call the pool again. The file is the one that
+    /// an error names.
     ///
     /// Throws ``StoreError/locked(_:waited:doing:)`` when another process writes for longer than the busy timeout.
-    func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    func write<Result>(to url: URL? = nil, _ body: (Connection) throws -> Result) throws -> Result {
         var result: Result?
         do {
             try writerLock.withLock { _ in result = try body(writer) }
         } catch let error as SQLiteError where error.code == SQLITE_BUSY {
-            throw StoreError.locked(configuration.url, waited: configuration.options.busyTimeout, doing: "writing")
+            throw StoreError.locked(
+                url ?? configuration.url, waited: configuration.options.busyTimeout, doing: "writing")
         }
         // The closure either ran to its end or threw.
         return result.unsafelyUnwrapped

@@ -42,9 +42,9 @@ struct FullTextContents {
     }
 
     /// What is wrong with the full-text indexes of a store: those that have other texts than their tables.
-    static func problems(_ connection: Connection) throws(SQLiteError) -> [String] {
+    static func problems(_ connection: Connection, in schema: String = "main") throws(SQLiteError) -> [String] {
         var result: [String] = []
-        for (name, contents) in try all(connection) {
+        for (name, contents) in try all(connection, schema) {
             guard let comparison = contents.comparison, let row = try connection.integer(comparison) else { continue }
             result.append("The full-text index \(name) and its table differ in row \(row).")
         }
@@ -54,9 +54,9 @@ struct FullTextContents {
     /// What is wrong within full-text indexes: those of which the terms are not those of their texts.
     ///
     /// FTS5 looks when something is written, which nothing is. From version 3.44 on, SQLite's own check looks too.
-    static func damages(_ connection: Connection) throws(SQLiteError) -> [String] {
+    static func damages(_ connection: Connection, in schema: String = "main") throws(SQLiteError) -> [String] {
         var result: [String] = []
-        for (name, _) in try all(connection) {
+        for (name, _) in try all(connection, schema) {
             let table = name.quotedIdentifier
             do {
                 try connection.execute("INSERT INTO \(table) (\(table)) VALUES ('integrity-check')")
@@ -68,11 +68,13 @@ struct FullTextContents {
         return result
     }
 
-    private static func all(_ connection: Connection) throws(SQLiteError) -> [(String, FullTextContents)] {
+    private static func all(
+        _ connection: Connection, _ schema: String
+    ) throws(SQLiteError) -> [(String, FullTextContents)] {
         let rows = try connection.rows(
             """
-            SELECT t."name", g."sql" FROM "sqlite_schema" AS t
-            JOIN "sqlite_schema" AS g ON g."name" = t."name" || '$insert' AND g."type" = 'trigger'
+            SELECT t."name", g."sql" FROM \(schema)."sqlite_schema" AS t
+            JOIN \(schema)."sqlite_schema" AS g ON g."name" = t."name" || '$insert' AND g."type" = 'trigger'
             WHERE t."type" = 'table' AND t."rootpage" = 0 AND t."name" LIKE 'fulltext$%' ORDER BY t."name"
             """)
         return rows.compactMap { row in

@@ -9,6 +9,11 @@ public struct ModelConfiguration: Sendable, Hashable, Identifiable {
     public var url: URL
     /// Whether the store is in memory, and goes when its container goes.
     public var isStoredInMemoryOnly: Bool
+    /// The configuration of the model whose entities the store holds; all that no store before it holds when nil.
+    ///
+    /// A container may have several stores, each with a configuration. SwiftData's `schema`, the `configuration` of Core
+    /// Data's `NSPersistentStoreDescription`.
+    public var configuration: ModelDescription.Configuration?
     /// Whether the store is made when it does not exist, migrated when it is old, and written.
     public var allowsSave: Bool
     /// SQLite's settings.
@@ -30,8 +35,12 @@ public struct ModelConfiguration: Sendable, Hashable, Identifiable {
     public var externalStorageThreshold = 102_400
 
     /// A store in a file. Its folder must exist.
-    public init(_ name: String? = nil, url: URL, allowsSave: Bool = true, options: StoreOptions = StoreOptions()) {
+    public init(
+        _ name: String? = nil, configuration: ModelDescription.Configuration? = nil, url: URL, allowsSave: Bool = true,
+        options: StoreOptions = StoreOptions()
+    ) {
         self.name = name ?? url.deletingPathExtension().lastPathComponent
+        self.configuration = configuration
         self.url = url
         self.isStoredInMemoryOnly = false
         self.allowsSave = allowsSave
@@ -42,13 +51,17 @@ public struct ModelConfiguration: Sendable, Hashable, Identifiable {
     /// exist.
     ///
     /// - Parameters:
-    ///   - name: The file's name without its extension. A `/` in it becomes `:`, so that it never leads elsewhere.
+    ///   - name: The file's name without its extension; when nil, that of the configuration of the model, else
+    ///     `default`. A `/` in it becomes `:`, so that it never leads elsewhere.
+    ///   - configuration: The configuration of the model whose entities the store holds.
     ///   - directory: The folder; ``defaultDirectory`` when nil.
     public init(
-        _ name: String = "default", directory: URL? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
-        options: StoreOptions = StoreOptions()
+        _ name: String? = nil, configuration: ModelDescription.Configuration? = nil, directory: URL? = nil,
+        isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true, options: StoreOptions = StoreOptions()
     ) {
+        let name = name ?? configuration?.name ?? "default"
         self.name = name
+        self.configuration = configuration
         self.isStoredInMemoryOnly = isStoredInMemoryOnly
         self.allowsSave = allowsSave
         self.options = options

@@ -7,33 +7,19 @@ public import Foundation
 #endif
 
 extension ModelContainer {
-    /// What the store says of itself, with the values that the program keeps in it.
+    /// What the store says of itself, with the values that the program keeps in it; of several stores, the first.
     ///
     /// - Throws: ``StoreError``.
-    public func metadata() throws -> StoreMetadata {
-        try read("reading the metadata") { connection in
-            guard var metadata = try StoreMetadata(connection) else {
-                throw StoreError.foreignDatabase(configuration.url)
-            }
-            try metadata.readValues(connection)
-            return metadata
-        }
-    }
+    public func metadata() throws -> StoreMetadata { try stores[0].metadata() }
 
-    /// Keeps a value of the program's own in the store, in a transaction of its own; nil removes it.
+    /// Keeps a value of the program's own in the store, of several in the first, in a transaction of its own; nil removes
+    /// it.
     ///
     /// Core Data's `setMetadata(_:for:)`, by key and at once.
     ///
     /// - Throws: ``StoreError``.
     public func setMetadata(_ value: StoreMetadataValue?, forKey key: String) throws {
-        if isReadOnly { throw StoreError.readOnly(configuration.url, reason: "the container does not allow saving") }
-        do {
-            try pool.write { connection in
-                try connection.transaction { try StoreMetadata.set(value, forKey: key, connection) }
-            }
-        } catch let error as SQLiteError {
-            throw StoreError(error, configuration.url, doing: "setting metadata")
-        }
+        try stores[0].setMetadata(value, forKey: key)
     }
 
     /// What a store says of itself, without opening it: neither is it migrated, nor need its model be known.
@@ -67,12 +53,38 @@ extension ModelContainer {
     }
 }
 
+extension PersistentStore {
+    /// What the store says of itself, with the values that the program keeps in it.
+    ///
+    /// - Throws: ``StoreError``.
+    public func metadata() throws -> StoreMetadata {
+        try read("reading the metadata") { connection in
+            guard var metadata = try StoreMetadata(connection, in: schemaName) else {
+                throw StoreError.foreignDatabase(url)
+            }
+            try metadata.readValues(connection, in: schemaName)
+            return metadata
+        }
+    }
+
+    /// Keeps a value of the program's own in the store, in a transaction of its own; nil removes it.
+    ///
+    /// - Throws: ``StoreError``.
+    public func setMetadata(_ value: StoreMetadataValue?, forKey key: String) throws {
+        try write("setting metadata") { connection in
+            try connection.transaction(writing: self) {
+                try StoreMetadata.set(value, forKey: key, connection, in: schemaName)
+            }
+        }
+    }
+}
+
 extension StoreMetadata {
     /// Whether a container of a model would open the store as it is, or after bringing it up to date. Core Data's
     /// `isConfiguration(withName:compatibleWithStoreMetadata:)` says the first only; see ``isCurrent(for:)``.
     public func canBeOpened(for model: any ManagedObjectModel.Type) -> Bool {
         modelName == model.modelDescription.name
-            && model.modelDescription.versions.contains { $0.versionHash == versionHash }
+            && StoreContent(allOf: model.modelDescription).position(of: self) != nil
     }
 
     /// Whether a container of a model would open the store without a migration.

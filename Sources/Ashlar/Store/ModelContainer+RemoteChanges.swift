@@ -10,26 +10,41 @@ public struct RemoteChange: Sendable, Hashable {
 }
 
 extension ModelContainer {
-    /// What tells of commits to the store by others: other processes, and other containers.
+    /// What tells of commits to the stores by others: other processes, and other containers.
     ///
     ///     for await _ in container.remoteChanges { try refresh() }
     ///
     /// Commits since this was asked for count. Several in short order give one element, and a commit of the container's
     /// own gives none. Nothing is polled: the system tells when the write-ahead log is written. The loop ends with its
-    /// task; it keeps the store open as long. A store in memory, which nobody else can write, ends it at once.
-    public var remoteChanges: AsyncStream<RemoteChange> {
-        let change = RemoteChange(storeIdentifier: storeIdentifier, url: configuration.url)
-        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            if configuration.isStoredInMemoryOnly { return continuation.finish() }
-            let watcher = RemoteChangeWatcher(container: self) { continuation.yield(change) }
-            continuation.onTermination = { _ in watcher.stop() }
-            watcher.start()
-        }
-    }
+    /// task; it keeps the stores open as long. Stores in memory, which nobody else can write, end it at once.
+    public var remoteChanges: AsyncStream<RemoteChange> { RemoteChange.stream(of: stores) }
+}
+
+extension PersistentStore {
+    /// What tells of commits to the store by others; see ``ModelContainer/remoteChanges``.
+    public var remoteChanges: AsyncStream<RemoteChange> { RemoteChange.stream(of: [self]) }
 
     /// A number that is another one after a commit by others, and the same after one of the container's own writer; nil
     /// when it cannot be had just now.
     func dataVersion() -> Int64? {
-        try? pool.write { try $0.integer("PRAGMA data_version") }
+        try? pool.write { try $0.integer("PRAGMA \(schemaName).data_version") }
+    }
+}
+
+extension RemoteChange {
+    /// What tells of commits to some stores of a container. Of one store it remembers the newest that nobody read; of
+    /// several it must remember all, lest one of a store that is seldom written is lost.
+    fileprivate static func stream(of stores: [PersistentStore]) -> AsyncStream<RemoteChange> {
+        let stores = stores.filter { !$0.configuration.isStoredInMemoryOnly }
+        return AsyncStream(bufferingPolicy: stores.count > 1 ? .unbounded : .bufferingNewest(1)) { continuation in
+            if stores.isEmpty { return continuation.finish() }
+            let watchers = stores.map { store in
+                RemoteChangeWatcher(store: store) {
+                    continuation.yield(RemoteChange(storeIdentifier: store.storeIdentifier, url: store.url))
+                }
+            }
+            continuation.onTermination = { _ in for watcher in watchers { watcher.stop() } }
+            for watcher in watchers { watcher.start() }
+        }
     }
 }

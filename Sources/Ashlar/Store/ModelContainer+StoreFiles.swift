@@ -78,22 +78,10 @@ extension ModelContainer {
     /// - Parameters:
     ///   - url: Where the copy shall be.
     ///   - progress: Told after every 256 pages. It must not use the container when its store is in memory.
-    /// - Throws: ``StoreError``, or `CancellationError`.
+    /// - Throws: ``StoreError``, ``StoreError/severalStores(doing:)`` for one; or `CancellationError`.
     public func backUp(to url: URL, progress: ((StoreProgress) -> Void)? = nil) throws {
-        let target = StoreFile(url: url)
-        guard try target.state() == .missing else { throw StoreError.fileExists(url) }
-        guard target.hasWritableFolder else { throw StoreError.missingFolder(url) }
-        let copier = StoreCopier(source: StoreFile(url: configuration.url), target: target)
-        do {
-            // A reader of the pool would be missed for as long as the copy takes.
-            if let reader = try pool.makeReader() {
-                try copier.copy(reader, progress, allowsReplacing: false)
-            } else {
-                try pool.write { try copier.copy($0, progress, allowsReplacing: false) }
-            }
-        } catch let error as SQLiteError {
-            throw StoreError(error, url, doing: "backing up \(configuration.url.path)")
-        }
+        guard stores.count == 1 else { throw StoreError.severalStores(doing: "backing up to a file") }
+        try stores[0].backUp(to: url, progress: progress)
     }
 
     private static func copy(
@@ -114,6 +102,29 @@ extension ModelContainer {
             } catch let error as SQLiteError {
                 throw StoreError(error, source.url, doing: "copying the store to \(target.url.path)")
             }
+        }
+    }
+}
+
+extension PersistentStore {
+    /// Copies the store, one in memory too, to a place where there must be no file; see
+    /// ``ModelContainer/backUp(to:progress:)``.
+    ///
+    /// - Throws: ``StoreError``, or `CancellationError`.
+    public func backUp(to url: URL, progress: ((StoreProgress) -> Void)? = nil) throws {
+        let target = StoreFile(url: url)
+        guard try target.state() == .missing else { throw StoreError.fileExists(url) }
+        guard target.hasWritableFolder else { throw StoreError.missingFolder(url) }
+        let copier = StoreCopier(source: StoreFile(url: self.url), target: target, schemaName: schemaName)
+        do {
+            // A reader of the pool would be missed for as long as the copy takes.
+            if let reader = try pool.makeReader() {
+                try copier.copy(reader, progress, allowsReplacing: false)
+            } else {
+                try pool.write { try copier.copy($0, progress, allowsReplacing: false) }
+            }
+        } catch let error as SQLiteError {
+            throw StoreError(error, url, doing: "backing up \(self.url.path)")
         }
     }
 }

@@ -6,7 +6,7 @@ public import Foundation
     import CSQLite
 #endif
 
-/// A store that is open, for any number of contexts on any number of tasks.
+/// A store that is open, or several, for any number of contexts on any number of tasks.
 ///
 /// One connection writes and as many as are needed read, each of them in WAL mode: readers never wait for the writer,
 /// nor it for them. A committed save survives the death of the process. After a power failure the newest saves may be
@@ -14,16 +14,16 @@ public import Foundation
 ///
 /// SwiftData's `ModelContainer`, Core Data's `NSPersistentContainer`.
 public final class ModelContainer: Sendable {
-    /// The configuration that the store was opened with.
+    /// The stores, in the order of their configurations. There is one at least.
+    public let stores: [PersistentStore]
+    /// The configuration that the store was opened with; of several stores, the first.
     public let configuration: ModelConfiguration
     /// The description of the model.
     public let model: ModelDescription
-    /// The store's UUID, made with the store and kept through all migrations.
-    public let storeIdentifier: String
 
     let pool: ConnectionPool
-    private let token: OpenStores.Token?
-    @usableFromInline let storeNumber: UInt32
+    /// Where the objects of each entity are.
+    let placement: StorePlacement
     /// Tells of saves.
     let hub: SaveHub
     /// The states of the store at which contexts stay.
@@ -38,7 +38,7 @@ public final class ModelContainer: Sendable {
     ///
     /// - Throws: ``StoreError``. The file is as it was then.
     public convenience init(for model: any ManagedObjectModel.Type, at url: URL) throws {
-        try self.init(for: model, configurations: ModelConfiguration(url: url))
+        try self.init(for: model, configurations: [ModelConfiguration(url: url)])
     }
 
     /// Opens the store that is named as the model, in ``ModelConfiguration/defaultDirectory``.
@@ -47,47 +47,78 @@ public final class ModelContainer: Sendable {
     ///
     /// - Throws: ``StoreError``. The file is as it was then.
     public convenience init(for model: any ManagedObjectModel.Type) throws {
-        try self.init(for: model, configurations: ModelConfiguration(model.modelDescription.name))
+        try self.init(for: model, configurations: [])
     }
 
-    /// Opens a store as a configuration says.
+    /// Opens a store as a configuration says, or several.
     ///
-    /// - Throws: ``StoreError``. The file is as it was then.
+    ///     let container = try ModelContainer(
+    ///         for: PhotoFeedModel.self,
+    ///         configurations: ModelConfiguration(configuration: PhotoFeedModel.Configuration.cloud),
+    ///         ModelConfiguration("Local"))
+    ///
+    /// Each store has the entities of its model configuration that no store before it has; one without a model
+    /// configuration has all the rest. A save of objects in several stores is one transaction. See Store.md for what a
+    /// power failure may leave of it.
+    ///
+    /// - Throws: ``StoreError``. A store that was opened before the error is then up to date; the others are as they were.
     public convenience init(
-        for model: any ManagedObjectModel.Type, configurations configuration: ModelConfiguration
+        for model: any ManagedObjectModel.Type, configurations: ModelConfiguration...
     ) throws {
-        let description = model.modelDescription
-        self.init(
-            try StoreOpener(model: description, configuration: configuration).open(), description, configuration)
+        try self.init(for: model, configurations: configurations)
     }
 
-    /// Makes a container of a store that was opened.
-    init(_ opened: StoreOpener.Opened, _ model: ModelDescription, _ configuration: ModelConfiguration) {
-        self.configuration = configuration
+    /// Opens a store as a configuration says, or several; the store that is named as the model when there is none.
+    ///
+    /// - Throws: ``StoreError``. A store that was opened before the error is then up to date; the others are as they were.
+    public convenience init(for model: any ManagedObjectModel.Type, configurations: [ModelConfiguration]) throws {
+        let model = model.modelDescription
+        self.init(try StoresOpener(model: model, configurations: configurations).open(), model)
+    }
+
+    /// Makes a container of stores that were opened.
+    init(_ opened: StoresOpener.Opened, _ model: ModelDescription) {
+        configuration = opened.stores[0].configuration
         self.model = model
         pool = opened.pool
-        token = opened.token
-        storeIdentifier = opened.storeIdentifier
-        storeNumber = StoreRegistry.shared.register(storeIdentifier: opened.storeIdentifier, model: model)
+        stores = opened.stores
+        placement = StorePlacement(opened.stores, of: model)
         hub = SaveHub()
         generations = QueryGenerations()
         statistics = StoreStatistics()
     }
 
-    /// Makes another container of the same open store, for a context that a container itself holds.
+    /// Makes another container of the same open stores, for a context that a container itself holds.
     init(sharing container: ModelContainer) {
         configuration = container.configuration
         model = container.model
         pool = container.pool
-        token = container.token
-        storeIdentifier = container.storeIdentifier
-        storeNumber = container.storeNumber
+        stores = container.stores
+        placement = container.placement
         hub = container.hub
         generations = container.generations
         statistics = container.statistics
     }
 
-    /// Whether the store cannot be written.
+    /// The configurations that the stores were opened with.
+    public var configurations: [ModelConfiguration] { stores.map(\.configuration) }
+
+    /// The store's UUID, made with the store and kept through all migrations; of several stores, the first.
+    public var storeIdentifier: String { stores[0].storeIdentifier }
+
+    /// The store that holds the objects of an entity; nil when none does. Core Data's `persistentStore` of an
+    /// `NSManagedObjectID`.
+    public func store(of model: (some PersistentModel).Type) -> PersistentStore? {
+        let entity = model._ashlarEntity
+        return self.model.contains(entity) ? placement.store(of: entity.number.root).map { stores[$0] } : nil
+    }
+
+    /// The store of the object that an identifier names; nil when it is in none of the container's.
+    public func store(of identifier: PersistentIdentifier) -> PersistentStore? {
+        stores.first { $0.storeIdentifier == identifier.storeIdentifier }
+    }
+
+    /// Whether the store cannot be written, or none of several.
     public var isReadOnly: Bool { pool.isReadOnly }
 
     /// Reads on a connection of one's own, or in a state of the store, and says of an error what was being done.
@@ -99,7 +130,9 @@ public final class ModelContainer: Sendable {
             if let generation { return try generation.read(body) }
             return try pool.read(body)
         } catch let error as SQLiteError {
-            if error.code == SQLITE_CORRUPT { throw StoreError.damaged(configuration.url, error) }
+            // Of several stores SQLite does not say which.
+            if error.code == SQLITE_CORRUPT, stores.count == 1 { throw StoreError.damaged(configuration.url, error) }
+            if let entity = entityWithoutStore(error) { throw StoreError.entityWithoutStore(entity.name) }
             throw StoreError.sqlite(error, doing: doing())
         }
     }

@@ -25,17 +25,21 @@ public final class ModelDescription: Sendable {
         public var entityHashes: String
         /// The statements that turn a store of the previous version into one of this.
         public var migration: [MigrationStatement]
+        /// Which of the statements concern which entities, in a model with configurations. Those of no part are for
+        /// every store.
+        public var parts: [MigrationPart]
 
         /// Makes a version; generated code does.
         public init(
             name: String, versionHash: String, schemaHash: String, entityHashes: String,
-            migration: [MigrationStatement] = []
+            migration: [MigrationStatement] = [], parts: [MigrationPart] = []
         ) {
             self.name = name
             self.versionHash = versionHash
             self.schemaHash = schemaHash
             self.entityHashes = entityHashes
             self.migration = migration
+            self.parts = parts
         }
 
         static func hashes(_ lines: String) -> [String: String] {
@@ -46,6 +50,8 @@ public final class ModelDescription: Sendable {
             }
             return result
         }
+
+        static func names(_ lines: String) -> Set<String> { Set(hashes(lines).keys) }
     }
 
     /// The model's name.
@@ -59,6 +65,12 @@ public final class ModelDescription: Sendable {
     /// The statements that made an empty store of the first version, by which it is known what someone added to a store
     /// by hand; nil when they are not known.
     public let firstSchema: [String]?
+    /// The configurations, in the order of the model.
+    public let configurations: [Configuration]
+    /// The entities that go together, in a model with configurations; empty in one without.
+    public let parts: [Part]
+    /// The names of the entities in a store, where this is what such a store is concerned with of a model; nil for all.
+    let heldEntityNames: Set<String>?
 
     /// Whether the class of any entity adopts ``ManagedObjectLifecycle``.
     let hasLifecycle: Bool
@@ -70,14 +82,27 @@ public final class ModelDescription: Sendable {
     private let destinations: [[Int?]]
 
     /// Makes a description; generated code does.
-    public init(
-        name: String, entities: [EntityDescription], versions: [Version], schema: [String], firstSchema: [String]? = nil
+    public convenience init(
+        name: String, entities: [EntityDescription], versions: [Version], schema: [String],
+        firstSchema: [String]? = nil, configurations: [Configuration] = [], parts: [Part] = []
+    ) {
+        self.init(
+            name: name, entities: entities, versions: versions, schema: schema, firstSchema: firstSchema,
+            configurations: configurations, parts: parts, heldEntityNames: nil)
+    }
+
+    init(
+        name: String, entities: [EntityDescription], versions: [Version], schema: [String], firstSchema: [String]?,
+        configurations: [Configuration], parts: [Part], heldEntityNames: Set<String>?
     ) {
         self.firstSchema = firstSchema
+        self.heldEntityNames = heldEntityNames
         self.name = name
         self.entities = entities
         self.versions = versions
         self.schema = schema
+        self.configurations = configurations
+        self.parts = parts
         var numbers: [String: Int] = [:]
         for (index, entity) in entities.enumerated() { numbers[entity.name] = index }
         self.numbersByName = numbers

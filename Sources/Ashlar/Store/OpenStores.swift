@@ -60,7 +60,7 @@ final class OpenStores: Sendable {
     }
 
     /// One path for a file, whichever links lead to it, and whether or not it exists yet.
-    private static func path(_ url: URL) -> String {
+    static func path(_ url: URL) -> String {
         let file = url.standardizedFileURL.resolvingSymlinksInPath()
         return file.deletingLastPathComponent().resolvingSymlinksInPath()
             .appendingPathComponent(file.lastPathComponent).path

@@ -26,15 +26,15 @@ final class RemoteChangeWatcher: Sendable {
         var isStopped = false
     }
 
-    private let container: ModelContainer
+    private let store: PersistentStore
     private let report: @Sendable () -> Void
     private let queue = DispatchQueue(label: "ashlar.remote-changes")
     private let state: Mutex<State>
 
-    init(container: ModelContainer, report: @escaping @Sendable () -> Void) {
-        self.container = container
+    init(store: PersistentStore, report: @escaping @Sendable () -> Void) {
+        self.store = store
         self.report = report
-        state = Mutex(State(dataVersion: container.dataVersion()))
+        state = Mutex(State(dataVersion: store.dataVersion()))
     }
 
     /// Begins to watch. What was committed since this object was made is told too.
@@ -46,7 +46,7 @@ final class RemoteChangeWatcher: Sendable {
         logDidChange()
     }
 
-    /// Ends the watch, and lets go of the container when no question to SQLite is under way.
+    /// Ends the watch, and lets go of the store when no question to SQLite is under way.
     func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -75,7 +75,7 @@ final class RemoteChangeWatcher: Sendable {
     /// Asks now, and again later unless the log is written meanwhile, after which the questions begin anew.
     private func ask(_ round: Int, attempt: Int) {
         guard state.withLock({ $0.round == round && !$0.isStopped }) else { return }
-        if let found = container.dataVersion() {
+        if let found = store.dataVersion() {
             let isChange = state.withLock { state in
                 defer { state.dataVersion = found }
                 return state.dataVersion != nil && state.dataVersion != found && !state.isStopped
@@ -93,7 +93,7 @@ final class RemoteChangeWatcher: Sendable {
 
     /// What calls a closure when the log is written; nil where the system cannot tell.
     private func makeSource(_ handler: @escaping @Sendable () -> Void) -> (any DispatchSourceProtocol)? {
-        let log = container.configuration.url.path + "-wal"
+        let log = store.url.path + "-wal"
         #if canImport(Darwin)
             let descriptor = open(log, O_EVTONLY)
             guard descriptor >= 0 else { return nil }

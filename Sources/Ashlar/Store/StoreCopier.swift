@@ -13,6 +13,8 @@ struct StoreCopier {
 
     let source: StoreFile
     let target: StoreFile
+    /// The name by which the connection knows the source.
+    var schemaName = "main"
 
     /// Copies into a file beside the target and gives it the target's name when it is whole, so that the target is never
     /// a part of a store. Throws `CancellationError` when the task was cancelled.
@@ -39,8 +41,8 @@ struct StoreCopier {
         let hasTransaction = sqlite3_get_autocommit(source.database) == 0
         if !hasTransaction { try source.execute("BEGIN") }
         defer { if !hasTransaction { try? source.execute("COMMIT") } }
-        _ = try source.integer("SELECT count(*) FROM \"sqlite_schema\"")
-        guard let backup = sqlite3_backup_init(copy.database, "main", source.database, "main") else {
+        _ = try source.integer("SELECT count(*) FROM \(schemaName).\"sqlite_schema\"")
+        guard let backup = sqlite3_backup_init(copy.database, "main", source.database, schemaName) else {
             throw SQLiteError(sqlite3_errcode(copy.database), connection: copy.database)
         }
         var code = SQLITE_OK

@@ -73,6 +73,28 @@ public enum StoreError: Error, Sendable {
     case schemaUpdateRefused(URL, object: String, reason: String)
     /// Somebody else reads or writes the store, so that it is not known which files beside it are needed.
     case externalDataInUse(URL)
+    /// The model has no configuration of the name that a ``ModelConfiguration`` gives.
+    case unknownConfiguration(URL, name: String, model: String, known: [String])
+    /// A container has two stores in one file.
+    case duplicateStore(URL)
+    /// The stores before it in a container hold all entities of a store's configuration.
+    case configurationWithoutEntities(URL, name: String)
+    /// The configurations of a container put an entity and its parent, which share a table, into different stores.
+    case dividedHierarchy(entity: String, parent: String)
+    /// The configurations of a container put the two ends of a relationship into different stores.
+    case dividedRelationship(entity: String, relationship: String, destination: String)
+    /// A store has some entities and not others that a later version of the model relates to them, so that it cannot be
+    /// migrated.
+    case dividedMigration(URL, from: String, to: String, entities: [String], missing: [String])
+    /// A store has objects of entities that its configuration does not give it.
+    case objectsOfOtherStore(URL, entities: [String])
+    /// A container has more stores than SQLite can attach.
+    case tooManyStores(count: Int, limit: Int)
+    /// No store of the container holds the entity.
+    case entityWithoutStore(String)
+    /// Something was asked of a container with several stores that one store can do only: ask one of
+    /// ``ModelContainer/stores``.
+    case severalStores(doing: String)
     /// SQLite failed while something was done.
     case sqlite(SQLiteError, doing: String)
     /// The object that an identifier names is not in the store.
@@ -172,6 +194,34 @@ extension StoreError: CustomStringConvertible, LocalizedError {
                 + "as it was."
         case .externalDataInUse(let url):
             "Orphaned files beside the store \(url.path) were not deleted, because others use the store. Try again later."
+        case .unknownConfiguration(let url, let name, let model, let known):
+            "The model \(model) has no configuration \"\(name)\" for the store \(url.path)"
+                + (known.isEmpty ? ", and none at all." : "; it has \(known.joined(separator: ", ")).")
+        case .duplicateStore(let url):
+            "Two configurations of a container name the store \(url.path). Give each a file of its own."
+        case .configurationWithoutEntities(let url, let name):
+            "No entity is left for the store \(url.path) of the configuration \"\(name)\": the stores before it hold "
+                + "all of its entities. Name it earlier, or leave it out."
+        case .dividedHierarchy(let entity, let parent):
+            "\(entity) and its parent \(parent) share a table, and the container's configurations put them into different "
+                + "stores. Have both in the same configuration of the model."
+        case .dividedRelationship(let entity, let relationship, let destination):
+            "The relationship \(entity).\(relationship) leads to \(destination), and no store of the container holds both. "
+                + "Have both entities in the same configuration of the model, or use a fetched property."
+        case .dividedMigration(let url, let from, let to, let entities, let missing):
+            "The store \(url.path) cannot be migrated from \"\(from)\" to \"\(to)\": it has "
+                + "\(entities.joined(separator: ", ")) without \(missing.joined(separator: ", ")), which belong together "
+                + "from then on. It was left as it is; move their objects into one store with the older version first."
+        case .objectsOfOtherStore(let url, let entities):
+            "The store \(url.path) has objects of \(entities.joined(separator: ", ")), which its configuration does not "
+                + "give it. It was left as it is; open it with a configuration that has them, and move or delete them."
+        case .tooManyStores(let count, let limit):
+            "A container cannot have \(count) stores: SQLite attaches up to \(limit)."
+        case .entityWithoutStore(let entity):
+            "No store of the container holds \(entity). Add a configuration that has it."
+        case .severalStores(let doing):
+            "The container has several stores, and \(doing) is for one. Use one of its `stores`; for the history, a container "
+                + "of that store alone."
         case .sqlite(let error, let doing): "\(error) (while \(doing))"
         case .missingObject(let identifier): "There is no object \(identifier) in the store."
         }

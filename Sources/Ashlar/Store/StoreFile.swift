@@ -122,7 +122,7 @@ struct StoreFile {
     }
 
     /// The file with an option of SQLite's.
-    private func path(with name: String, _ value: String) -> String {
+    func path(with name: String, _ value: String) -> String {
         var components = URLComponents()
         components.scheme = "file"
         components.path = url.path

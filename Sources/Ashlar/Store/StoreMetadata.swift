@@ -32,9 +32,12 @@ public struct StoreMetadata: Sendable, Hashable {
     /// The values that the program itself keeps. They are read by the functions that give metadata to the program.
     public internal(set) var values: [String: StoreMetadataValue] = [:]
 
+    /// The names of the entities that the store holds: all of its version of the model, or those of a configuration.
+    public var entityNames: Set<String> { ModelDescription.Version.names(entityHashes) }
+
     /// Reads the metadata; nil when a needed row is missing.
-    init?(_ connection: Connection) throws(SQLiteError) {
-        let sql = "SELECT \"value\" FROM \"ashlar$metadata\" WHERE \"key\" = ?1"
+    init?(_ connection: Connection, in schema: String = "main") throws(SQLiteError) {
+        let sql = "SELECT \"value\" FROM \(schema).\"ashlar$metadata\" WHERE \"key\" = ?1"
         guard let format = try connection.integer(sql, [.text("format")]),
             let storeIdentifier = try connection.text(sql, [.text("storeIdentifier")]),
             let modelName = try connection.text(sql, [.text("model")]),
@@ -87,14 +90,16 @@ public struct StoreMetadata: Sendable, Hashable {
     }
 
     /// Remembers the state of the schema as one that was compared with the model's.
-    mutating func writeSchemaVersion(to connection: Connection) throws(SQLiteError) {
-        schemaVersion = try connection.integer("PRAGMA schema_version")
-        try Self.set(.integer(schemaVersion ?? 0), "schemaVersion", connection)
+    mutating func writeSchemaVersion(to connection: Connection, in schema: String = "main") throws(SQLiteError) {
+        schemaVersion = try connection.integer("PRAGMA \(schema).schema_version")
+        try Self.set(.integer(schemaVersion ?? 0), "schemaVersion", connection, in: schema)
     }
 
-    private static func set(_ value: SQLiteValue, _ key: String, _ connection: Connection) throws(SQLiteError) {
+    private static func set(
+        _ value: SQLiteValue, _ key: String, _ connection: Connection, in schema: String = "main"
+    ) throws(SQLiteError) {
         let statement = try connection.statement(
-            "INSERT INTO \"ashlar$metadata\" (\"key\", \"value\") VALUES (?1, ?2) "
+            "INSERT INTO \(schema).\"ashlar$metadata\" (\"key\", \"value\") VALUES (?1, ?2) "
                 + "ON CONFLICT (\"key\") DO UPDATE SET \"value\" = excluded.\"value\"")
         statement.bind(key, 1)
         statement.bind(value, 2)
@@ -104,9 +109,9 @@ public struct StoreMetadata: Sendable, Hashable {
     // MARK: The program's own values
 
     /// Reads the program's own values.
-    mutating func readValues(_ connection: Connection) throws {
+    mutating func readValues(_ connection: Connection, in schema: String = "main") throws {
         let rows = try connection.rows(
-            "SELECT \"key\", \"value\" FROM \"ashlar$metadata\" WHERE \"key\" >= ?1 AND \"key\" < ?2",
+            "SELECT \"key\", \"value\" FROM \(schema).\"ashlar$metadata\" WHERE \"key\" >= ?1 AND \"key\" < ?2",
             [.text(Self.userPrefix), .text("user;")])
         for row in rows {
             guard case .text(let key) = row[0], case .text(let json) = row[1] else { continue }
@@ -115,10 +120,12 @@ public struct StoreMetadata: Sendable, Hashable {
     }
 
     /// Sets one of the program's own values, or removes it. The caller has a transaction.
-    static func set(_ value: StoreMetadataValue?, forKey key: String, _ connection: Connection) throws {
+    static func set(
+        _ value: StoreMetadataValue?, forKey key: String, _ connection: Connection, in schema: String = "main"
+    ) throws {
         let key = userPrefix + key
-        if let value { return try set(.text(value.json()), key, connection) }
-        let statement = try connection.statement("DELETE FROM \"ashlar$metadata\" WHERE \"key\" = ?1")
+        if let value { return try set(.text(value.json()), key, connection, in: schema) }
+        let statement = try connection.statement("DELETE FROM \(schema).\"ashlar$metadata\" WHERE \"key\" = ?1")
         statement.bind(key, 1)
         try statement.run()
     }

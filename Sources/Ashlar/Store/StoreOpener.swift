@@ -16,11 +16,25 @@ struct StoreOpener {
         var token: OpenStores.Token?
     }
 
-    let model: ModelDescription
+    let content: StoreContent
     let configuration: ModelConfiguration
     /// Who is told of a migration, and may cancel it.
-    var monitor = MigrationMonitor()
+    let monitor: MigrationMonitor
 
+    init(_ content: StoreContent, _ configuration: ModelConfiguration, monitor: MigrationMonitor = MigrationMonitor()) {
+        self.content = content
+        self.configuration = configuration
+        self.monitor = monitor
+    }
+
+    /// Opens a store of all entities of a model.
+    init(
+        model: ModelDescription, configuration: ModelConfiguration, monitor: MigrationMonitor = MigrationMonitor()
+    ) {
+        self.init(StoreContent(allOf: model), configuration, monitor: monitor)
+    }
+
+    private var model: ModelDescription { content.model }
     static let neededSQLiteVersion: Int32 = 3_040_001
 
     private var url: URL { configuration.url }
@@ -89,7 +103,9 @@ struct StoreOpener {
             }
         case .store:
             _ = try file.readUnchanged { connection in
-                try StoreMigrator(model: model, url: url, isWritable: false).position(of: metadata(connection))
+                let metadata = try metadata(connection)
+                _ = try migrator(of: metadata, isWritable: false).position(of: metadata)
+                try settlement(connection).refuseForeignObjects(metadata)
             }
         }
         return state
@@ -112,8 +128,7 @@ struct StoreOpener {
             return connection
         }
         let connection = try connect()
-        let current = try StoreMigrator(model: model, url: url, isWritable: false)
-            .bringUpToDate(connection, metadata(connection))
+        let current = try bringUpToDate(connection, metadata(connection), isWritable: false)
         let pool = ConnectionPool(writer: connection, configuration, isReadOnly: true, openReader: connect)
         return Opened(pool: pool, storeIdentifier: current.storeIdentifier)
     }
@@ -136,10 +151,7 @@ struct StoreOpener {
         try enableWriteAheadLog(connection)
         try connection.execute("PRAGMA foreign_keys = ON")
         let metadata = isOurs ? try metadata(connection) : try create(connection)
-        let current = try StoreMigrator(
-            model: model, url: url, isWritable: true, options: configuration.migration,
-            busyTimeout: options.busyTimeout, monitor: monitor
-        ).bringUpToDate(connection, metadata)
+        let current = try bringUpToDate(connection, metadata, isWritable: true)
         try trackHistory(connection)
         connection.externalData = ExternalDataWriter(
             of: connection, threshold: configuration.externalStorageThreshold,
@@ -157,6 +169,27 @@ struct StoreOpener {
     private func trackHistory(_ connection: Connection) throws {
         let tracker = HistoryTracker(model: model, connection: connection)
         if try tracker.apply(options.historyTracking) { connection.history = HistoryRecorder() }
+    }
+
+    private func bringUpToDate(
+        _ connection: Connection, _ metadata: StoreMetadata, isWritable: Bool
+    ) throws -> StoreMetadata {
+        let settlement = settlement(connection)
+        try settlement.refuseForeignObjects(metadata)
+        let current = try migrator(of: metadata, isWritable: isWritable).bringUpToDate(connection, metadata)
+        return try settlement.settle(current, isWritable: isWritable)
+    }
+
+    private func settlement(_ connection: Connection) -> StoreSettlement {
+        StoreSettlement(
+            content: content, url: url, connection: connection, program: configuration.migration.program)
+    }
+
+    private func migrator(of metadata: StoreMetadata, isWritable: Bool) throws -> StoreMigrator {
+        let model = try content.model(for: metadata, at: url, isWritable: isWritable)
+        return StoreMigrator(
+            model: model, url: url, isWritable: isWritable, options: configuration.migration,
+            busyTimeout: options.busyTimeout, monitor: monitor)
     }
 
     /// Two processes that make the same store meet here, and SQLite does not wait for the other by itself.
@@ -184,6 +217,7 @@ struct StoreOpener {
 
     /// Makes an empty store, unless another process made it meanwhile.
     private func create(_ connection: Connection) throws -> StoreMetadata {
+        let model = content.modelOfNewStore
         guard let version = model.currentVersion else {
             throw StoreError.sqlite(
                 SQLiteError(code: SQLITE_MISUSE, extendedCode: SQLITE_MISUSE, message: "no version", sql: ""),

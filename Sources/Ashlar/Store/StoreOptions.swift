@@ -23,10 +23,12 @@ public struct StoreOptions: Sendable, Hashable {
     /// How much of the file is read through a memory map, in bytes; 0, which is none, unless set. SQLite may have a
     /// lower limit. An error of the disk is then a signal that ends the process, rather than an error.
     public var mmapSize: Int
-    /// How long an opening or a save waits for another process that writes, from 0 to 24 days; 5 seconds unless set.
+    /// How long an opening or a save waits for another process that writes, from 0 to 24 days; 5 seconds unless set. Of
+    /// several stores in a container, that of the first counts for all saves.
     public var busyTimeout: Duration
     /// The number of pages in the write-ahead log after which a commit copies them into the file; 1000 unless set. With
-    /// 0 only ``ModelContainer/checkpoint(_:)`` and the last closing do.
+    /// 0 only ``ModelContainer/checkpoint(_:)`` and the last closing do. Of several stores in a container, that of the
+    /// first counts for all.
     public var walAutocheckpoint: Int
     /// To how many bytes the write-ahead log's file shrinks when it begins anew after it grew larger; 64 MiB unless set.
     public var journalSizeLimit: Int
@@ -37,7 +39,9 @@ public struct StoreOptions: Sendable, Hashable {
 
     /// Whether the store records its changes, whoever makes them: true turns the history on, false turns it off and forgets
     /// it, and nil, unless set, leaves it as the store has it, which of a new store is off. Core Data's
-    /// `NSPersistentHistoryTrackingKey`. See ``ModelContainer/fetchHistory(_:)``.
+    /// `NSPersistentHistoryTrackingKey`. A container of several stores cannot turn it on: what it writes into a store whose
+    /// history is on is recorded without an author, for a container of that store alone to read. See
+    /// ``ModelContainer/fetchHistory(_:)``.
     public var historyTracking: Bool?
 
     /// Makes options; what is not said has its default.
@@ -81,14 +85,19 @@ public struct StoreOptions: Sendable, Hashable {
 
     /// Sets a connection up, before it reads anything.
     func prepare(_ connection: Connection) throws(SQLiteError) {
-        try connection.execute("PRAGMA synchronous = \(synchronous.rawValue)")
-        // A negative number is in units of 1024 bytes.
-        try connection.execute("PRAGMA cache_size = -\(cacheSize / 1024)")
-        if mmapSize > 0 { try connection.execute("PRAGMA mmap_size = \(mmapSize)") }
+        try prepare(connection, schemaName: "main")
         if walAutocheckpoint != 1000 { try connection.execute("PRAGMA wal_autocheckpoint = \(walAutocheckpoint)") }
         try connection.execute("PRAGMA journal_size_limit = \(journalSizeLimit)")
         // The triggers that keep an R-tree are refused otherwise by SQLite before 3.44.
         try connection.execute("PRAGMA trusted_schema = ON")
+    }
+
+    /// Sets up what a connection has for each of its databases.
+    func prepare(_ connection: Connection, schemaName: String) throws(SQLiteError) {
+        try connection.execute("PRAGMA \(schemaName).synchronous = \(synchronous.rawValue)")
+        // A negative number is in units of 1024 bytes.
+        try connection.execute("PRAGMA \(schemaName).cache_size = -\(cacheSize / 1024)")
+        if mmapSize > 0 { try connection.execute("PRAGMA \(schemaName).mmap_size = \(mmapSize)") }
     }
 
     var busyMilliseconds: Int32 {

@@ -49,8 +49,7 @@ struct RTreeStatistics: Sendable {
         self.greatestRowID = greatestRowID
         rowCount = try Self.rowCount(table, upTo: greatestRowID, connection)
         cellsPerNode = try Self.cellsPerNode(index, connection)
-        let names = try connection.rows(
-            "SELECT \"name\" FROM sqlite_schema WHERE \"type\" = 'index' AND \"tbl_name\" = ?1", [.text(table)])
+        let names = try connection.rows("SELECT \"name\" FROM pragma_index_list(?1)", [.text(table)])
         for row in names { if case .text(let name)? = row.first { indexNames.insert(name) } }
     }
 

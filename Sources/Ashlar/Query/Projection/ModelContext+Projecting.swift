@@ -18,12 +18,14 @@ extension ModelContext {
             var pending = try PendingProjection(self, projection.shape)
             let rows = try pending.rows()
             return try read("reading values of \(Model._ashlarEntity.name)") { connection in
-                try projection.output(of: rows, connection, store: container.storeNumber)
+                try projection.output(
+                    of: rows, connection, store: container.storeNumber(of: Model._ashlarEntity.number.root))
             }
         }
         let sql = try statement(of: projection.shape)
         return try read("fetching values of \(Model._ashlarEntity.name)") { connection in
-            try projection.output(of: sql, connection, store: container.storeNumber)
+            try projection.output(
+                of: sql, connection, store: container.storeNumber(of: Model._ashlarEntity.number.root))
         }
     }
 

@@ -1,0 +1,61 @@
+import Foundation
+
+/// The statements of a chain of migrations that concern a store with a part of a model's entities.
+struct PartialMigrationChain {
+    /// The versions after the store's, each with the statements that concern the store, and the hashes of what it holds.
+    private(set) var versions: [ModelDescription.Version] = []
+    /// The names of the entities that the store holds at the end.
+    private(set) var held: Set<String>
+
+    /// Follows what a store holds, and is to hold at last, through the versions after a position.
+    ///
+    /// A part runs where the store has the entities that it is about, or is to have what becomes of new ones.
+    ///
+    /// - Throws: ``StoreError/dividedMigration(_:from:to:entities:missing:)`` where a store has some entities and not
+    ///   others that go together from a version on.
+    init(
+        _ model: ModelDescription, from position: Int, held: Set<String>, wanted: Set<String>, _ url: URL
+    ) throws(StoreError) {
+        self.held = held
+        let wanted = Self.trace(wanted, back: model.versions[(position + 1)...])
+        for (index, var version) in zip((position + 1)..., model.versions[(position + 1)...]) {
+            var others = IndexSet()
+            for part in version.parts {
+                let present = self.held.intersection(part.source)
+                let isWanted =
+                    part.source.isEmpty
+                    ? !wanted[index - position].isDisjoint(with: part.destination) : !present.isEmpty
+                guard isWanted else {
+                    others.insert(integersIn: part.statements)
+                    continue
+                }
+                if present.count < part.source.count {
+                    throw .dividedMigration(
+                        url, from: model.versions[index - 1].name, to: version.name, entities: present.sorted(),
+                        missing: Set(part.source).subtracting(present).sorted())
+                }
+                self.held.subtract(part.source)
+                self.held.formUnion(part.destination)
+            }
+            version.migration = version.migration.indices.filter { !others.contains($0) }.map { version.migration[$0] }
+            version.entityHashes = version.entityHashes(of: self.held)
+            versions.append(version)
+        }
+    }
+
+    /// What entities of the newest version were in each before, from the oldest on; the newest is the last.
+    static func trace(
+        _ names: Set<String>, back versions: ArraySlice<ModelDescription.Version>
+    ) -> [Set<String>] {
+        var result = [names]
+        for version in versions.reversed() {
+            var names = result[result.count - 1]
+            for part in version.parts where !names.isDisjoint(with: part.destination) {
+                names.subtract(part.destination)
+                names.formUnion(part.source)
+            }
+            result.append(names)
+        }
+        return result.reversed()
+    }
+}

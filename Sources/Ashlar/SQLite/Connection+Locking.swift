@@ -1,0 +1,69 @@
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+extension Connection {
+    /// Begins a transaction that writes one of the databases that the connection has attached.
+    ///
+    /// `BEGIN IMMEDIATE` would lock all of them. The connection is in no transaction after an error.
+    func begin(writing schemaName: String) throws(SQLiteError) {
+        if schemaName == "main" { return try execute("BEGIN IMMEDIATE") }
+        try execute("BEGIN")
+        try lock(schemaName)
+    }
+
+    /// Takes the lock for writing one database in a transaction, which ends if that fails.
+    private func lock(_ schemaName: String) throws(SQLiteError) {
+        do {
+            // It changes no row, but takes the lock.
+            try execute("UPDATE \(schemaName).\"ashlar$metadata\" SET \"value\" = \"value\" WHERE 0")
+        } catch {
+            try? rollBack()
+            throw error
+        }
+    }
+
+    /// Undoes a transaction that failed, and leaves every attached database as if it had just been opened.
+    ///
+    /// After a full disk SQLite refuses a database until nothing reads it any more. An R-tree may have read when the
+    /// transaction was rolled back, and another `BEGIN` would keep that going; a read outside of a transaction ends it.
+    func rollBack() throws(SQLiteError) {
+        // A failed commit may have rolled back already.
+        if sqlite3_get_autocommit(database) == 0 { try execute("ROLLBACK") }
+        try? execute("SELECT 1 FROM \"sqlite_schema\" LIMIT 1")
+    }
+
+    /// Begins a transaction that writes some of the stores that the connection has attached.
+    ///
+    /// They are locked in the order in which every container attaches them, so that two never wait for each other.
+    ///
+    /// - Throws: ``StoreError/locked(_:waited:doing:)`` with the store that another process holds; ``SQLiteError``. The
+    ///   connection is in no transaction then.
+    func begin(writing stores: [PersistentStore]) throws {
+        if stores.count == 1, stores[0].schemaName == "main" { return try execute("BEGIN IMMEDIATE") }
+        try execute("BEGIN")
+        for store in stores.sorted(by: { $0.schemaName < $1.schemaName }) {
+            do {
+                try lock(store.schemaName)
+            } catch {
+                guard error.code == SQLITE_BUSY else { throw error }
+                throw StoreError.locked(store.url, waited: store.configuration.options.busyTimeout, doing: "writing")
+            }
+        }
+    }
+
+    /// Runs a closure in a transaction that writes one of the attached stores: all of it is committed, or nothing.
+    func transaction<Result>(writing store: PersistentStore, _ body: () throws -> Result) throws -> Result {
+        try begin(writing: store.schemaName)
+        do {
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            try? rollBack()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,77 @@
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+extension PersistentStore {
+    /// What is wrong with the store; see ``ModelContainer/integrityProblems()``.
+    ///
+    /// - Throws: ``StoreError`` when it cannot be read at all.
+    public func integrityProblems() throws -> [String] {
+        // Only so old a version of SQLite does not look into full-text indexes when it looks at pages.
+        let isOld = sqlite3_libversion_number() < 3_044_000
+        let damages =
+            isOld && !isReadOnly ? try write("checking") { try FullTextContents.damages($0, in: schemaName) } : []
+        return try read("checking the integrity") { connection in
+            let pages = try connection.rows("PRAGMA \(schemaName).integrity_check").map { "\($0[0].plainText)" }
+                .filter { $0 != "ok" }
+            let references = try connection.rows(
+                """
+                SELECT "table", "rowid", "parent", count(*) FROM pragma_foreign_key_check(NULL, ?1)
+                GROUP BY "table", "rowid", "parent" LIMIT 100
+                """, [.text(schemaName)])
+            return try pages + damages + FullTextContents.problems(connection, in: schemaName)
+                + references.map {
+                    "Row \($0[1].plainText) of \($0[0].plainText) refers to a missing row of \($0[2].plainText)."
+                }
+        }
+    }
+
+    /// Writes the store anew without the room that deleted rows left; see ``ModelContainer/vacuum()``.
+    ///
+    /// - Throws: ``StoreError``. The store is as it was then.
+    public func vacuum() throws {
+        try write("vacuuming") { connection in
+            guard var metadata = try StoreMetadata(connection, in: schemaName) else {
+                throw StoreError.foreignDatabase(url)
+            }
+            // SQLite counts it as a change of the schema, which it is none.
+            let wasKnown = try connection.integer("PRAGMA \(schemaName).schema_version") == metadata.schemaVersion
+            try connection.execute("VACUUM \(schemaName)")
+            if wasKnown {
+                try connection.transaction(writing: self) {
+                    try metadata.writeSchemaVersion(to: connection, in: schemaName)
+                }
+            }
+        }
+    }
+
+    /// Copies the write-ahead log into the file; see ``ModelContainer/checkpoint(_:)``.
+    ///
+    /// - Throws: ``StoreError/locked(_:waited:doing:)`` when others did not allow it within the busy timeout.
+    @discardableResult
+    public func checkpoint(_ mode: CheckpointMode = .passive) throws -> CheckpointResult {
+        try write("checkpointing") { connection in
+            var logged: Int32 = 0
+            var done: Int32 = 0
+            let code = sqlite3_wal_checkpoint_v2(connection.database, schemaName, mode.rawValue, &logged, &done)
+            if code != SQLITE_OK { throw SQLiteError(code, connection: connection.database) }
+            // A store in memory has no log, and says -1.
+            return CheckpointResult(loggedPages: max(0, Int(logged)), checkpointedPages: max(0, Int(done)))
+        }
+    }
+}
+
+extension SQLiteValue {
+    /// The value as a message has it.
+    fileprivate var plainText: String {
+        switch self {
+        case .null: "NULL"
+        case .integer(let value): "\(value)"
+        case .real(let value): "\(value)"
+        case .text(let value): value
+        case .blob(let value): "\(value.count) bytes"
+        }
+    }
+}

@@ -1,0 +1,52 @@
+public import Foundation
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// One of the stores of a container: a file, or a store in memory, with the entities that its configuration gives it.
+///
+/// Of a container with one store, the container's own functions do the same. A value of this type keeps the store open.
+/// Core Data's `NSPersistentStore`.
+public struct PersistentStore: Sendable, Identifiable {
+    /// The configuration that the store was opened with.
+    public let configuration: ModelConfiguration
+    /// The store's UUID, made with the store and kept through all migrations.
+    public let storeIdentifier: String
+    /// Whether the store cannot be written.
+    public let isReadOnly: Bool
+    /// The names of the entities whose objects the store holds.
+    public let entityNames: Set<String>
+
+    let pool: ConnectionPool
+    /// The name by which the pool's connections know the store: `main` of one store, `store1` and so on of several.
+    let schemaName: String
+    let token: OpenStores.Token?
+
+    /// The store's UUID.
+    public var id: String { storeIdentifier }
+    /// The store's file; `/dev/null` for a store in memory.
+    public var url: URL { configuration.url }
+
+    /// Reads on a connection of one's own, and says of an error what was being done.
+    func read<Result>(_ doing: String, _ body: (Connection) throws -> Result) throws -> Result {
+        do {
+            return try pool.read(body)
+        } catch let error as SQLiteError {
+            if error.code == SQLITE_CORRUPT { throw StoreError.damaged(url, error) }
+            throw StoreError.sqlite(error, doing: doing)
+        }
+    }
+
+    /// Writes alone, and says of an error what was being done.
+    func write<Result>(_ doing: String, _ body: (Connection) throws -> Result) throws -> Result {
+        if isReadOnly { throw StoreError.readOnly(url, reason: "the container does not allow saving") }
+        do {
+            return try pool.write(to: url, body)
+        } catch let error as SQLiteError {
+            throw StoreError(error, url, doing: doing, waited: configuration.options.busyTimeout)
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import Foundation
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// Opens the stores of a container.
+///
+/// One is opened as it is. Of several, each is first opened, made, migrated and mended by itself; then connections with
+/// an empty database of their own attach all of them. Every table is in one of them only, so that its name needs no
+/// other before it.
+struct StoresOpener {
+    /// Stores that are ready for use.
+    struct Opened {
+        var pool: ConnectionPool
+        var stores: [PersistentStore]
+    }
+
+    let model: ModelDescription
+    let configurations: [ModelConfiguration]
+    private let monitor: MigrationMonitor
+
+    /// - Parameters:
+    ///   - configurations: Where the stores are; the store that is named as the model when there is none.
+    ///   - monitor: Who is told of migrations, and may cancel them.
+    init(model: ModelDescription, configurations: [ModelConfiguration], monitor: MigrationMonitor = MigrationMonitor())
+    {
+        self.model = model
+        self.configurations = configurations.isEmpty ? [ModelConfiguration(model.name)] : configurations
+        self.monitor = monitor
+    }
+
+    /// Opens the stores. Throws a ``StoreError``; a store that was opened before that is then up to date, and the others
+    /// are as they were.
+    func open() throws -> Opened {
+        let contents = try StoreContent.contents(of: model, configurations)
+        let openers = zip(contents, configurations).map { StoreOpener($0, $1, monitor: monitor) }
+        if openers.count == 1 {
+            let opened = try openers[0].open()
+            let store = opened.store(openers[0], pool: opened.pool, schemaName: "main")
+            return Opened(pool: opened.pool, stores: [store])
+        }
+        if configurations.contains(where: { $0.options.historyTracking == true }) {
+            throw StoreError.severalStores(doing: "recording the history")
+        }
+        try Self.checkCount(configurations.count)
+        try checkFiles()
+        let opened = try openers.map { try $0.open() }
+        // The files stay open until they are attached, so that nobody takes one away between.
+        return try withExtendedLifetime(opened) { try attach(zip(openers, opened).map { ($0, $1) }) }
+    }
+
+    /// Throws when SQLite cannot attach so many stores.
+    static func checkCount(_ count: Int) throws {
+        let probe = try Connection(path: ":memory:", flags: SQLITE_OPEN_READWRITE)
+        let limit = Int(sqlite3_limit(probe.database, SQLITE_LIMIT_ATTACHED, -1))
+        if count > limit { throw StoreError.tooManyStores(count: count, limit: limit) }
+    }
+
+    private func checkFiles() throws(StoreError) {
+        var paths: Set<String> = []
+        for configuration in configurations where !configuration.isStoredInMemoryOnly {
+            guard paths.insert(OpenStores.path(configuration.url)).inserted else {
+                throw .duplicateStore(configuration.url)
+            }
+        }
+    }
+
+    // MARK: Attaching
+
+    /// A store that is to be attached.
+    private struct Attachment: Sendable {
+        var schemaName: String
+        var file: StoreFile
+        var options: StoreOptions
+        /// Nil for a store in memory.
+        var uri: String?
+        var isUnlocked: Bool
+    }
+
+    private func attach(_ opened: [(opener: StoreOpener, store: StoreOpener.Opened)]) throws -> Opened {
+        // The order of the files, not of the configurations, is the same for everybody.
+        let order = configurations.indices.sorted {
+            OpenStores.path(configurations[$0].url) < OpenStores.path(configurations[$1].url)
+        }
+        var names = [String](repeating: "", count: configurations.count)
+        // A digit more would be sorted elsewhere, and SQLite attaches 125 at most.
+        for (number, index) in order.enumerated() { names[index] = "store\(100 + number)" }
+        let attachments = order.map { index in
+            let configuration = configurations[index]
+            let file = StoreFile(url: configuration.url)
+            let access = opened[index].store.pool.isReadOnly ? file.readingAccess : nil
+            return Attachment(
+                schemaName: names[index], file: file, options: configuration.options,
+                uri: configuration.isStoredInMemoryOnly ? nil : file.uri(access), isUnlocked: access == .unlocked)
+        }
+        let options = configurations[0].options
+        do {
+            let writer = try Self.connect(attachments, options)
+            for (index, name) in names.enumerated() where configurations[index].isStoredInMemoryOnly {
+                try opened[index].store.pool.write { try $0.copyPages(to: writer, name) }
+            }
+            try writer.execute("PRAGMA foreign_keys = ON")
+            for (index, name) in names.enumerated() where !opened[index].store.pool.isReadOnly {
+                guard let folder = ExternalDataFolder(of: writer.database, schemaName: name) else { continue }
+                writer.externalDataOfStores[name] = ExternalDataWriter(
+                    folder: folder, threshold: configurations[index].externalStorageThreshold, schemaName: name)
+            }
+            let isReadOnly = opened.allSatisfy(\.store.pool.isReadOnly)
+            let hasMemory = configurations.contains(where: \.isStoredInMemoryOnly)
+            let connect: @Sendable () throws(SQLiteError) -> Connection = { () throws(SQLiteError) in
+                let reader = try Self.connect(attachments, options)
+                try reader.execute("PRAGMA query_only = ON")
+                return reader
+            }
+            let pool = ConnectionPool(
+                writer: writer, configurations[0], isReadOnly: isReadOnly, openReader: hasMemory ? nil : connect)
+            let stores = opened.indices.map {
+                opened[$0].store.store(opened[$0].opener, pool: pool, schemaName: names[$0])
+            }
+            return Opened(pool: pool, stores: stores)
+        } catch let error as SQLiteError {
+            throw StoreError.sqlite(error, doing: "attaching the stores of a container")
+        }
+    }
+
+    private static func connect(
+        _ attachments: [Attachment], _ options: StoreOptions
+    ) throws(SQLiteError) -> Connection {
+        let connection = try Connection(
+            path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI,
+            busyTimeout: options.busyMilliseconds)
+        try options.prepare(connection)
+        // Attaching a store reads it, so that how it is locked must be known before.
+        let unlocked = attachments.filter(\.isUnlocked)
+        if !unlocked.isEmpty { try connection.execute("PRAGMA locking_mode = EXCLUSIVE") }
+        for attachment in unlocked { try attach(attachment, to: connection) }
+        if !unlocked.isEmpty { try connection.execute("PRAGMA locking_mode = NORMAL") }
+        for attachment in unlocked {
+            try connection.execute("PRAGMA \(attachment.schemaName).locking_mode = EXCLUSIVE")
+        }
+        for attachment in attachments where !attachment.isUnlocked { try attach(attachment, to: connection) }
+        for attachment in attachments {
+            try attachment.options.prepare(connection, schemaName: attachment.schemaName)
+            if attachment.uri == nil {
+                try connection.execute("PRAGMA \(attachment.schemaName).page_size = \(attachment.options.pageSize)")
+            }
+        }
+        connection.forgetStatements()
+        return connection
+    }
+
+    private static func attach(_ attachment: Attachment, to connection: Connection) throws(SQLiteError) {
+        let statement = try connection.statement("ATTACH DATABASE ?1 AS \(attachment.schemaName)")
+        statement.bind(attachment.uri ?? ":memory:", 1)
+        try statement.run()
+    }
+}
+
+extension StoreOpener.Opened {
+    /// The store as one of a container's.
+    fileprivate func store(_ opener: StoreOpener, pool: ConnectionPool, schemaName: String) -> PersistentStore {
+        PersistentStore(
+            configuration: opener.configuration, storeIdentifier: storeIdentifier, isReadOnly: self.pool.isReadOnly,
+            entityNames: opener.content.entityNames, pool: pool, schemaName: schemaName, token: token)
+    }
+}
+
+extension StoreFile {
+    /// The file as `ATTACH` takes it; a file that is missing is an error.
+    fileprivate func uri(_ access: ReadingAccess?) -> String {
+        switch access {
+        case nil: path(with: "mode", "rw")
+        case .shared: path(with: "mode", "ro")
+        case .immutable: path(with: "immutable", "1") + "&mode=ro"
+        case .unlocked: path(with: "vfs", "unix-none") + "&mode=ro"
+        }
+    }
+}
+
+extension Connection {
+    /// Copies the database of the connection into one that another has attached, and that is empty.
+    fileprivate func copyPages(to other: Connection, _ schemaName: String) throws(SQLiteError) {
+        guard let backup = sqlite3_backup_init(other.database, schemaName, database, "main") else {
+            throw SQLiteError(sqlite3_errcode(other.database), connection: other.database)
+        }
+        let code = sqlite3_backup_step(backup, -1)
+        let end = sqlite3_backup_finish(backup)
+        guard code == SQLITE_DONE, end == SQLITE_OK else {
+            throw SQLiteError(code == SQLITE_DONE ? end : code, connection: other.database)
+        }
+    }
+}

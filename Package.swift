@@ -116,6 +116,12 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Models"]),
+        .testTarget(
+            name: "CustomMigrationTests",
+            dependencies: [
+                "Ashlar", .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
+            ],
+            exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat"]),
         .testTarget(name: "SwiftGenerationTests", dependencies: ["SwiftGeneration"]),
         .testTarget(name: "DataModelTests", dependencies: ["DataModel"]),

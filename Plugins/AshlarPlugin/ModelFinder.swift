@@ -82,6 +82,7 @@ struct ModelFinder {
         var files = entries.filter { $0.hasSuffix(".xcdatamodel") }.sorted().map {
             model.appending(path: $0).appending(path: "contents")
         }
+        files += entries.filter { $0.hasSuffix(".sql") }.sorted().map { model.appending(path: $0) }
         files += [model.appending(path: ".xccurrentversion"), lockFile]
         return files.filter { manager.fileExists(atPath: $0.path) }
     }

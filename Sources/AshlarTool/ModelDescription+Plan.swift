@@ -16,13 +16,14 @@ extension ModelDescription {
                     migration: version.migration.map { statement in
                         switch statement.purpose {
                         case .change: .change(statement.sql)
+                        case .custom: .custom(statement.sql)
                         case .check(let reason, let entity):
                             .check(statement.sql, reason: reason, entity: entity)
                         }
                     },
                     parts: version.parts.map {
                         MigrationPart(from: $0.source, to: $0.destination, statements: $0.statements)
-                    })
+                    }, needsStage: version.needsStage)
             },
             schema: schema, firstSchema: plan.firstSchema?.statements,
             parts: parts.map { Part($0.entityNames, schema: $0.statements) })

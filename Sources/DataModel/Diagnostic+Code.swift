@@ -72,6 +72,8 @@ extension Diagnostic {
         // Migration
         case migrationNotInferrable = "migration-not-inferrable"
         case migrationUnproven = "migration-unproven"
+        case invalidMigrationScript = "invalid-migration-script"
+        case migrationScriptMayFail = "migration-script-may-fail"
         case dataLoss = "data-loss"
         case possibleRenaming = "possible-renaming"
         case staleAcknowledgement = "stale-acknowledgement"
@@ -89,7 +91,7 @@ extension Diagnostic {
             case .unknownElement, .unknownAttribute, .misspelledAttribute, .duplicateKey, .unknownKey,
                 .unknownSilencedCode, .reservedName, .sharedRenamingIdentifier, .missingTransformer, .wrongTransformer,
                 .noEffect, .duplicateMember, .missingInverse, .orderedToOne, .contradictoryCount, .noAction,
-                .constraintOnMandatoryDestination, .possibleRenaming, .missingIndex:
+                .constraintOnMandatoryDestination, .possibleRenaming, .missingIndex, .migrationScriptMayFail:
                 .warning
             case .swiftName, .redundantIndex, .redundantConstraint, .dataLoss, .staleAcknowledgement: .note
             default: .error

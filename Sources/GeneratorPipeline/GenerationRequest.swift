@@ -39,7 +39,7 @@ public struct GenerationRequest: Sendable, Hashable {
         guard let plan, !diagnostics.hasErrors else { return diagnostics }
         let generator = ModelGenerator(
             name: plan.name, schema: plan.schema, versions: plan.versions, firstSchema: plan.firstSchema,
-            access: configuration.access ?? .internal)
+            stageVersions: plan.stageVersions, access: configuration.access ?? .internal)
         let names = ModelGenerator.fileNames(model: ModelPlan.name(ofModelAtPath: modelPath), shards: shards)
         let folder = URL(fileURLWithPath: outputFolder)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -8,7 +8,8 @@ public import SwiftGeneration
 ///         "models": ["Models/PhotoFeed.xcdatamodeld"],
 ///         "access": "public",
 ///         "versions": { "PhotoFeed": ["First", "Second"] },
-///         "oldestVersion": { "PhotoFeed": "Second" }
+///         "oldestVersion": { "PhotoFeed": "Second" },
+///         "migrationStages": { "PhotoFeed": ["Second"] }
 ///     }
 public struct GeneratorConfiguration: Sendable, Hashable, Codable {
     /// The paths of the models, relative to the package.
@@ -22,6 +23,9 @@ public struct GeneratorConfiguration: Sendable, Hashable, Codable {
     public var currentVersion: [String: String]?
     /// The oldest version of a model whose stores are still migrated.
     public var oldestVersion: [String: String]?
+    /// The versions of a model to which code of the program's own leads, a custom stage of its migration plan. They and
+    /// those before them get types, and no store becomes one of them without the stage.
+    public var migrationStages: [String: [String]]?
 
     /// A configuration that says nothing.
     public init() {}
@@ -30,7 +34,7 @@ public struct GeneratorConfiguration: Sendable, Hashable, Codable {
     public static func read(atPath path: String, reportingTo diagnostics: inout Diagnostics) -> GeneratorConfiguration?
     {
         let location = SourceLocation(file: path)
-        let known: Set<String> = ["models", "access", "versions", "currentVersion", "oldestVersion"]
+        let known: Set<String> = ["models", "access", "versions", "currentVersion", "oldestVersion", "migrationStages"]
         do {
             let data = try Data(contentsOf: URL(fileURLWithPath: path))
             let object = try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]

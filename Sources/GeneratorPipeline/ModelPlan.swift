@@ -15,6 +15,8 @@ public struct ModelPlan: Sendable {
     public let versions: [GeneratedVersion]
     /// What changes in each version from the one before; nothing in the first.
     public let steps: [[MigrationStep]]
+    /// The versions that custom stages lead to or from, the oldest first.
+    public let stageVersions: [StageVersion]
     private let models: [Model]
 
     /// The tables of every version up to the current one.
@@ -45,8 +47,10 @@ public struct ModelPlan: Sendable {
         guard let bundle else { return (nil, diagnostics) }
         var findings = diagnostics
         let lockFile = LockFile.read(for: bundle, reportingTo: &findings)
+        let scripts = MigrationScripts.read(for: bundle, reportingTo: &findings)
         return make(
-            bundle, oldestVersionName: configuration.oldestVersion?[bundleName], lockFile: lockFile, after: findings)
+            bundle, oldestVersionName: configuration.oldestVersion?[bundleName], lockFile: lockFile, scripts: scripts,
+            stageNames: configuration.migrationStages?[bundleName] ?? [], after: findings)
     }
 
     /// Checks and plans a model that was read.
@@ -54,9 +58,12 @@ public struct ModelPlan: Sendable {
     /// - Parameters:
     ///   - oldestVersionName: the oldest version whose stores are still migrated; nil for the first.
     ///   - lockFile: the released versions, which must be as they were; what a later one deletes must be named in it.
+    ///   - scripts: what the author wrote for the ways between versions.
+    ///   - stageNames: the versions that custom stages lead to.
     ///   - findings: what reading the model found.
     public static func make(
         _ bundle: ModelBundle, oldestVersionName: String? = nil, lockFile: LockFile? = nil,
+        scripts: MigrationScripts = MigrationScripts(), stageNames: [String] = [],
         after findings: Diagnostics = Diagnostics()
     ) -> (plan: ModelPlan?, diagnostics: Diagnostics) {
         var diagnostics = findings
@@ -74,19 +81,43 @@ public struct ModelPlan: Sendable {
             }
             versions = Array(versions[first...])
         }
+        for name in stageNames where !bundle.versions.dropFirst().contains(where: { $0.name == name }) {
+            diagnostics.report(
+                .invalidConfiguration, at: bundle.location,
+                "'\(name)', of which migrationStages speaks, is no version of \(bundle.name) that a migration leads to",
+                notes: ["They are " + bundle.versions.dropFirst().map(\.name).joined(separator: ", ")])
+            return (nil, diagnostics)
+        }
+        if !stageNames.isEmpty, let divided = bundle.versions[current].configurations.first {
+            diagnostics.report(
+                .notSupported, at: divided.location,
+                "Custom stages are not run in a model with configurations, whose entities may be in several stores",
+                notes: ["Remove the configurations if there is one store, or do it after the container was opened"])
+        }
         diagnostics = withoutAdviceOnOldVersions(diagnostics, current: versions.last)
-        let history = VersionHistory(versions)
+        let history = VersionHistory(versions, scripts)
         diagnostics.report(contentsOf: history.check())
         guard !diagnostics.hasErrors, let last = versions.last else { return (nil, diagnostics) }
         diagnostics.report(contentsOf: history.checkSchemas())
         if diagnostics.hasErrors { return (nil, diagnostics) }
-        let (generated, steps, found) = history.plan(lockFile)
+        var (generated, steps, renumbered, found) = history.plan(lockFile)
         diagnostics.report(contentsOf: found)
         if diagnostics.hasErrors { return (nil, diagnostics) }
         diagnostics.report(contentsOf: NameAdvice.check(last))
+        let stages = Set(stageNames)
+        for index in generated.indices.dropFirst() {
+            generated[index].needsStage = stages.contains(generated[index].name)
+        }
+        let stageVersions = versions.indices.filter { index in
+            generated[index].needsStage || index + 1 < versions.count && generated[index + 1].needsStage
+        }.map { index in
+            StageVersion(
+                name: versions[index].name, schema: Schema(ModelGraph(versions[index])),
+                renumberedEntityNames: renumbered[index])
+        }
         let plan = ModelPlan(
             name: bundle.name, schema: Schema(ModelGraph(last)), versions: generated, steps: steps,
-            models: versions)
+            stageVersions: stageVersions, models: versions)
         diagnostics.report(contentsOf: IndexAdvisor.check(plan.schema))
         return (plan, diagnostics)
     }

@@ -100,7 +100,13 @@ extension ModelPlan {
             "PRAGMA foreign_keys = OFF;", "BEGIN IMMEDIATE;", "",
         ]
         for statement in migration {
-            if case .check(let reason, _) = statement.purpose { lines.append("-- must give no row: \(reason)") }
+            switch statement.purpose {
+            case .change: break
+            case .check(let reason, _): lines.append("-- must give no row: \(reason)")
+            case .custom(let location):
+                let file = location.file.split(separator: "/").last ?? ""
+                lines.append("-- from \(file), line \(location.line)")
+            }
             lines += [statement.sql + ";", ""]
         }
         lines += ["-- must give no row", "PRAGMA foreign_key_check;", "COMMIT;"]

@@ -11,9 +11,11 @@ struct VersionHistory {
     private let versions: [Model]
     /// From each version to the next.
     private let differences: [ModelDifference]
+    private let scripts: MigrationScripts
 
-    init(_ versions: [Model]) {
+    init(_ versions: [Model], _ scripts: MigrationScripts = MigrationScripts()) {
         self.versions = versions
+        self.scripts = scripts
         differences = Concurrency.map(Array(versions.indices.dropFirst())) { index in
             ModelDifference(from: versions[index - 1], to: versions[index])
         }
@@ -59,27 +61,41 @@ struct VersionHistory {
     ///   it none need to.
     func plan(
         _ lockFile: LockFile?
-    ) -> (versions: [GeneratedVersion], steps: [[MigrationStep]], diagnostics: Diagnostics) {
+    ) -> (
+        versions: [GeneratedVersion], steps: [[MigrationStep]], renumberedEntityNames: [Set<String>],
+        diagnostics: Diagnostics
+    ) {
         var diagnostics = Diagnostics()
         var result = zip(versions, hashes()).map { GeneratedVersion(name: $0.name, hash: $1) }
         var steps = [[MigrationStep]](repeating: [], count: versions.count)
+        var renumbered = [Set<String>](repeating: [], count: versions.count)
         let released = lockFile?.versionNames
         let isDivided = versions.last?.configurations.isEmpty == false
-        let migrations = Concurrency.map(differences) { difference in
-            Self.migration(
-                difference, isReviewed: released.map { !$0.contains(difference.new.name) } ?? false,
-                isDivided: isDivided)
+        if isDivided { reportScripts(to: &diagnostics) }
+        let migrations = Concurrency.map(Array(differences.indices)) { index in
+            let difference = differences[index]
+            let isReviewed = released.map { !$0.contains(difference.new.name) } ?? false
+            let script = scripts[difference.new.name]
+            if !script.isEmpty, !isDivided {
+                // What a person wrote may name any table.
+                return Self.migration(
+                    from: versions[index], to: versions[index + 1], isReviewed: isReviewed, script: script)
+            }
+            if difference.isEmpty { return Migration() }
+            return Self.migration(
+                from: difference.old, to: difference.new, isReviewed: isReviewed, isDivided: isDivided)
         }
         for (index, migration) in migrations.enumerated() {
             result[index + 1].migration = migration.statements
             result[index + 1].parts = migration.parts
             steps[index + 1] = migration.steps
+            renumbered[index + 1] = migration.renumberedEntityNames
             // A released version is not edited any more, so that only errors of older ones are worth a word.
             for finding in migration.diagnostics.all where finding.severity == .error || index + 2 == versions.count {
                 diagnostics.report(finding)
             }
         }
-        return (result, steps, diagnostics)
+        return (result, steps, renumbered, diagnostics)
     }
 
     private struct Migration {
@@ -87,17 +103,21 @@ struct VersionHistory {
         /// Which of the statements concern which entities, in a model with configurations.
         var parts: [DividedMigration.Part] = []
         var steps: [MigrationStep] = []
+        var renumberedEntityNames: Set<String> = []
         var diagnostics = Diagnostics()
     }
 
-    private static func migration(_ difference: ModelDifference, isReviewed: Bool, isDivided: Bool) -> Migration {
-        if difference.isEmpty { return Migration() }
+    private static func migration(
+        from old: Model, to new: Model, isReviewed: Bool, isDivided: Bool = false,
+        script: MigrationScript = MigrationScript()
+    ) -> Migration {
         let plan = MigrationPlan(
-            from: ModelGraph(difference.old), to: ModelGraph(difference.new), isReviewed: isReviewed)
-        var migration = Migration(steps: plan.steps, diagnostics: plan.diagnostics)
+            from: ModelGraph(old), to: ModelGraph(new), isReviewed: isReviewed, script: script)
+        var migration = Migration(
+            steps: plan.steps, renumberedEntityNames: plan.renumberedEntityNames, diagnostics: plan.diagnostics)
         if migration.diagnostics.hasErrors { return Migration(diagnostics: migration.diagnostics) }
         if isDivided {
-            let divided = DividedMigration(from: difference.old, to: difference.new)
+            let divided = DividedMigration(from: old, to: new)
             migration.diagnostics.report(contentsOf: divided.diagnostics)
             (migration.statements, migration.parts) = (divided.statements, divided.parts)
         } else {
@@ -105,6 +125,17 @@ struct VersionHistory {
             migration.statements = plan.statements
         }
         return migration
+    }
+
+    /// Which of a model's stores has the tables that a person wrote of is not known while it is built.
+    private func reportScripts(to diagnostics: inout Diagnostics) {
+        for version in versions {
+            guard let statement = (scripts[version.name].before + scripts[version.name].after).first else { continue }
+            diagnostics.report(
+                .notSupported, at: statement.location,
+                "Scripts are not run in a model with configurations, whose entities may be in several stores",
+                notes: ["Remove the configurations if there is one store, or do it after the container was opened"])
+        }
     }
 
     private func hashes() -> [VersionHash] {

@@ -18,6 +18,8 @@ public struct MigrationPlan: Sendable {
     /// The statements that make and drop tables of letters, in a plan that leaves them to others; else they are among
     /// ``statements``.
     let letterTables: LetterTableStatements
+    /// The new entities of which objects get new identifiers, as they come into a table of others.
+    public let renumberedEntityNames: Set<String>
     /// The versions as they were compared, for the proof.
     let match: ModelMatch
     /// The new tables from which duplicates are deleted.
@@ -32,9 +34,15 @@ public struct MigrationPlan: Sendable {
 
     /// Plans the migration from one version to the next.
     ///
-    /// - Parameter isReviewed: whether what is deleted must be named in the model, and is an error else.
-    public init(from source: ModelGraph, to destination: ModelGraph, isReviewed: Bool = false) {
-        self.init(from: Schema(source), to: Schema(destination), isReviewed: isReviewed)
+    /// - Parameters:
+    ///   - isReviewed: whether what is deleted must be named in the model, and is an error else.
+    ///   - script: what the author wrote; the graphs must be those of the whole versions where there is any.
+    public init(
+        from source: ModelGraph, to destination: ModelGraph, isReviewed: Bool = false,
+        script: MigrationScript = MigrationScript()
+    ) {
+        self.init(
+            from: Version(Schema(source)), to: Version(Schema(destination)), isReviewed: isReviewed, script: script)
     }
 
     /// Plans the migration of a part of a model, whose stores have the tables of letters that the whole model needs. What
@@ -43,7 +51,10 @@ public struct MigrationPlan: Sendable {
         self.init(from: Version(Schema(source)), to: Version(Schema(destination)), isPart: true)
     }
 
-    private init(from old: Version, to new: Version, isReviewed: Bool = false, isPart: Bool = false) {
+    private init(
+        from old: Version, to new: Version, isReviewed: Bool = false, isPart: Bool = false,
+        script: MigrationScript = MigrationScript()
+    ) {
         source = old.schema
         destination = new.schema
         match = ModelMatch(old: old, new: new)
@@ -51,7 +62,12 @@ public struct MigrationPlan: Sendable {
         let planner = StorePlanner(match, leavesLetterTables: isPart)
         letterTables = isPart ? LetterTableStatements(from: old.schema, to: new.schema) : .none
         steps = finder.steps
-        statements = planner.statements
+        func custom(_ statements: [MigrationScript.Statement]) -> [MigrationStatement] {
+            statements.map { MigrationStatement($0.sql, purpose: .custom($0.location)) }
+        }
+        statements = custom(script.before) + planner.statements + custom(script.after)
+        renumberedEntityNames = Set(
+            planner.flows.values.joined().filter(\.isRenumbered).flatMap { $0.pairs.map(\.new) })
         deduplicatedTables = planner.deduplicatedTables
         var diagnostics = finder.diagnostics
         diagnostics.report(contentsOf: planner.diagnostics)

@@ -39,6 +39,9 @@ public struct MigrationProof {
                 try compare(database, before, &diagnostics)
                 return diagnostics
             }
+        } catch let failure where failure.location != nil {
+            report(failure, to: &diagnostics)
+            return diagnostics
         } catch {
             report("SQLite refuses a statement: \(error.message)", notes: [error.sql], to: &diagnostics)
             return diagnostics
@@ -50,13 +53,30 @@ public struct MigrationProof {
         try database.run("BEGIN IMMEDIATE")
         let letterTables = plan.letterTables
         for statement in letterTables.creations + plan.statements + letterTables.removals {
-            let rows = try database.run(statement.sql)
+            let rows = try run(statement, database)
             if case .check(_, let entityName) = statement.purpose, !rows.isEmpty {
                 return old.nodes[entityName]?.storage.tableName ?? entityName
             }
         }
         try database.run("COMMIT")
         return nil
+    }
+
+    private func run(
+        _ statement: MigrationStatement, _ database: ProofDatabase
+    ) throws(ProofDatabase.Failure) -> [[String?]] {
+        guard case .custom(let location) = statement.purpose else { return try database.run(statement.sql) }
+        do {
+            return try database.run(statement.sql)
+        } catch {
+            throw ProofDatabase.Failure(
+                message: error.message, sql: error.sql, isConstraint: error.isConstraint, location: location)
+        }
+    }
+
+    /// Whether rows come and go otherwise than planned.
+    private var isCustom: Bool {
+        plan.statements.contains { if case .custom = $0.purpose { true } else { false } }
     }
 
     private func compare(
@@ -73,7 +93,7 @@ public struct MigrationProof {
         try compareRTrees(database, &diagnostics)
         try compareFullTextTables(database, &diagnostics)
         try compareDerivedColumns(database, &diagnostics)
-        try compareCounts(database, before, &diagnostics)
+        if !isCustom { try compareCounts(database, before, &diagnostics) }
     }
 
     /// Only what is written otherwise than in a new store has to be looked into.
@@ -173,6 +193,21 @@ public struct MigrationProof {
             for row in rows { result[row[0] ?? root] = row[1].flatMap { Int($0) } }
         }
         return result
+    }
+
+    private func report(_ failure: ProofDatabase.Failure, to diagnostics: inout Diagnostics) {
+        guard let location = failure.location else { return }
+        let (source, destination) = (plan.source.graph.model.name, plan.destination.graph.model.name)
+        if failure.isConstraint {
+            diagnostics.report(
+                .migrationScriptMayFail, at: location,
+                "This statement fails on objects that the version '\(source)' allows: \(failure.message)",
+                notes: ["A store with such objects would not be migrated to '\(destination)' any more"])
+        } else {
+            diagnostics.report(
+                .invalidMigrationScript, at: location,
+                "SQLite refuses this statement on the way from '\(source)' to '\(destination)': \(failure.message)")
+        }
     }
 
     private func report(_ message: String, notes: [String] = [], to diagnostics: inout Diagnostics) {

@@ -1,3 +1,5 @@
+public import DataModel
+
 /// A statement of a migration.
 public struct MigrationStatement: Sendable, Hashable {
     /// What a statement is for.
@@ -9,6 +11,8 @@ public struct MigrationStatement: Sendable, Hashable {
         /// The first column of a row is the `id$` of an object that stands in the way. The reason is a sentence
         /// without a full stop; the entity names whose objects it is.
         case check(reason: String, entityName: String)
+        /// The author wrote it, at a place; it may do anything with the rows.
+        case custom(SourceLocation)
     }
 
     public var purpose: Purpose

@@ -1,3 +1,4 @@
+import DataModel
 import Foundation
 import RelationalSchema
 
@@ -13,6 +14,10 @@ final class ProofDatabase {
     struct Failure: Error {
         var message: String
         var sql: String
+        /// Whether a row is not as the schema demands.
+        var isConstraint = false
+        /// Where the author wrote the statement; nil for one that was planned.
+        var location: SourceLocation?
     }
 
     private let connection: OpaquePointer
@@ -79,6 +84,8 @@ final class ProofDatabase {
     }
 
     private func failure(_ sql: String) -> Failure {
-        Failure(message: String(cString: sqlite3_errmsg(connection)), sql: sql)
+        Failure(
+            message: String(cString: sqlite3_errmsg(connection)), sql: sql,
+            isConstraint: sqlite3_errcode(connection) == SQLITE_CONSTRAINT)
     }
 }

@@ -10,6 +10,8 @@ public struct GeneratedVersion: Sendable, Hashable {
     public var migration: [MigrationStatement]
     /// Which of the statements concern which entities, in a model with configurations.
     package var parts: [DividedMigration.Part] = []
+    /// Whether code of the program's own must be run on the way to it.
+    public var needsStage = false
 
     /// Makes a version.
     public init(name: String, hash: VersionHash, migration: [MigrationStatement] = []) {
@@ -29,14 +31,17 @@ public struct ModelGenerator: Sendable {
     public var versions: [GeneratedVersion]
     /// The tables of the oldest version; nil where there is no other than the current one.
     public var firstSchema: Schema?
+    /// The versions that custom stages lead to or from, the oldest first.
+    public var stageVersions: [StageVersion]
     public var access: AccessLevel
 
     /// Makes a generator.
     public init(
         name: String, schema: Schema, versions: [GeneratedVersion], firstSchema: Schema? = nil,
-        access: AccessLevel = .internal
+        stageVersions: [StageVersion] = [], access: AccessLevel = .internal
     ) {
         self.firstSchema = firstSchema
+        self.stageVersions = stageVersions
         self.name = name
         self.schema = schema
         self.versions = versions
@@ -60,10 +65,11 @@ public struct ModelGenerator: Sendable {
         }
         return Concurrency.map([nil] + contents) { entities in
             guard let entities else {
-                let attributes = layout.composites.flatMap(\.attributes)
+                let stageAttributes = stageVersions.flatMap { $0.schema.graph.model.entities.flatMap(\.attributes) }
+                let attributes = layout.composites.flatMap(\.attributes) + stageAttributes
                 return SwiftRenderer.text(
                     of: file(
-                        modelDeclarations(layout) + compositeDeclarations(layout),
+                        modelDeclarations(layout) + stageDeclarations(layout) + compositeDeclarations(layout),
                         needsFoundation: ModelLayout.needsFoundation(attributes)))
             }
             let declarations = entities.flatMap {
@@ -126,6 +132,18 @@ public struct ModelGenerator: Sendable {
         ]
     }
 
+    private func stageDeclarations(_ layout: ModelLayout) -> [Declaration] {
+        if stageVersions.isEmpty { return [] }
+        let typeNames = VersionedSchemaGenerator.typeNames(stageVersions.map(\.name), model: name)
+        let members = stageVersions.map { version in
+            VersionedSchemaGenerator(
+                version: version, typeName: typeNames[version.name] ?? "", modelTypeName: layout.typeName,
+                access: access
+            ).declaration
+        }
+        return [.type(TypeDeclaration(kind: .extension, name: layout.typeName, members: members))]
+    }
+
     private func compositeDeclarations(_ layout: ModelLayout) -> [Declaration] {
         layout.composites.flatMap {
             CompositeGenerator(composite: $0, model: layout, access: access).declarations
@@ -151,6 +169,10 @@ public struct ModelGenerator: Sendable {
             lines[lines.count - 1] += ","
             lines += ConfigurationGenerator.arguments(for: version.parts)
         }
+        if version.needsStage {
+            lines[lines.count - 1] += ","
+            lines.append("        needsStage: true")
+        }
         lines[lines.count - 1] += "),"
         return lines
     }
@@ -158,12 +180,13 @@ public struct ModelGenerator: Sendable {
     private func migrationStatement(_ statement: MigrationStatement) -> [String] {
         var literal = SwiftName.multilineLiteral(statement.sql)
         switch statement.purpose {
-        case .change:
+        case .change, .custom:
+            let call = statement.purpose == .change ? ".change(" : ".custom("
             literal[literal.count - 1] += "),"
             if literal.count == 1 {
-                literal[0] = ".change(" + literal[0]
+                literal[0] = call + literal[0]
             } else {
-                literal = [".change("] + literal.map { "    " + $0 }
+                literal = [call] + literal.map { "    " + $0 }
             }
         case .check(let reason, let entityName):
             literal[literal.count - 1] += ","

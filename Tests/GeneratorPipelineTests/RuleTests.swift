@@ -87,6 +87,10 @@ import Testing
             [first: RuleFolder.document("<entity name=\"A\">\(old)</entity>"), second: unlike],
             configuration: configuration)
         try note([first: unlike, second: kept], configuration: configuration)
+        let script = "M.xcdatamodeld/M 2.sql"
+        for sql in ["BEGIN", "INSERT INTO A (id$) SELECT max(id$) FROM A"] {
+            try note([first: model, second: model, script: sql], configuration: configuration)
+        }
         let lock = "M.xcdatamodeld.lock"
         try note([first: model, second: model, lock: "none"], configuration: configuration)
         let released = LockFile([Model(name: "M")], path: "").text(modelName: "M")

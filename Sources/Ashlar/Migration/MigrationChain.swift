@@ -31,6 +31,11 @@ struct MigrationChain {
     /// Whether anything leads to another version.
     var isEmpty: Bool { start >= model.versions.count - 1 }
 
+    /// Whether the author of the model wrote some of the statements.
+    var hasCustomStatements: Bool {
+        steps.contains { if case .custom = $0.statement { true } else { false } }
+    }
+
     var statements: [String] { steps.map(\.statement.sql) }
 
     private static let objectDrops = [

@@ -23,9 +23,15 @@ public struct MigrationOptions: Sendable, Hashable {
     /// How long an opening waits for another process that writes, which mostly is one that migrates; 10 minutes unless
     /// set. ``StoreOptions/busyTimeout`` holds where it is longer, and for all else.
     public var waitingTime: Duration
+    /// The custom stages; none when nil. What ``ModelContainer/init(for:migrationPlan:configurations:)`` sets.
+    public var plan: (any SchemaMigrationPlan.Type)? {
+        get { planType?.type }
+        set { planType = newValue.map { PlanType(type: $0) } }
+    }
     /// What the store's ledger calls this program, such as `PhotoFeed 2.1 (417)`. When nil, the names and versions in
     /// the main bundle's Info.plist, or the executable's name where there is none.
     public var programName: String?
+    private var planType: PlanType?
 
     /// Makes options; what is not said has its default.
     public init(
@@ -38,6 +44,15 @@ public struct MigrationOptions: Sendable, Hashable {
         self.defersRemovals = defersRemovals
         self.waitingTime = waitingTime
         self.programName = programName
+    }
+
+    /// A type that can be compared with others.
+    private struct PlanType: Sendable, Hashable {
+        let type: any SchemaMigrationPlan.Type
+
+        static func == (left: PlanType, right: PlanType) -> Bool { left.type == right.type }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(type)) }
     }
 
     /// What the ledger calls this program.

@@ -27,6 +27,9 @@ struct MigrationRehearsal {
     /// What was added by hand, as it is after the migration, in the order in which it can be made.
     private(set) var addedObjects: [AddedObject] = []
 
+    /// The indexes, triggers and virtual tables of ours that the store's version has by now, where that is known.
+    private(set) var startObjects: SchemaCatalogue?
+
     private let url: URL
     private let stage: Connection
     /// A store that nobody changed by hand, when the model tells what its first version looked like.
@@ -46,6 +49,7 @@ struct MigrationRehearsal {
         reference = try Self.referenceStore(chain)
         try copySchema(of: store)
         try compareWithReference()
+        startObjects = try reference.map { try SchemaCatalogue($0) }
         if isTolerant { try SchemaUpdater(model: chain.model, url: url, connection: stage).dropObjects() }
         try run(defersRemovals: defersRemovals)
         try refuseDisplaced()
@@ -125,6 +129,8 @@ struct MigrationRehearsal {
         var steps: [MigrationChain.Step] = []
         for (index, step) in chain.steps.enumerated() {
             guard case .change(let sql) = step.statement else {
+                // What a person wrote leaves the schema as it was planned, but may make tables for a while.
+                if case .custom(let sql) = step.statement { try run(sql, StatementWork(sql)) }
                 steps.append(step)
                 continue
             }

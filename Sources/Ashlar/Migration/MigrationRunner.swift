@@ -11,6 +11,7 @@ struct MigrationRunner {
     let url: URL
     let connection: Connection
     let monitor: MigrationMonitor
+    var stages = MigrationStages()
 
     /// Steps that are about to be run, with the rows that each is estimated to read or write.
     private struct Pending {
@@ -33,11 +34,14 @@ struct MigrationRunner {
             progress.totalStatements = chain.steps.count
             progress.estimatedRows = estimate.rows.reduce(0, +)
         }
-        var parts = chain.parts()[...]
+        var parts = chain.parts(borders: stages.versions)[...]
         var pending = Pending()
         for version in versions.indices.dropFirst(chain.start + 1) {
             let (from, to) = (versions[version - 1].name, versions[version].name)
             monitor.update { $0.phase = .migrating(from: from, to: to) }
+            let stage = stages[version]
+            func store() -> StageStore { StageStore(url, connection, monitor, from: from, to: to) }
+            try stage?.begin(store(), connection, monitor)
             while true {
                 if pending.nextVersion == version {
                     let (statement, rows) = (pending.steps[pending.next].statement, pending.rows[pending.next])
@@ -57,7 +61,9 @@ struct MigrationRunner {
                     break
                 }
             }
-            try ledger.add(.migration, from: from, to: versions[version])
+            try stage?.end(store(), connection)
+            try ledger.add(
+                .migration, from: from, to: versions[version], detail: stage == nil ? "" : "with a custom stage")
         }
     }
 

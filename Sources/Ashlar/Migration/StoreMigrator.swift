@@ -106,7 +106,10 @@ struct StoreMigrator {
             try dropAddedObjects(connection)
             // The migrations were planned for the schema that the version has now, which the store's need not be.
             if work.isOther { try monitor.watching(connection) { try updater.dropObjects() } }
-            let runner = MigrationRunner(url: url, connection: connection, monitor: monitor)
+            if work.isOther, work.isCustom, let objects = rehearsal.startObjects {
+                try monitor.watching(connection) { try updater.create(objects) }
+            }
+            let runner = MigrationRunner(url: url, connection: connection, monitor: monitor, stages: work.stages)
             try runner.run(rehearsal.chain, work.estimate, ledger, &history)
         }
         monitor.update { $0.phase = .updatingSchema }
@@ -122,7 +125,7 @@ struct StoreMigrator {
         if work.rehearsal != nil {
             monitor.update { $0.phase = .checking }
             try monitor.watching(connection) {
-                try checkReferences(connection, work.estimate, from: source.versionName, to: current.name)
+                try checkReferences(connection, work, from: source.versionName, to: current.name)
             }
         }
         return metadata
@@ -138,11 +141,15 @@ struct StoreMigrator {
         var estimate: MigrationEstimate
         /// What they read and write once each table is rewritten at most once, which is what room is needed for.
         var room: MigrationEstimate
+        /// The code that the program adds.
+        var stages = MigrationStages()
         /// How the schema differs, of a store that is of the current version.
         var comparison: SchemaComparison?
         /// Whether the schema has not the hash that its version has now.
         var isOther: Bool
 
+        /// Whether what a person wrote is run, which expects triggers to be there.
+        var isCustom: Bool { !stages.versions.isEmpty || rehearsal?.chain.hasCustomStatements == true }
         /// Whether the store is as it should be.
         var isNothing: Bool { rehearsal == nil && !isOther && comparison?.isSame ?? true }
     }
@@ -160,19 +167,21 @@ struct StoreMigrator {
             return Work(
                 rehearsal: nil, estimate: estimate, room: estimate, comparison: comparison, isOther: isOther)
         }
+        let stages = try MigrationStages(options.plan, of: model, from: start, url)
         let rehearsal = try MigrationRehearsal(
             chain, of: url, connection, isTolerant: isOther, defersRemovals: options.defersRemovals)
         let estimate = try MigrationEstimate(rehearsal.chain.statements, connection)
         return Work(
-            rehearsal: rehearsal, estimate: estimate, room: try room(rehearsal.chain, estimate, connection),
-            comparison: nil, isOther: isOther)
+            rehearsal: rehearsal, estimate: estimate,
+            room: try room(rehearsal.chain, stages.versions, estimate, connection), stages: stages, comparison: nil,
+            isOther: isOther)
     }
 
     /// What the first part of a chain needs once it is collapsed, and the others as they are, whose tables are not there.
     private func room(
-        _ chain: MigrationChain, _ estimate: MigrationEstimate, _ connection: Connection
+        _ chain: MigrationChain, _ borders: Set<Int>, _ estimate: MigrationEstimate, _ connection: Connection
     ) throws(SQLiteError) -> MigrationEstimate {
-        guard let first = chain.parts().first else { return estimate }
+        guard let first = chain.parts(borders: borders).first else { return estimate }
         let steps = try chain.steps(of: first, on: connection)
         if steps.count == first.range.count { return estimate }
         let others = chain.steps[first.range.upperBound...]
@@ -224,14 +233,15 @@ struct StoreMigrator {
 
     /// References that led nowhere before do not keep the store from being migrated.
     private func checkReferences(
-        _ connection: Connection, _ estimate: MigrationEstimate, from: String, to: String
+        _ connection: Connection, _ work: Work, from: String, to: String
     ) throws {
-        let found = try ReferenceCheck(of: estimate.writtenTables, orTo: estimate.reducedTables, connection)
+        let tables = work.stages.versions.isEmpty ? work.estimate.writtenTables : nil
+        let found = try ReferenceCheck(of: tables, orTo: work.estimate.reducedTables, connection)
         if found.dangling.isEmpty { return }
         // Another connection sees the store as it was before.
         let before = try ReferenceCheck(of: nil, Connection(path: url.path, flags: SQLITE_OPEN_READWRITE))
-        let tables = found.tablesWithMore(than: before)
-        if !tables.isEmpty { throw StoreError.migrationBrokeReferences(url, from: from, to: to, tables: tables) }
+        let broken = found.tablesWithMore(than: before)
+        if !broken.isEmpty { throw StoreError.migrationBrokeReferences(url, from: from, to: to, tables: broken) }
     }
 }
 

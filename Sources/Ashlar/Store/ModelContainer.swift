@@ -76,6 +76,20 @@ public final class ModelContainer: Sendable {
         self.init(try StoresOpener(model: model, configurations: configurations).open(), model)
     }
 
+    /// Opens a store as a configuration says, and migrates it with the custom stages of a plan.
+    ///
+    /// - Parameter configuration: Where the store is; when nil, it is named as the model, in
+    ///   ``ModelConfiguration/defaultDirectory``.
+    /// - Throws: ``StoreError``, or what a stage throws. The file is as it was then.
+    public convenience init(
+        for model: any ManagedObjectModel.Type, migrationPlan plan: any SchemaMigrationPlan.Type,
+        configurations configuration: ModelConfiguration? = nil
+    ) throws {
+        var configuration = configuration ?? ModelConfiguration(model.modelDescription.name)
+        configuration.migration.plan = plan
+        try self.init(for: model, configurations: configuration)
+    }
+
     /// Makes a container of stores that were opened.
     init(_ opened: StoresOpener.Opened, _ model: ModelDescription) {
         configuration = opened.stores[0].configuration

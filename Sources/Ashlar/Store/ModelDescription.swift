@@ -28,11 +28,13 @@ public final class ModelDescription: Sendable {
         /// Which of the statements concern which entities, in a model with configurations. Those of no part are for
         /// every store.
         public var parts: [MigrationPart]
+        /// Whether stores become ones of the version only with a custom stage of a ``SchemaMigrationPlan``.
+        public var needsStage: Bool
 
         /// Makes a version; generated code does.
         public init(
             name: String, versionHash: String, schemaHash: String, entityHashes: String,
-            migration: [MigrationStatement] = [], parts: [MigrationPart] = []
+            migration: [MigrationStatement] = [], parts: [MigrationPart] = [], needsStage: Bool = false
         ) {
             self.name = name
             self.versionHash = versionHash
@@ -40,6 +42,7 @@ public final class ModelDescription: Sendable {
             self.entityHashes = entityHashes
             self.migration = migration
             self.parts = parts
+            self.needsStage = needsStage
         }
 
         static func hashes(_ lines: String) -> [String: String] {

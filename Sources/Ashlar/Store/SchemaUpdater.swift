@@ -46,6 +46,11 @@ struct SchemaUpdater {
 
     // MARK: Objects
 
+    /// Makes the indexes, triggers and virtual tables of another catalogue that are not there.
+    func create(_ expected: SchemaCatalogue) throws {
+        try create(SchemaComparison(found: try SchemaCatalogue(connection), expected: expected))
+    }
+
     private func drop(_ objects: [(name: String, object: SchemaCatalogue.Object)]) throws {
         // Triggers refer to virtual tables and so go first.
         for (name, object) in objects where object.kind != .virtualTable {

@@ -42,6 +42,10 @@ public enum StoreError: Error, Sendable {
     case readOnly(URL, reason: String)
     /// An object stands in the way of a migration: it has no value for what became required, say.
     case migrationRefused(URL, from: String, to: String, entity: String, rowID: Int64, reason: String)
+    /// A stage of a migration plan cannot be one, or does what none may.
+    case invalidMigrationStage(from: String, to: String, reason: String)
+    /// The model demands code of the program's own on the way between two versions, and the store was opened without.
+    case missingMigrationStage(URL, from: String, to: String)
     /// A step of a migration failed, and the store was left as it was.
     case migrationFailed(URL, from: String, to: String, error: SQLiteError)
     /// The rows that a migration made break relationships, so that it was undone.
@@ -161,6 +165,11 @@ extension StoreError: CustomStringConvertible, LocalizedError {
         case .migrationRefused(let url, let from, let to, let entity, let rowID, let reason):
             "The migration of \(url.path) from \"\(from)\" to \"\(to)\" was refused because of row \(rowID) of "
                 + "\(entity): \(reason). The store was left as it was."
+        case .invalidMigrationStage(let from, let to, let reason):
+            "The migration stage from \"\(from)\" to \"\(to)\" cannot be carried out: \(reason). The store was left as it was."
+        case .missingMigrationStage(let url, let from, let to):
+            "The migration of \(url.path) from \"\(from)\" to \"\(to)\" needs a custom stage of the program's own, as the "
+                + "target's ashlar.json says: open the store with the program's migration plan. It was left as it was."
         case .migrationFailed(let url, let from, let to, let error):
             "The migration of \(url.path) from \"\(from)\" to \"\(to)\" failed and was undone. \(error)"
         case .migrationBrokeReferences(let url, let from, let to, let tables):

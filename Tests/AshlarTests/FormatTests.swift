@@ -33,7 +33,7 @@ import Testing
         try context.save()
     }
 
-    @Test("row 111: comparisons and arguments") func comparisonsAndArguments() throws {
+    @Test("rows 111, 117: comparisons and arguments") func comparisonsAndArguments() throws {
         try fill()
         #expect(try names("count > %d", 2) == ["c", "d"])
         #expect(try names("count BETWEEN {2, 3}") == ["b", "c"])

@@ -21,7 +21,7 @@ import Testing
         try context.save()
     }
 
-    @Test("rows 94, 99: values have their types") func valuesHaveTheirTypes() throws {
+    @Test("rows 94, 95, 99: values have their types") func valuesHaveTheirTypes() throws {
         let names: [String] = try context.fetch(
             Sample.where { $0.count < 2 }.order { $0.count.ascending }.select { $0.name })
         #expect(names == ["n0", "n1"])

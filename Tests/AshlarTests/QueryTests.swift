@@ -40,6 +40,16 @@ import Testing
         }
     }
 
+    @Test("row 121: expressions that have names") func expressionsThatHaveNames() throws {
+        let context = try memoryContext()
+        for count in 0..<10 { context.insert(Sample(count: Int64(count))) }
+        try context.save()
+        func twice(_ sample: Columns<Sample>) -> Column<Int64> { sample.count * 2 }
+        func isLarge(_ sample: Columns<Sample>) -> Condition { twice(sample) > 13 }
+        let found = try context.fetch(Sample.where { isLarge($0) && !(twice($0) == 16) })
+        #expect(found.map(\.count).sorted() == [7, 9])
+    }
+
     @Test("row 114: many values in a list") func manyValuesInAList() throws {
         try fill(10)
         let numbers = (5..<100_000).map { Int64($0) }

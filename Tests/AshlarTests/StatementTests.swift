@@ -77,7 +77,7 @@ import Testing
         #expect(lines.kept.withLock { $0 }.contains { $0.hasPrefix("info INSERT INTO \"Sample\"") })
     }
 
-    @Test func statementsAreCounted() throws {
+    @Test("row 174: statements are counted") func statementsAreCounted() throws {
         let context = try context(nil)
         try context.save()
         let afterSave = context.statementCount

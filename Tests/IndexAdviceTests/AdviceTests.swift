@@ -8,6 +8,7 @@ import Testing
 /// What is advised for queries of many shapes.
 @Suite struct AdviceTests {
     @Test(
+        "row 171: what is advised for templates",
         arguments: [
             ("title == $title", ["Post(title)"]),
             ("title IN $titles", ["Post(title)"]),

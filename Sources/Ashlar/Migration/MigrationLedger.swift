@@ -49,9 +49,9 @@ struct MigrationLedger {
 
     /// Adds a row about a store that became one of another version. The caller has a transaction.
     func add(
-        _ kind: MigrationRecord.Kind, from source: String, to version: ModelDescription.Version
+        _ kind: MigrationRecord.Kind, from source: String, to version: ModelDescription.Version, detail: String = ""
     ) throws(SQLiteError) {
-        try add(kind, source, version.name, version.versionHash, "")
+        try add(kind, source, version.name, version.versionHash, detail)
     }
 
     /// Adds a row about a store that stays of its version. The caller has a transaction.

@@ -27,6 +27,20 @@ public struct LetterTable: Sendable, Hashable {
 
     /// The statement that fills the table.
     public var filling: String {
+        switch folding {
+        case .uppercase: Self.uppercaseFilling
+        case .lowercase: Self.lowercaseFilling
+        case .canonical: Self.canonicalFilling
+        }
+    }
+
+    // To look at all letters takes longer than all else that a small model needs, and the statements of a schema are
+    // asked for several times.
+    private static let uppercaseFilling = LetterTable(folding: .uppercase).makeFilling()
+    private static let lowercaseFilling = LetterTable(folding: .lowercase).makeFilling()
+    private static let canonicalFilling = LetterTable(folding: .canonical).makeFilling()
+
+    private func makeFilling() -> String {
         let pairs = folding.letters.map { "\"\($0.letter)\":\"\($0.text)\"" }.joined(separator: ",")
         return """
             INSERT INTO \(SQLText.identifier(name)) ("letter", "text")

@@ -6,7 +6,7 @@ struct ModelMutator {
     private let values: [String: [String]]
     private let names: [String]
 
-    private static let hostile = [
+    static let hostile = [
         "", " ", "YES", "NO", "0", "-1", "1", "99999999999999999999", "1e999", "nan", "0.1", "\u{0301}", "🦁", "日本語",
         "class", "Type", "id", "values", "SELECT", "rowid", "a.b", "a b", "$", "`", "\"", "a'b", "--", ";", "/*",
         "\\(1)",
@@ -27,16 +27,18 @@ struct ModelMutator {
         names = values.keys.sorted()
     }
 
+    mutating func anyTree() -> ModelTree { trees[Int.random(in: trees.indices, using: &generator)] }
+
     /// A tree with one to six changes.
-    mutating func mutation() -> ModelTree {
-        var tree = trees[Int.random(in: trees.indices, using: &generator)]
+    mutating func mutation(of tree: ModelTree) -> ModelTree {
+        var tree = tree
         for _ in 0..<Int.random(in: 1...6, using: &generator) { mutate(&tree) }
         return tree
     }
 
     mutating func mutate(_ tree: inout ModelTree) {
         let place = Int.random(in: 0..<tree.count, using: &generator)
-        switch Int.random(in: 0..<12, using: &generator) {
+        switch Int.random(in: 0..<15, using: &generator) {
         case 0: tree.change(at: place) { remove(&$0.children) }
         case 1: tree.change(at: place) { remove(&$0.attributes) }
         case 2: tree.change(at: place) { $0.children.shuffle(using: &generator) }
@@ -48,13 +50,15 @@ struct ModelMutator {
             let moved = tree.element(at: Int.random(in: 0..<tree.count, using: &generator))
             if tree.count + moved.count < 2000 { tree.change(at: place) { $0.children.append(moved) } }
         case 5:
-            let other = trees[Int.random(in: trees.indices, using: &generator)]
+            let other = anyTree()
             let grafted = other.element(at: Int.random(in: 0..<other.count, using: &generator))
             if tree.count + grafted.count < 2000 { tree.change(at: place) { $0.children.append(grafted) } }
         case 6:
             let name = names[Int.random(in: names.indices, using: &generator)]
             let value = value(for: name)
             tree.change(at: place) { $0[name] = value }
+        case 7, 8: addUserInfo(to: &tree, at: place)
+        case 9: addDerivedAttribute(to: &tree)
         default:
             let names = tree.element(at: place).attributes.map(\.name)
             guard let name = names.randomElement(using: &generator) else { return }
@@ -64,8 +68,23 @@ struct ModelMutator {
     }
 
     private mutating func value(for name: String) -> String {
-        if Bool.random(using: &generator), let known = values[name]?.randomElement(using: &generator) { return known }
-        return Self.hostile[Int.random(in: Self.hostile.indices, using: &generator)]
+        let hostile = Self.hostile[Int.random(in: Self.hostile.indices, using: &generator)]
+        guard let known = values[name]?.randomElement(using: &generator) else { return hostile }
+        switch Int.random(in: 0..<6, using: &generator) {
+        case 0, 1, 2: return known
+        case 3: return frayed(known, hostile)
+        default: return hostile
+        }
+    }
+
+    /// A value with a part that is missing, doubled or another one, as expressions and predicates are mistyped.
+    private mutating func frayed(_ value: String, _ other: String) -> String {
+        let characters = Array(value)
+        let start = Int.random(in: 0...characters.count, using: &generator)
+        let end = Int.random(in: start...characters.count, using: &generator)
+        let part = String(characters[start..<end])
+        let middle = [other, "", part + part][Int.random(in: 0..<3, using: &generator)]
+        return String(characters[..<start]) + middle + String(characters[end...])
     }
 
     private mutating func remove<Element>(_ elements: inout [Element]) {

@@ -93,7 +93,10 @@ import Testing
             #expect(try context.fetch(descriptor.indexed(by: index)).map(\.rowID) == expected, comment)
             #expect(try context.fetchCount(descriptor.unlimited.indexed(by: index)) == matching.count, comment)
             let known = try context.container.pool.read { connection in
-                try StoreStatistics().statistics(of: search.index, entity.tableName, greatestRowID: 300, connection)
+                let estimator = try RTreeEstimator(search, connection)
+                defer { estimator.end() }
+                return try StoreStatistics().statistics(
+                    of: search.index, entity.tableName, root: try #require(estimator.root), connection)
             }
             #expect(known.rowCount >= 1 && known.cellsPerNode >= 1, comment)
         }

@@ -46,6 +46,39 @@ import Testing
         #expect(other.contains("VIRTUAL TABLE INDEX"), "\(other)")
     }
 
+    @Test("An order in which the rows of the box are the last is left for the R-tree") func detour() async throws {
+        let container = try memoryContainer(AtlasModel.self)
+        let context = ModelContext(container)
+        // The greater the rank, the farther to the east.
+        try container.execute(
+            """
+            WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000)
+            INSERT INTO Site (x, y, rank, name, country)
+            SELECT n / 20.0, n * 7919 % 1000, n, 'site ' || n % 100, NULL FROM n
+            """)
+        let query = Site.where { $0.x.isIn(0...100) && $0.y.isIn(0...1000) }.order { $0.rank.descending }.limit(20)
+        let plan = try query.explain(in: context).joined()
+        #expect(plan.contains("byRank"), "\(plan)")
+        let expected = try context.fetch(query.notIndexed()).map(\.rank)
+        #expect(expected == (0..<20).map { 2000 - $0 })
+        let recorder = StatementRecorder()
+        context.statementObserver = StatementObserver { recorder.add($0.sql) }
+        #expect(try context.fetch(query).map(\.rank) == expected)
+        #expect(try context.fetchValues(query).map(\.rank) == expected)
+        #expect(try context.fetchIdentifiers(query) == context.fetchIdentifiers(query.notIndexed()))
+        #expect(try context.fetch(query.select { $0.rank }) == expected)
+        #expect(try context.fetchCount(query) == 20)
+        #expect(try context.fetch(query.offset(5)).map(\.rank) == (5..<25).map { 2000 - $0 })
+        // Without an order, those in the box are among the first.
+        #expect(recorder.statements.count { $0.contains("rtree$Site$inTwo") } == 5, "\(recorder.statements)")
+        #expect(try await container.fetchValues(query).map(\.rank) == expected)
+        // A walk that gets there in time is not left.
+        let early = Site.where { $0.x.isIn(900...1000) && $0.y.isIn(0...1000) }.order { $0.rank.descending }.limit(20)
+        let before = recorder.statements.count
+        #expect(try context.fetch(early).map(\.rank) == (0..<20).map { 20_000 - $0 })
+        #expect(recorder.statements.count == before + 1)
+    }
+
     @Test("Another index that finds fewer rows is used instead") func otherIndexes() throws {
         let named = try plan(box(500).where { $0.name == "site 7" })
         #expect(named.contains("byName"), "\(named)")
@@ -123,7 +156,9 @@ import Testing
     }
 
     private func bounds(_ descriptor: FetchDescriptor<Site>) throws -> [String: ColumnBounds] {
-        BoundedColumns(try #require(descriptor.condition).expression, time: FetchTime()).bounds
+        let columns = BoundedColumns(try #require(descriptor.condition).expression, time: FetchTime())
+        #expect(!columns.says(moreThanOf: ["x", "y"]))
+        return ["x": try #require(columns.bounds(of: "x")), "y": try #require(columns.bounds(of: "y"))]
     }
 
     @Test("Estimates are near the truth", arguments: seeds) func estimates(seed: UInt64) throws {
@@ -140,14 +175,18 @@ import Testing
             let index = try #require(entity.indexes.first { $0.name == "inTwo" })
             let search = try #require(BoxSearch(index, columns, of: entity, includesSubentities: true))
             try context.container.pool.read { connection in
+                let estimator = try RTreeEstimator(search, connection)
+                defer { estimator.end() }
                 let known = try context.container.statistics.statistics(
-                    of: index, "Site", greatestRowID: 20_000, connection)
+                    of: index, "Site", root: try #require(estimator.root), connection)
                 #expect(abs(known.rowCount - 20_000) < 200, "\(known)")
-                let estimator = try RTreeEstimator(search, cellsPerNode: known.cellsPerNode, connection)
-                let found = try estimator.estimate(isEnough: { _ in false }, nodeLimit: { _ in 40 })
+                let cells = known.cellsPerNode
+                let found = try estimator.estimate(
+                    cellsPerNode: cells, isEnough: { _ in false }, nodeLimit: { _ in 40 })
                 let limits = (truth * 0.75 - 40)...(truth * 1.3 + 40)
                 #expect(limits.contains(found.likely), "seed \(seed): \(found) of \(truth)")
-                let exact = try estimator.estimate(isEnough: { _ in false }, nodeLimit: { _ in .max })
+                let exact = try estimator.estimate(
+                    cellsPerNode: cells, isEnough: { _ in false }, nodeLimit: { _ in .max })
                 #expect(abs(exact.likely - truth) < truth * 0.25 + 30, "seed \(seed): \(exact) of \(truth)")
             }
         }

@@ -6,9 +6,9 @@
 ///     let posts = try context.fetch(newest)
 public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
     /// What must hold of an object; nil fetches all.
-    public var condition: Condition? { didSet { foundationForm.predicate = nil } }
+    public var condition: Condition? { didSet { if !foundationForm.isEmpty { forgetPredicate() } } }
     /// By what to order; objects that are equal in all are in no particular order.
-    public var sortOrders: [ColumnOrder] = [] { didSet { foundationForm.sortBy = nil } }
+    public var sortOrders: [ColumnOrder] = [] { didSet { if !foundationForm.isEmpty { forgetSortBy() } } }
     /// The most objects to fetch; nil fetches all.
     public var fetchLimit: Int?
     /// How many objects to skip first.
@@ -17,7 +17,7 @@ public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
     public var includePendingChanges = true
     /// Whether objects of the entities below this one are fetched too. Core Data's `includesSubentities`.
     public var includesSubentities = true
-    var foundationForm = FoundationForm<Model>()
+    var foundationForm = FoundationForm()
 
     /// The relationships whose objects are fetched along. SwiftData's and Core Data's
     /// `relationshipKeyPathsForPrefetching`.

@@ -35,13 +35,13 @@ extension ModelContext {
         return try objects(entity, statement).array(of: Model.self)
     }
 
-    func objects(_ entity: EntityDescription, _ sql: SQLStatement) throws -> ObjectBuffer {
+    func objects(_ entity: EntityDescription, _ sql: BoundStatement) throws -> ObjectBuffer {
         var buffer = ObjectBuffer()
         try readObjects("fetching \(entity.name)") { connection in
-            let statement = try connection.statement(sql.text)
-            defer { statement.reset() }
-            statement.bind(sql.values)
-            try read(statement, entity, into: &buffer)
+            try connection.read(sql) { statement in
+                buffer = ObjectBuffer()
+                try read(statement, entity, into: &buffer)
+            }
         }
         return buffer
     }
@@ -62,11 +62,12 @@ extension ModelContext {
         var sql = try statement(
             of: unordered, selecting: limited ? "1" : "count(*)", limit: descriptor.fetchLimit,
             offset: descriptor.fetchOffset, for: limited ? nil : .count)
-        if limited { sql.text = "SELECT count(*) FROM (\(sql.text))" }
-        let count = try read("counting \(Model._ashlarEntity.name)") { connection in
-            try connection.integer(sql.text, sql.values)
+        if limited { sql = sql.counted }
+        return try read("counting \(Model._ashlarEntity.name)") { connection in
+            try connection.read(sql) { statement in
+                try statement.step() ? Int(sqlite3_column_int64(statement.handle, 0)) : 0
+            }
         }
-        return Int(count ?? 0)
     }
 
     /// The identifiers of the objects that a descriptor asks for, with the context's unsaved changes.
@@ -83,19 +84,18 @@ extension ModelContext {
         if parent != nil { return try fetch(descriptor).map(\.identifier) }
         let entity = Model._ashlarEntity
         let sql = try statement(
-            of: descriptor, selecting: "\(entity.tableName.quotedIdentifier).\"id$\"", limit: descriptor.fetchLimit,
+            of: descriptor, selecting: entity.selectedIdentifier, limit: descriptor.fetchLimit,
             offset: descriptor.fetchOffset)
         return try read("fetching identifiers of \(entity.name)") { connection in
-            let statement = try connection.statement(sql.text)
-            defer { statement.reset() }
-            statement.bind(sql.values)
-            let store = container.storeNumber(of: entity.number.root)
-            var result: [PersistentIdentifier] = []
-            while try statement.step() {
-                let rowID = sqlite3_column_int64(statement.handle, 0)
-                result.append(PersistentIdentifier(rowID: rowID, store: store, entity: entity.number))
+            try connection.read(sql) { statement in
+                let store = container.storeNumber(of: entity.number.root)
+                var result: [PersistentIdentifier] = []
+                while try statement.step() {
+                    let rowID = sqlite3_column_int64(statement.handle, 0)
+                    result.append(PersistentIdentifier(rowID: rowID, store: store, entity: entity.number))
+                }
+                return result
             }
-            return result
         }
     }
 
@@ -134,6 +134,7 @@ extension ModelContext {
     ) throws -> [Values] {
         var result: [Values] = []
         try withRows(descriptor) { statement, row throws(RowError) in
+            result.removeAll(keepingCapacity: true)
             while true {
                 let code = sqlite3_step(statement)
                 if code != SQLITE_ROW { return code }
@@ -143,7 +144,8 @@ extension ModelContext {
         return result
     }
 
-    /// Runs a loop over the rows of a descriptor, on a connection of its own.
+    /// Runs a loop over the rows of a descriptor, on a connection of its own; a second time over all of them where the
+    /// first was no good way to find them.
     @usableFromInline
     func withRows<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>, _ loop: (OpaquePointer, Row) throws(RowError) -> Int32
@@ -154,15 +156,14 @@ extension ModelContext {
             of: descriptor, selecting: entity.selectedColumns, limit: descriptor.fetchLimit,
             offset: descriptor.fetchOffset)
         try read("fetching values of \(entity.name)") { connection in
-            let statement = try connection.statement(sql.text)
-            defer { statement.reset() }
-            statement.bind(sql.values)
-            do {
-                let store = container.storeNumber(of: entity.number.root)
-                let code = try loop(statement.handle, Row(statement: statement.handle, store: store))
-                if code != SQLITE_DONE { throw statement.failure(code) }
-            } catch let error as RowError {
-                throw Self.storeError(error, entity, rowID: sqlite3_column_int64(statement.handle, 0))
+            try connection.read(sql) { statement in
+                do {
+                    let store = container.storeNumber(of: entity.number.root)
+                    let code = try loop(statement.handle, Row(statement: statement.handle, store: store))
+                    if code != SQLITE_DONE { throw statement.failure(code) }
+                } catch let error as RowError {
+                    throw Self.storeError(error, entity, rowID: sqlite3_column_int64(statement.handle, 0))
+                }
             }
         }
     }

@@ -80,18 +80,17 @@ extension ModelContext {
     func storedRowIDs<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Int64] {
         let entity = Model._ashlarEntity
         let sql = try statement(
-            of: descriptor, selecting: "\(entity.tableName.quotedIdentifier).\"id$\"", limit: descriptor.fetchLimit,
+            of: descriptor, selecting: entity.selectedIdentifier, limit: descriptor.fetchLimit,
             offset: descriptor.fetchOffset)
         return try read("fetching identifiers of \(entity.name)") { connection in
-            let statement = try connection.statement(sql.text)
-            defer { statement.reset() }
-            statement.bind(sql.values)
-            let row = Row(statement: statement.handle, store: 0)
-            var result: [Int64] = []
-            while try statement.step() {
-                if let rowID = row.optionalInt64(0) { result.append(rowID) }
+            try connection.read(sql) { statement in
+                let row = Row(statement: statement.handle, store: 0)
+                var result: [Int64] = []
+                while try statement.step() {
+                    if let rowID = row.optionalInt64(0) { result.append(rowID) }
+                }
+                return result
             }
-            return result
         }
     }
 

@@ -23,7 +23,11 @@ final class Connection: @unchecked Sendable {
     @exclusivity(unchecked) var history: HistoryRecorder?
     /// Where the connection that writes several stores puts their large values, by the names under which it knows them.
     @exclusivity(unchecked) var externalDataOfStores: [String: ExternalDataWriter] = [:]
+    /// What may end the statements of the reading that goes on.
+    @exclusivity(unchecked) var cancellation: FetchCancellation?
     @exclusivity(unchecked) private var statements: [String: Statement] = [:]
+    /// Those of them whose texts have numbers.
+    @exclusivity(unchecked) private var numberedStatements: [Int: Statement] = [:]
     @exclusivity(unchecked)
     private var statementsForOne: ContiguousArray<(entity: EntityDescription, statement: Statement)?> = []
 
@@ -59,8 +63,20 @@ final class Connection: @unchecked Sendable {
         if statements.count >= 512 {
             // Programs that write values into their conditions' text would otherwise grow this without end.
             statements.removeAll()
+            numberedStatements.removeAll()
         }
         statements[sql] = statement
+        return statement
+    }
+
+    /// The prepared statement of a query, found without looking at its text where that has a number.
+    func statement(_ sql: BoundStatement) throws(SQLiteError) -> Statement {
+        guard let number = sql.number else { return try statement(sql.text) }
+        if let statement = numberedStatements[number] { return statement }
+        let statement = try statement(sql.text)
+        // A text that was forgotten and written anew has another number.
+        if numberedStatements.count >= 512 { numberedStatements.removeAll() }
+        numberedStatements[number] = statement
         return statement
     }
 
@@ -91,6 +107,23 @@ final class Connection: @unchecked Sendable {
         return Row(statement: statement.handle, store: 0).optionalInt64(0)
     }
 
+    /// Lets a closure read the rows of a query.
+    ///
+    /// It is called a second time, with another statement, where the first looks at more rows than it should: what it was
+    /// given before counts no more.
+    func read<Result>(_ sql: BoundStatement, _ body: (Statement) throws -> Result) throws -> Result {
+        guard let detour = sql.detour else { return try readOnce(sql, body) }
+        if let result = try StepLimit.run(detour.stepLimit, self, { try readOnce(sql, body) }) { return result }
+        return try readOnce(detour.statement(), body)
+    }
+
+    private func readOnce<Result>(_ sql: BoundStatement, _ body: (Statement) throws -> Result) throws -> Result {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        statement.bind(sql.values)
+        return try body(statement)
+    }
+
     /// The first column of the first row, as text.
     func text(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) -> String? {
         let statement = try statement(sql)
@@ -103,6 +136,7 @@ final class Connection: @unchecked Sendable {
     /// Forgets all statements, as must be done after the schema changed.
     func forgetStatements() {
         statements.removeAll()
+        numberedStatements.removeAll()
         statementsForOne.removeAll()
     }
 

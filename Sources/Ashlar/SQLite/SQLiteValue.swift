@@ -24,7 +24,7 @@ extension SQLiteValue {
         }
     }
 
-    var isNull: Bool { self == .null }
+    var isNull: Bool { if case .null = self { true } else { false } }
 
     private var typeRank: Int {
         switch self {

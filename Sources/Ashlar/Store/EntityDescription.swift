@@ -20,10 +20,14 @@ public final class EntityDescription: Sendable {
     /// The model that the entity belongs to; its description is made when it is first asked for.
     let model: (any ManagedObjectModel.Type)?
     let number: EntityNumber
+    /// The statements of queries about the entity.
+    let knownStatements = KnownStatements()
     /// Whether the table has a discriminator column.
     let hasDiscriminator: Bool
     /// The selected columns, qualified and separated by commas.
     let selectedColumns: String
+    /// The column of identifiers, qualified.
+    let selectedIdentifier: String
     /// The statement that inserts a row of this entity, up to its values.
     let insertStatement: String
     /// The number of values that it binds.
@@ -95,6 +99,7 @@ public final class EntityDescription: Sendable {
         let added = ["id$", "version$"] + (hasDiscriminator ? ["entity$"] : [])
         self.selectedColumns = (added + columns.map(\.name)).map { "\(table).\($0.quotedIdentifier)" }
             .joined(separator: ", ")
+        self.selectedIdentifier = "\(table).\"id$\""
         self.selectOneStatement = "SELECT \(selectedColumns) FROM \(table) WHERE \(table).\"id$\" = ?1"
         self.deleteStatement = "DELETE FROM \(table) WHERE \"id$\" = ?1 AND \"version$\" = ?2"
         self.hasDerivedColumns = columns.contains(where: \.isDerived)

@@ -2,9 +2,9 @@
 ///
 /// All front ends build this one form, so that they cannot differ. A condition is true or false and never unknown:
 /// equality finds nil equal to nil, and every other comparison with nil is false, as in Swift.
-public indirect enum SQLExpression: Sendable, Hashable {
+public enum SQLExpression: Sendable, Hashable {
     /// The comparisons of two values. Those that order answer false when either is NULL.
-    public enum Comparison: String, Sendable, Hashable {
+    public enum Comparison: String, Sendable, Hashable, CaseIterable {
         case equal = "IS"
         case notEqual = "IS NOT"
         case less = "<"
@@ -14,7 +14,7 @@ public indirect enum SQLExpression: Sendable, Hashable {
     }
 
     /// The comparisons of text with text; false when either is NULL.
-    public enum TextComparison: String, Sendable, Hashable {
+    public enum TextComparison: String, Sendable, Hashable, CaseIterable {
         case hasPrefix, hasSuffix, contains
         /// A pattern in which `*` stands for any text, `?` for one character, and a backslash for the next as it is.
         case like
@@ -26,7 +26,7 @@ public indirect enum SQLExpression: Sendable, Hashable {
     ///
     /// Whole numbers stay whole, and division cuts off the fraction; what leaves the range of 64 bits becomes a
     /// floating-point number. Division by zero gives NULL. Decimal numbers are computed exactly.
-    public enum Arithmetic: String, Sendable, Hashable {
+    public enum Arithmetic: String, Sendable, Hashable, CaseIterable {
         case add = "+"
         case subtract = "-"
         case multiply = "*"
@@ -34,7 +34,7 @@ public indirect enum SQLExpression: Sendable, Hashable {
     }
 
     /// What makes one value of the values of many rows.
-    public enum Aggregate: String, Sendable, Hashable {
+    public enum Aggregate: String, Sendable, Hashable, CaseIterable {
         /// The number of rows.
         case count
         /// The sum of the values that are not NULL; 0 without any.
@@ -54,42 +54,42 @@ public indirect enum SQLExpression: Sendable, Hashable {
 
     case value(SQLiteValue)
     /// A column of the entity that a path of to-one relationships leads to.
-    case column(ColumnReference)
+    indirect case column(ColumnReference)
     /// The time of the fetch, in seconds since 2001, the same wherever it stands in one fetch.
     case now
-    case comparison(SQLExpression, Comparison, SQLExpression)
-    case text(SQLExpression, TextComparison, SQLExpression, TextOptions)
-    case isIn(SQLExpression, [SQLiteValue])
-    case and([SQLExpression])
-    case or([SQLExpression])
-    case not(SQLExpression)
-    case arithmetic(SQLExpression, Arithmetic, SQLExpression)
-    case function(ScalarFunction, [SQLExpression])
+    indirect case comparison(SQLExpression, Comparison, SQLExpression)
+    indirect case text(SQLExpression, TextComparison, SQLExpression, TextOptions)
+    indirect case isIn(SQLExpression, [SQLiteValue])
+    indirect case and([SQLExpression])
+    indirect case or([SQLExpression])
+    indirect case not(SQLExpression)
+    indirect case arithmetic(SQLExpression, Arithmetic, SQLExpression)
+    indirect case function(ScalarFunction, [SQLExpression])
     /// The second where the first holds, else the third.
-    case conditional(SQLExpression, SQLExpression, SQLExpression)
+    indirect case conditional(SQLExpression, SQLExpression, SQLExpression)
     /// The first unless it is NULL, else the second.
-    case coalesce(SQLExpression, SQLExpression)
+    indirect case coalesce(SQLExpression, SQLExpression)
     /// Whether a condition holds for one of the rows that a to-many relationship leads to.
-    case any(RelatedRows, SQLExpression)
+    indirect case any(RelatedRows, SQLExpression)
     /// One value made of those of the rows that a to-many relationship leads to.
-    case aggregate(Aggregate, RelatedRows, SQLExpression)
+    indirect case aggregate(Aggregate, RelatedRows, SQLExpression)
     /// One value made of those of the rows of a group, or of all rows that are asked for; nil counts the rows
     /// themselves.
-    case groupAggregate(Aggregate, SQLExpression?, isDistinct: Bool)
+    indirect case groupAggregate(Aggregate, SQLExpression?, isDistinct: Bool)
     /// The value of one row of an ordered relationship.
-    case element(RelatedRows, Position, SQLExpression)
+    indirect case element(RelatedRows, Position, SQLExpression)
     /// Whether the row at the end of a path is of one of these entities, as the discriminator column names them.
-    case isEntity(ColumnPath, [String?])
+    indirect case isEntity(ColumnPath, [String?])
     /// All columns lie in their ranges; the R-tree index finds the candidates and the columns are compared exactly.
-    case box(RTreeReference, [ClosedRange<Double>])
+    indirect case box(RTreeReference, [ClosedRange<Double>])
     /// The texts of a full-text index, which can only be matched.
-    case fullText(FullTextReference)
+    indirect case fullText(FullTextReference)
     /// Whether a full-text query finds the row.
-    case matches(FullTextReference, FullTextQuery)
+    indirect case matches(FullTextReference, FullTextQuery)
     /// What a full-text query tells of the row; NULL where it does not find it.
-    case fullTextValue(FullTextReference, FullTextQuery, FullTextValue)
+    indirect case fullTextValue(FullTextReference, FullTextQuery, FullTextValue)
     /// What cannot be said; a fetch with it throws.
-    case unsupported(UnsupportedPredicate)
+    indirect case unsupported(UnsupportedPredicate)
 
     static let alwaysTrue = SQLExpression.and([])
     static let alwaysFalse = SQLExpression.or([])

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A statement's text and the values for its parameters.
+/// Writes a statement's text, and gathers the values for its parameters.
 struct SQLStatement {
     var text = ""
     var values: [SQLiteValue] = []

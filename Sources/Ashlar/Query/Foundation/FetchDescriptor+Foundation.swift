@@ -1,21 +1,32 @@
 public import Foundation
 
 /// The predicate and sort descriptors that a descriptor was made of.
-struct FoundationForm<Model: PersistentModel>: Sendable {
-    var predicate: Predicate<Model>?
-    var sortBy: [SortDescriptor<Model>]?
-}
+///
+/// What they mean is in the descriptor's condition and orders, and they cannot be compared themselves, so that any two
+/// are equal.
+struct FoundationForm: Sendable, Hashable, CustomReflectable {
+    /// A `Given`. Descriptors would have no fixed layout if they held a predicate themselves, whose size depends on its
+    /// type, and would be slow to copy.
+    fileprivate var given: (any AnyObject & Sendable)?
 
-extension FoundationForm: Hashable {
-    /// What they mean is in the descriptor's condition and orders, and they cannot be compared themselves.
+    fileprivate final class Given<Model: PersistentModel>: Sendable {
+        let predicate: Predicate<Model>?
+        let sortBy: [SortDescriptor<Model>]?
+
+        init(_ predicate: Predicate<Model>?, _ sortBy: [SortDescriptor<Model>]?) {
+            self.predicate = predicate
+            self.sortBy = sortBy
+        }
+    }
+
     static func == (left: FoundationForm, right: FoundationForm) -> Bool { true }
 
     func hash(into hasher: inout Hasher) {}
-}
 
-extension FoundationForm: CustomReflectable {
     /// Foundation cannot describe predicates with Ashlar's own parts, and fails where it is asked to.
     var customMirror: Mirror { Mirror(self, children: []) }
+
+    var isEmpty: Bool { given == nil }
 }
 
 extension FetchDescriptor {
@@ -35,10 +46,10 @@ extension FetchDescriptor {
     ///
     /// It is nil where the condition was made otherwise.
     public var predicate: Predicate<Model>? {
-        get { foundationForm.predicate }
+        get { given?.predicate }
         set {
             condition = newValue.map { Condition(PredicateTranslator.condition($0)) }
-            foundationForm.predicate = newValue
+            foundationForm.given = FoundationForm.Given(newValue, given?.sortBy)
         }
     }
 
@@ -46,12 +57,20 @@ extension FetchDescriptor {
     ///
     /// It is empty where the orders were made otherwise.
     public var sortBy: [SortDescriptor<Model>] {
-        get { foundationForm.sortBy ?? [] }
+        get { given?.sortBy ?? [] }
         set {
             sortOrders = newValue.map(ColumnOrder.init)
-            foundationForm.sortBy = newValue
+            foundationForm.given = FoundationForm.Given(given?.predicate, newValue)
         }
     }
+
+    private var given: FoundationForm.Given<Model>? { foundationForm.given as? FoundationForm.Given<Model> }
+
+    /// The condition was set otherwise.
+    mutating func forgetPredicate() { foundationForm.given = FoundationForm.Given<Model>(nil, given?.sortBy) }
+
+    /// The order was set otherwise.
+    mutating func forgetSortBy() { foundationForm.given = FoundationForm.Given<Model>(given?.predicate, nil) }
 }
 
 extension ColumnOrder {

@@ -9,7 +9,9 @@ enum AccessCost {
     static func scanning(_ rows: Double) -> Double { 0.115 * rows }
 
     /// Finding rows one by one in an order that is not theirs. The more there are, the fewer are in the cache.
-    static func walking(_ rows: Double) -> Double { 2 + 0.2 * rows * max(1, pow(rows / 100, 0.25)) }
+    static func walking(_ rows: Double) -> Double { 2 + walkingOneRow * rows * max(1, pow(rows / 100, 0.25)) }
+
+    static let walkingOneRow = 0.2
 
     /// Finding the candidates of an R-tree in its order.
     static func candidates(_ rows: Double) -> Double { 5 + 0.58 * rows * max(1, pow(rows / 1000, 0.33)) }

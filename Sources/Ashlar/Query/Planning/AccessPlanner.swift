@@ -23,51 +23,72 @@ struct AccessPlanner {
     /// The path that is likely the fastest.
     ///
     /// Throws an ``SQLiteError`` where there is no R-tree.
-    func path(_ statistics: StoreStatistics, _ connection: Connection) throws(SQLiteError) -> AccessPath {
-        // A statement that has not ended keeps its transaction open. Without it each of the others had one of its own,
-        // which costs as much as reading a node.
-        let newest = try connection.statement("SELECT max(\"id$\") FROM \(entity.tableName.quotedIdentifier)")
-        defer { newest.reset() }
-        guard try newest.step() else { return .automatic }
-        let greatest = Row(statement: newest.handle, store: 0).optionalInt64(0) ?? 0
-        let known = try statistics.statistics(
-            of: search.index, entity.tableName, greatestRowID: greatest, connection)
-        if request == .count, search.isWholeCondition { return .edges(search) }
-        let estimator = try RTreeEstimator(search, cellsPerNode: known.cellsPerNode, connection)
+    func plan(_ statistics: StoreStatistics, _ connection: Connection) throws(SQLiteError) -> AccessPlan {
+        let estimator = try RTreeEstimator(search, connection)
+        defer { estimator.end() }
+        guard let root = estimator.root else { return AccessPlan(path: .automatic) }
+        if request == .count, search.isWholeCondition { return AccessPlan(path: .edges(search)) }
+        let known = try statistics.statistics(of: search.index, entity.tableName, root: root, connection)
+        let walked = walkedIndex(known)
         let found = try estimator.estimate(
-            isEnough: { best($0.least, known).path == best($0.greatest, known).path },
-            nodeLimit: { Int(min(64, 4 + best($0.likely, known).cost / 25)) })
-        let chosen = best(found.likely, known)
-        return try better(than: chosen, found.likely, known, connection) ?? chosen.path
+            cellsPerNode: known.cellsPerNode,
+            isEnough: { best($0.least, known, walked).path == best($0.greatest, known, walked).path },
+            nodeLimit: { Int(min(64, 4 + best($0.likely, known, walked).cost / 25)) })
+        let chosen = best(found.likely, known, walked)
+        if let other = try better(than: chosen, found.likely, known, walked, connection) {
+            return AccessPlan(path: other)
+        }
+        return AccessPlan(path: chosen.path, detour: detour(from: chosen.path, found.likely, known, walked))
     }
 
     private typealias Choice = (path: AccessPath, cost: Double)
 
-    /// The best path when so many rows match, without a look at what other indexes find.
-    private func best(_ matches: Double, _ known: RTreeStatistics) -> Choice {
-        var best: Choice = (.scan, AccessCost.scanning(rowsToLimit(matches, known, isInOrder: isByIdentifier)))
+    /// The best path when so many rows match, without a look at what other indexes find; with all rows of the table to
+    /// look at where a path in the wanted order may not end early.
+    private func best(
+        _ matches: Double, _ known: RTreeStatistics, _ walked: IndexDescription?, endsEarly: Bool = true
+    ) -> Choice {
+        let scanned = rowsToLimit(matches, known, isInOrder: isByIdentifier && endsEarly)
+        var best: Choice = (.scan, AccessCost.scanning(scanned))
         func consider(_ path: AccessPath, _ cost: Double) {
             if cost < best.cost { best = (path, cost) }
         }
         if isOrderFree { consider(.candidates(search), AccessCost.candidates(matches)) }
         consider(.identifiers(search), identifiersCost(matches))
-        if case .rows(_?) = request, let walked = walkedIndex(known) {
+        if case .rows(_?) = request, let walked, endsEarly {
             consider(
                 .index(walked.storeName), AccessCost.walking(rowsToLimit(matches, known, isInOrder: true)))
         }
         return best
     }
 
+    /// Where to go on when the first rows in the wanted order are not among as many as they should be: the rows in the box
+    /// may be the last in that order.
+    private func detour(
+        from path: AccessPath, _ matches: Double, _ known: RTreeStatistics, _ walked: IndexDescription?
+    ) -> AccessPlan.Detour? {
+        guard case .rows(let limit?) = request else { return nil }
+        let other = best(matches, known, walked, endsEarly: false)
+        if other.path == path { return nil }
+        // Even where rows are spread by chance, the last one that is wanted may be far behind.
+        let chance = 1 + 4 / Double(max(1, limit)).squareRoot()
+        let rows = max(
+            rowsToLimit(matches, known, isInOrder: true) * chance, 0.3 * other.cost / AccessCost.walkingOneRow)
+        return rows < known.rowCount ? AccessPlan.Detour(rows: rows, path: other.path) : nil
+    }
+
     /// Another index that finds fewer rows than the best way looks at.
     private func better(
-        than best: Choice, _ matches: Double, _ known: RTreeStatistics, _ connection: Connection
+        than best: Choice, _ matches: Double, _ known: RTreeStatistics, _ walked: IndexDescription?,
+        _ connection: Connection
     ) throws(SQLiteError) -> AccessPath? {
         if best.cost < 50 { return nil }
-        let walked = walkedIndex(known)
+        let indexable = columns.indexable
+        if indexable.isEmpty { return nil }
         var path: AccessPath?
         var least = best.cost
         for index in entity.indexes where isUsable(index, known) {
-            guard let column = index.elements.first?.column, let terms = columns.indexable[column] else { continue }
+            guard let column = index.elements.first?.column, let terms = indexable[column] else { continue }
             // Counting costs a fraction of finding, and ends where finding would be no better.
             let limit = min(least, 10_000)
             let count = try self.count(index, terms, limit: Int(limit), connection)
@@ -86,7 +107,7 @@ struct AccessPlanner {
     private func rowsToLimit(_ matches: Double, _ known: RTreeStatistics, isInOrder: Bool) -> Double {
         guard isInOrder, case .rows(let limit?) = request else { return known.rowCount }
         // Of what the other terms let through nothing is known.
-        let passed = max(0.1, 1 / Double(1 << min(columns.otherTerms.count, 4)))
+        let passed = max(0.1, 1 / Double(1 << min(columns.otherTermCount, 4)))
         let share = max(min(1, matches / max(1, known.rowCount)) * passed, 1e-9)
         return min(known.rowCount, Double(limit) / share)
     }

@@ -18,7 +18,7 @@ struct BoxSearch: Hashable {
     ) {
         if index.kind != .rtree { return nil }
         let names = index.elements.compactMap(\.column)
-        let bounds = names.map { columns.bounds[$0] }
+        let bounds = names.map { columns.bounds(of: $0) }
         if names.isEmpty || bounds.allSatisfy({ $0 == nil }) { return nil }
         for (name, bound) in zip(names, bounds) where bound == nil {
             // A row with a coordinate that is NULL is not in the tree.
@@ -27,8 +27,8 @@ struct BoxSearch: Hashable {
         self.index = index
         self.bounds = bounds
         isWholeCondition =
-            columns.otherTerms.isEmpty && columns.bounds.keys.allSatisfy { names.contains($0) }
-            && entity.discriminators.isEmpty && (includesSubentities || !entity.hasDiscriminator)
+            !columns.says(moreThanOf: names) && entity.discriminators.isEmpty
+            && (includesSubentities || !entity.hasDiscriminator)
     }
 
     /// How many dimensions are bounded.
@@ -48,13 +48,16 @@ struct BoxSearch: Hashable {
         return terms.joined(separator: " AND ")
     }
 
+    /// Whether the tree's coordinates can say surely of a row that it is in the box.
+    var isCertain: Bool { bounds.allSatisfy { $0?.isExact ?? true } }
+
     /// The condition that the coordinates of a candidate lie within the bounds whatever was rounded; nil where there is
     /// none. It is no constraint that the tree could use.
     func certainty(_ statement: inout SQLStatement) -> String? {
+        guard isCertain else { return nil }
         var terms: [String] = []
         for (name, bound) in zip(index.elements.compactMap(\.column), bounds) {
             guard let bound else { continue }
-            if !bound.isExact { return nil }
             if let lower = bound.lower {
                 let value = statement.parameter(.real(lower.value + ColumnBounds.rounding))
                 terms.append("+\(Self.minimum(name)) \(lower.isIncluded ? ">=" : ">") \(value)")

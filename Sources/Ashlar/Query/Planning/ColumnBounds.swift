@@ -43,23 +43,28 @@ struct ColumnBounds: Hashable {
 
 /// The terms of a condition that must all hold, as far as they bound columns of the rows that are asked for.
 struct BoundedColumns {
-    private(set) var bounds: [String: ColumnBounds] = [:]
-    /// Terms that bound no column by numbers.
-    private(set) var otherTerms: [SQLExpression] = []
-    /// Terms that compare a column with values, so that an index finds the rows.
-    private(set) var indexable: [String: [SQLExpression]] = [:]
+    /// The bounds of columns; few, so that looking at all is faster than a dictionary.
+    private var bounded: [(column: String, bounds: ColumnBounds)] = []
+    /// How many terms bound no column by numbers.
+    private(set) var otherTermCount = 0
+    /// Whether a term names the rows by their identifiers.
+    private(set) var findsByIdentifier = false
+    private let condition: SQLExpression?
 
     init(_ condition: SQLExpression?, time: FetchTime) {
+        self.condition = condition
         if let condition { add(condition, time) }
     }
 
     private mutating func add(_ term: SQLExpression, _ time: FetchTime) {
-        if let column = term.indexableColumn { indexable[column, default: []].append(term) }
         switch term {
         case .and(let terms):
             for term in terms { add(term, time) }
             return
         case .comparison(let left, let comparison, let right):
+            if comparison == .equal, left.ownColumn == "id$", case .value(let value) = right, !value.isNull {
+                findsByIdentifier = true
+            }
             if let column = left.ownColumn, let value = right.bound(time),
                 let bounds = ColumnBounds(comparison, value)
             {
@@ -70,6 +75,8 @@ struct BoundedColumns {
             {
                 return add(bounds, to: column)
             }
+        case .isIn(let column, _):
+            if column.ownColumn == "id$" { findsByIdentifier = true }
         case .box(let index, let ranges):
             let columns = index.columns.compactMap { SQLExpression.column($0).ownColumn }
             if columns.count == index.columns.count {
@@ -78,23 +85,37 @@ struct BoundedColumns {
             }
         default: break
         }
-        otherTerms.append(term)
-    }
-
-    /// Whether a term names the rows by their identifiers.
-    var findsByIdentifier: Bool {
-        (indexable["id$"] ?? []).contains { term in
-            switch term {
-            case .comparison(_, .equal, _), .isIn: true
-            default: false
-            }
-        }
+        otherTermCount += 1
     }
 
     private mutating func add(_ added: ColumnBounds, to column: String) {
-        var known = bounds[column] ?? added
-        known.formIntersection(added)
-        bounds[column] = known
+        if let position = bounded.firstIndex(where: { $0.column == column }) {
+            bounded[position].bounds.formIntersection(added)
+        } else {
+            bounded.append((column, added))
+        }
+    }
+
+    /// The bounds of a column; nil where it has none.
+    func bounds(of column: String) -> ColumnBounds? { bounded.first { $0.column == column }?.bounds }
+
+    /// Whether columns other than these have bounds, or terms say something else.
+    func says(moreThanOf columns: [String]) -> Bool {
+        otherTermCount > 0 || !bounded.allSatisfy { columns.contains($0.column) }
+    }
+
+    /// Terms that compare a column with values, so that an index finds the rows.
+    var indexable: [String: [SQLExpression]] {
+        var result: [String: [SQLExpression]] = [:]
+        func add(_ term: SQLExpression) {
+            if case .and(let terms) = term {
+                for term in terms { add(term) }
+            } else if let column = term.indexableColumn {
+                result[column, default: []].append(term)
+            }
+        }
+        if let condition { add(condition) }
+        return result
     }
 }
 

@@ -5,56 +5,89 @@ extension ModelContext {
     func statement<Model: PersistentModel>(
         of descriptor: FetchDescriptor<Model>, selecting columns: String, limit: Int?, offset: Int?,
         excluding rowIDs: [Int64] = [], time: FetchTime = FetchTime(), for request: AccessPlanner.Request? = nil
-    ) throws -> SQLStatement {
-        let request = request ?? .rows(limit: descriptor.rowLimit(limit, offset))
-        let path = try path(of: descriptor, request, time)
-        let statement = try descriptor.statement(
-            selecting: columns, limit: limit, offset: offset, excluding: rowIDs, time: time, path: path)
-        try check(statement, descriptor)
+    ) throws -> BoundStatement {
+        let shape = descriptor.shape(selecting: columns, limit: limit, offset: offset)
+        // Those of a known shape that is in no need of a plan are remembered without a path.
+        if rowIDs.isEmpty, case .automatic = descriptor.indexUse,
+            let known = Model._ashlarEntity.knownStatements.statement(of: shape, time)
+        {
+            return known
+        }
+        let plan = try plan(of: descriptor, request ?? .rows(limit: descriptor.rowLimit(limit, offset)), time)
+        var statement = try statement(of: descriptor, shape, excluding: rowIDs, time, plan.path)
+        if let detour = plan.detour {
+            statement.detour = BoundStatement.Detour(stepLimit: detour.stepLimit) {
+                try self.statement(of: descriptor, shape, excluding: rowIDs, time, detour.path)
+            }
+        }
         return statement
     }
 
+    private func statement<Model: PersistentModel>(
+        of descriptor: FetchDescriptor<Model>, _ shape: QueryShape, excluding rowIDs: [Int64], _ time: FetchTime,
+        _ path: AccessPath
+    ) throws -> BoundStatement {
+        var shape = shape
+        shape.path = path
+        let knownStatements = Model._ashlarEntity.knownStatements
+        // Rows that are left out are values as well, but few fetches have any.
+        let mayBeKnown = rowIDs.isEmpty && (path != .automatic || !descriptor.isPlanned)
+        if mayBeKnown, path != .automatic, let known = knownStatements.statement(of: shape, time) { return known }
+        let written = try descriptor.statement(
+            selecting: shape.columns, limit: shape.limit, offset: shape.offset, excluding: rowIDs, time: time,
+            path: path)
+        let statement = BoundStatement(written)
+        try check(statement, descriptor)
+        return mayBeKnown ? knownStatements.remember(shape, statement, time) : statement
+    }
+
     /// The statement of a projection, with the way to find its rows that is likely the fastest.
-    func statement<Model: PersistentModel>(of shape: ProjectionShape<Model>) throws -> SQLStatement {
+    func statement<Model: PersistentModel>(of shape: ProjectionShape<Model>) throws -> BoundStatement {
         let time = FetchTime()
         var descriptor = shape.descriptor
         let isMade = shape.isAggregated || shape.isDistinct
         if isMade { descriptor.sortOrders = [] }
         let limit = isMade ? nil : descriptor.rowLimit(descriptor.fetchLimit, descriptor.fetchOffset)
-        let statement = try shape.statement(time: time, path: path(of: descriptor, .rows(limit: limit), time))
-        try check(statement, descriptor)
-        return statement
+        let plan = try plan(of: descriptor, .rows(limit: limit), time)
+        var result = try BoundStatement(shape.statement(time: time, path: plan.path))
+        try check(result, descriptor)
+        if let detour = plan.detour {
+            result.detour = BoundStatement.Detour(stepLimit: detour.stepLimit) {
+                try BoundStatement(shape.statement(time: time, path: detour.path))
+            }
+        }
+        return result
     }
 
-    private func path<Model: PersistentModel>(
+    private func plan<Model: PersistentModel>(
         of descriptor: FetchDescriptor<Model>, _ request: AccessPlanner.Request, _ time: FetchTime
-    ) throws -> AccessPath {
+    ) throws -> AccessPlan {
         switch descriptor.indexUse {
-        case .notIndexed: return .scan
-        case .indexed(let index): return try descriptor.path(through: index, request, time)
+        case .notIndexed: return AccessPlan(path: .scan)
+        case .indexed(let index): return AccessPlan(path: try descriptor.path(through: index, request, time))
         case .automatic: break
         }
-        guard let planner = descriptor.planner(request, time) else { return .automatic }
+        guard let planner = descriptor.planner(request, time) else { return AccessPlan(path: .automatic) }
         // Not `read`, which would count and tell of statements that the caller did not ask for.
         return try container.read("planning a fetch of \(Model._ashlarEntity.name)") { connection in
             do throws(SQLiteError) {
-                return try planner.path(container.statistics, connection)
+                return try planner.plan(container.statistics, connection)
             } catch  where error.isMissingTable {
                 // Another program dropped the R-tree; it comes back when the store is opened next.
-                return .automatic
+                return AccessPlan(path: .automatic)
             }
         }
     }
 
     /// Throws where SQLite cannot use the index that a descriptor asks for, as only it can tell of a partial one.
     private func check<Model: PersistentModel>(
-        _ sql: SQLStatement, _ descriptor: FetchDescriptor<Model>
+        _ sql: BoundStatement, _ descriptor: FetchDescriptor<Model>
     ) throws {
         guard case .indexed(let index) = descriptor.indexUse else { return }
         let entity = Model._ashlarEntity
         try container.read("planning a fetch of \(entity.name)") { connection in
             do throws(SQLiteError) {
-                _ = try connection.statement(sql.text)
+                _ = try connection.statement(sql)
             } catch  where error.isUnusableIndex {
                 throw FetchError.unusableIndex(entity: entity.name, index: index.name)
             }
@@ -63,6 +96,20 @@ extension ModelContext {
 }
 
 extension FetchDescriptor {
+    /// What decides on the text of the statement, but for the path.
+    fileprivate func shape(selecting columns: String, limit: Int?, offset: Int?) -> QueryShape {
+        let entity = Model._ashlarEntity
+        return QueryShape(
+            columns: columns, condition: condition?.expression, orders: sortOrders, limit: limit, offset: offset,
+            discriminator: includesSubentities || !entity.hasDiscriminator ? nil : .some(entity.discriminator),
+            path: .automatic)
+    }
+
+    /// Whether an R-tree may find the rows, so that the path is chosen anew each time.
+    fileprivate var isPlanned: Bool {
+        condition?.expression.bounds(oneOf: Model._ashlarEntity.rtreeColumns) ?? false
+    }
+
     /// How many rows are read at most, those that are skipped among them.
     fileprivate func rowLimit(_ limit: Int?, _ offset: Int?) -> Int? {
         guard let limit, limit >= 0 else { return nil }
@@ -73,7 +120,7 @@ extension FetchDescriptor {
     /// What chooses the path; nil where there is nothing to choose, because no R-tree can find the rows.
     fileprivate func planner(_ request: AccessPlanner.Request, _ time: FetchTime) -> AccessPlanner? {
         let entity = Model._ashlarEntity
-        guard let condition, condition.expression.bounds(oneOf: entity.rtreeColumns) else { return nil }
+        guard let condition, isPlanned else { return nil }
         let columns = BoundedColumns(condition.expression, time: time)
         // Of rows with known identifiers nobody finds fewer.
         if columns.findsByIdentifier { return nil }

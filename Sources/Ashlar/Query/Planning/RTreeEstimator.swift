@@ -13,22 +13,37 @@ struct RTreeEstimator {
         var greatest: Double
     }
 
-    private let search: BoxSearch
+    private let limits: [CoordinateLimits]
     private let connection: Connection
     private let statement: Statement
-    private let cellsPerNode: Double
+    private let rootStatement: Statement
+    /// The node at the top; nil in a tree that is none.
+    let root: RTreeNode?
 
-    init(_ search: BoxSearch, cellsPerNode: Double, _ connection: Connection) throws(SQLiteError) {
-        self.search = search
+    /// Reads the root. The statement that did stays open, and with it the transaction: without it each of the others had
+    /// one of its own, which costs as much as reading a node. ``end()`` ends it.
+    init(_ search: BoxSearch, _ connection: Connection) throws(SQLiteError) {
+        limits = search.bounds.map(CoordinateLimits.init)
         self.connection = connection
-        self.cellsPerNode = cellsPerNode
-        statement = try connection.statement(
-            "SELECT \"data\" FROM \((search.index.storeName + "_node").quotedIdentifier) WHERE \"nodeno\" = ?1")
+        let nodes = (search.index.storeName + "_node").quotedIdentifier
+        statement = try connection.statement("SELECT \"data\" FROM \(nodes) WHERE \"nodeno\" = ?1")
+        rootStatement = try connection.statement("SELECT \"data\" FROM \(nodes) WHERE \"nodeno\" = 1")
+        do throws(SQLiteError) {
+            root = try rootStatement.step() ? Self.node(rootStatement, limits) : nil
+        } catch {
+            rootStatement.reset()
+            throw error
+        }
     }
 
+    /// Ends the reading.
+    func end() { rootStatement.reset() }
+
     /// Reads one level of nodes after the other, until the caller knows enough or a level has more than it wants to read.
-    func estimate(isEnough: (Estimate) -> Bool, nodeLimit: (Estimate) -> Int) throws(SQLiteError) -> Estimate {
-        guard let root = try node(1) else { return Estimate(least: 0, likely: 0, greatest: 0) }
+    func estimate(
+        cellsPerNode: Double, isEnough: (Estimate) -> Bool, nodeLimit: (Estimate) -> Int
+    ) throws(SQLiteError) -> Estimate {
+        guard let root else { return Estimate(least: 0, likely: 0, greatest: 0) }
         var cells = root.cells
         var level = root.depth
         var rowsOfCell = 1.0
@@ -55,9 +70,12 @@ struct RTreeEstimator {
     private func node(_ number: Int64) throws(SQLiteError) -> RTreeNode? {
         statement.bind(number, 1)
         defer { statement.reset() }
-        guard try statement.step() else { return nil }
+        return try statement.step() ? Self.node(statement, limits) : nil
+    }
+
+    private static func node(_ statement: Statement, _ limits: [CoordinateLimits]) -> RTreeNode? {
         let count = Int(sqlite3_column_bytes(statement.handle, 0))
         let bytes = UnsafeRawBufferPointer(start: sqlite3_column_blob(statement.handle, 0), count: count)
-        return RTreeNode(bytes, search)
+        return RTreeNode(bytes, limits)
     }
 }

@@ -18,22 +18,21 @@ struct RTreeNode {
     private(set) var count = 0
 
     /// Nil for bytes that are no node.
-    init?(_ bytes: UnsafeRawBufferPointer, _ search: BoxSearch) {
-        let dimensions = search.bounds.count
-        let size = 8 + 8 * dimensions
+    init?(_ bytes: UnsafeRawBufferPointer, _ limits: [CoordinateLimits]) {
+        let size = 8 + 8 * limits.count
         guard bytes.count >= 4 else { return nil }
         depth = Int(bytes.bigEndian(UInt16.self, 0))
         count = Int(bytes.bigEndian(UInt16.self, 2))
         guard bytes.count >= 4 + count * size else { return nil }
+        cells.reserveCapacity(count)
         for cell in 0..<count {
             let start = 4 + cell * size
             var share = 1.0
-            for dimension in 0..<dimensions {
-                guard let bounds = search.bounds[dimension] else { continue }
+            for dimension in limits.indices {
                 let coordinates = start + 8 + dimension * 8
-                let least = Double(Float(bitPattern: bytes.bigEndian(UInt32.self, coordinates)))
-                let greatest = Double(Float(bitPattern: bytes.bigEndian(UInt32.self, coordinates + 4)))
-                share *= bounds.share(of: least, greatest)
+                share *= limits[dimension].share(
+                    of: Double(Float(bitPattern: bytes.bigEndian(UInt32.self, coordinates))),
+                    Double(Float(bitPattern: bytes.bigEndian(UInt32.self, coordinates + 4))))
                 if share == 0 { break }
             }
             if share > 0 {
@@ -43,14 +42,23 @@ struct RTreeNode {
     }
 }
 
-extension ColumnBounds {
+/// The bounds of a dimension as the tree's coordinates are compared with them.
+struct CoordinateLimits {
+    private let lower: Double
+    private let upper: Double
+
+    init(_ bounds: ColumnBounds?) {
+        lower = bounds?.leastMaximum ?? -.infinity
+        upper = bounds?.greatestMinimum ?? .infinity
+    }
+
     /// How much of a range lies within the bounds, from 0 to 1; a little of one that only touches them.
-    fileprivate func share(of least: Double, _ greatest: Double) -> Double {
-        let lower = max(least, leastMaximum ?? -.infinity)
-        let upper = min(greatest, greatestMinimum ?? .infinity)
-        if lower > upper { return 0 }
-        if lower == least, upper == greatest { return 1 }
-        let share = (upper - lower) / (greatest - least)
+    func share(of least: Double, _ greatest: Double) -> Double {
+        if least >= lower, greatest <= upper { return 1 }
+        let first = max(least, lower)
+        let last = min(greatest, upper)
+        if first > last { return 0 }
+        let share = (last - first) / (greatest - least)
         // Of an infinite range nothing is known.
         return share.isFinite ? max(share, 1e-9) : 0.5
     }

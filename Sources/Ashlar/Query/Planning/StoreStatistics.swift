@@ -2,7 +2,7 @@ import Synchronization
 
 /// What is known of the sizes of a store's R-trees and of their tables, to choose among ways to find rows.
 ///
-/// It is estimated from samples, and anew when the table has grown or shrunk or after some hundred uses.
+/// It is estimated from samples, and anew when the tree or the table has grown or shrunk or after some hundred uses.
 final class StoreStatistics: Sendable {
     private let known = Mutex<[String: Entry]>([:])
 
@@ -11,21 +11,25 @@ final class StoreStatistics: Sendable {
         var uses: Int
     }
 
-    /// The statistics of an R-tree and its table.
+    /// The statistics of an R-tree, of which the root was read, and its table.
     ///
     /// Throws an ``SQLiteError`` where there is no such R-tree.
     func statistics(
-        of index: IndexDescription, _ table: String, greatestRowID greatest: Int64, _ connection: Connection
+        of index: IndexDescription, _ table: String, root: RTreeNode, _ connection: Connection
     ) throws(SQLiteError) -> RTreeStatistics {
-        let entry = known.withLock { entries -> RTreeStatistics? in
-            guard let entry = entries[index.storeName], entry.uses < 500,
-                entry.statistics.isCurrent(greatestRowID: greatest)
-            else { return nil }
+        let (entry, uses) = known.withLock { entries -> (RTreeStatistics?, Int) in
+            guard let entry = entries[index.storeName], entry.uses < 500, entry.statistics.isOf(root) else {
+                return (nil, 0)
+            }
             entries[index.storeName]?.uses += 1
-            return entry.statistics
+            return (entry.statistics, entry.uses)
         }
-        if let entry { return entry }
-        let statistics = try RTreeStatistics(of: index, table, greatestRowID: greatest, connection)
+        // Rows that are not in the tree do not change its root; whether there are more costs a statement.
+        if let entry {
+            let isCurrent = uses % 16 == 15 ? try entry.isCurrent(table, connection) : true
+            if isCurrent { return entry }
+        }
+        let statistics = try RTreeStatistics(of: index, table, root: root, connection)
         known.withLock { $0[index.storeName] = Entry(statistics: statistics, uses: 0) }
         return statistics
     }
@@ -40,23 +44,34 @@ struct RTreeStatistics: Sendable {
     /// The indexes of the table that there are.
     private(set) var indexNames: Set<String> = []
     private let greatestRowID: Int64
+    private let rootDepth: Int
+    private let rootCount: Int
 
     private static let sampleCount = 32
 
     fileprivate init(
-        of index: IndexDescription, _ table: String, greatestRowID: Int64, _ connection: Connection
+        of index: IndexDescription, _ table: String, root: RTreeNode, _ connection: Connection
     ) throws(SQLiteError) {
-        self.greatestRowID = greatestRowID
+        rootDepth = root.depth
+        rootCount = root.count
+        greatestRowID = try Self.greatestRowID(table, connection)
         rowCount = try Self.rowCount(table, upTo: greatestRowID, connection)
         cellsPerNode = try Self.cellsPerNode(index, connection)
         let names = try connection.rows("SELECT \"name\" FROM pragma_index_list(?1)", [.text(table)])
         for row in names { if case .text(let name)? = row.first { indexNames.insert(name) } }
     }
 
+    /// Whether the tree is about as large as it was.
+    fileprivate func isOf(_ root: RTreeNode) -> Bool { root.depth == rootDepth && root.count == rootCount }
+
     /// Whether the table is about as large as it was.
-    fileprivate func isCurrent(greatestRowID now: Int64) -> Bool {
-        let change = now.subtractingReportingOverflow(greatestRowID)
+    fileprivate func isCurrent(_ table: String, _ connection: Connection) throws(SQLiteError) -> Bool {
+        let change = try Self.greatestRowID(table, connection).subtractingReportingOverflow(greatestRowID)
         return !change.overflow && change.partialValue.magnitude <= greatestRowID.magnitude / 8
+    }
+
+    private static func greatestRowID(_ table: String, _ connection: Connection) throws(SQLiteError) -> Int64 {
+        try connection.integer("SELECT max(\"id$\") FROM \(table.quotedIdentifier)") ?? 0
     }
 
     /// The number of rows, of the distances between neighbours at some places.

@@ -50,14 +50,13 @@ extension ModelContext {
 
 extension Projection {
     /// The outputs of the rows of a statement.
-    func output(of sql: SQLStatement, _ connection: Connection, store: UInt32) throws -> [Output] {
-        let statement = try connection.statement(sql.text)
-        defer { statement.reset() }
-        statement.bind(sql.values)
-        var result: [Output] = []
-        let row = Row(statement: statement.handle, store: store)
-        while try statement.step() { result.append(try output(of: row)) }
-        return result
+    func output(of sql: BoundStatement, _ connection: Connection, store: UInt32) throws -> [Output] {
+        try connection.read(sql) { statement in
+            var result: [Output] = []
+            let row = Row(statement: statement.handle, store: store)
+            while try statement.step() { result.append(try output(of: row)) }
+            return result
+        }
     }
 
     /// The outputs of rows that were made in memory, decoded as those of the store are.

@@ -1,0 +1,39 @@
+/// A statement's text and the values for its parameters.
+struct BoundStatement {
+    var text: String
+    var values: [SQLiteValue]
+    /// By what a connection finds the prepared statement of a text that is used again; nil for other texts.
+    var number: Int?
+    /// What to run instead when this one takes too long.
+    var detour: Detour?
+
+    /// A statement with the same result.
+    struct Detour {
+        /// How many steps SQLite's machine may take before.
+        let stepLimit: Int
+        /// Makes the statement, which few runs need.
+        let statement: () throws -> BoundStatement
+    }
+
+    init(_ statement: SQLStatement) {
+        text = statement.text
+        values = statement.values
+    }
+
+    init(text: String, values: [SQLiteValue], number: Int) {
+        self.text = text
+        self.values = values
+        self.number = number
+    }
+
+    /// The number of rows, as a statement of its own.
+    var counted: BoundStatement {
+        var result = self
+        result.text = "SELECT count(*) FROM (\(text))"
+        result.number = nil
+        result.detour = detour.map { detour in
+            Detour(stepLimit: detour.stepLimit) { try detour.statement().counted }
+        }
+        return result
+    }
+}

@@ -1,0 +1,148 @@
+import Synchronization
+
+/// What decides on the text of a query's statement, and the values that it binds.
+struct QueryShape {
+    /// What is selected.
+    var columns: String
+    var condition: SQLExpression?
+    var orders: [ColumnOrder]
+    var limit: Int?
+    var offset: Int?
+    /// The name in `entity$` that rows must have where those of entities below do not count; nil where all count.
+    var discriminator: String??
+    /// How the rows are found.
+    var path: AccessPath
+
+    /// A number that all queries of the shape have.
+    fileprivate var number: UInt64 {
+        var number = ShapeNumber()
+        number.combine((limit == nil ? 0 : 1) + (offset == nil ? 0 : 2) + (discriminator == nil ? 0 : 4))
+        number.combine(columns.utf8.count)
+        number.combine(path.shapeNumber)
+        if let condition { number.combine(condition) }
+        for order in orders {
+            number.combine(order.isAscending ? 1 : 0)
+            number.combine(order.expression)
+        }
+        return number.bits
+    }
+
+    /// The values that the statement of the shape binds, where its text is that of another; else nil.
+    fileprivate func values(ifPrintedAs known: QueryShape, _ time: FetchTime) -> [SQLiteValue]? {
+        guard columns == known.columns, orders.count == known.orders.count,
+            (limit == nil) == (known.limit == nil), (offset == nil) == (known.offset == nil),
+            discriminator == known.discriminator, path.shapeNumber == known.path.shapeNumber
+        else { return nil }
+        var values: [SQLiteValue] = []
+        values.reserveCapacity(8)
+        guard path.appendLeadingValues(to: &values, ifPrintedAs: known.path) else { return nil }
+        switch (condition, known.condition) {
+        case (nil, nil): break
+        case (let condition?, let other?):
+            let isPrinted =
+                path == .automatic
+                ? condition.appendValues(to: &values, ifPrintedAs: other, time)
+                : condition.appendValuesComparingCoordinates(to: &values, ifPrintedAs: other, time)
+            if !isPrinted { return nil }
+        default: return nil
+        }
+        path.appendTrailingValues(to: &values)
+        if case .some(.some(let name)) = discriminator { values.append(.text(name)) }
+        for index in orders.indices {
+            let (order, other) = (orders[index], known.orders[index])
+            guard order.isAscending == other.isAscending, order.collation == other.collation,
+                order.expression.appendValues(to: &values, ifPrintedAs: other.expression, time)
+            else { return nil }
+        }
+        if limit != nil || offset != nil { values.append(.integer(limit.map(Int64.init) ?? -1)) }
+        if let offset { values.append(.integer(Int64(offset))) }
+        return values
+    }
+}
+
+/// The texts of statements about an entity that differ in their values only from one query to the next.
+///
+/// A query is compared with one that was seen before, whose text was written for it: that costs a fraction of writing.
+final class KnownStatements: Sendable {
+    /// A query that was seen, and its text.
+    fileprivate final class Known: Sendable {
+        let shape: QueryShape
+        let text: String
+        let number: Int
+
+        init(shape: QueryShape, text: String, number: Int) {
+            self.shape = shape
+            self.text = text
+            self.number = number
+        }
+    }
+
+    fileprivate struct Contents {
+        var byNumber: [UInt64: [Known]] = [:]
+        /// The last ones that were used, which are compared first: that is faster than making a number.
+        var recent: [Known] = []
+    }
+
+    private let contents = Mutex(Contents())
+    private static let lastNumber = Atomic<Int>(0)
+    fileprivate static let recentCount = 4
+
+    /// The statement of a query of a shape that was seen before.
+    func statement(of shape: QueryShape, _ time: FetchTime) -> BoundStatement? {
+        for known in contents.withLock({ $0.recent }) {
+            if let statement = known.statement(of: shape, time) { return statement }
+        }
+        let number = shape.number
+        guard let alike = contents.withLock({ $0.byNumber[number] }) else { return nil }
+        for known in alike {
+            guard let statement = known.statement(of: shape, time) else { continue }
+            contents.withLock { $0.use(known) }
+            return statement
+        }
+        return nil
+    }
+
+    /// Keeps the text that was written for a query, unless it depends on the query's values, and gives it a number.
+    func remember(_ shape: QueryShape, _ statement: BoundStatement, _ time: FetchTime) -> BoundStatement {
+        guard let values = shape.values(ifPrintedAs: shape, time), values == statement.values,
+            // The query stays in memory.
+            values.allSatisfy({ $0.byteCount <= 256 })
+        else { return statement }
+        let number = Self.lastNumber.add(1, ordering: .relaxed).newValue
+        let added = Known(shape: shape, text: statement.text, number: number)
+        let shapeNumber = shape.number
+        contents.withLock { contents in
+            // Programs that write values into what they compare would otherwise grow this without end.
+            if contents.byNumber.count >= 512 { contents.byNumber.removeAll() }
+            var alike = contents.byNumber[shapeNumber] ?? []
+            if alike.count >= 8 { alike.removeFirst() }
+            alike.append(added)
+            contents.byNumber[shapeNumber] = alike
+            contents.use(added)
+        }
+        return BoundStatement(text: statement.text, values: values, number: number)
+    }
+}
+
+extension KnownStatements.Contents {
+    fileprivate mutating func use(_ known: KnownStatements.Known) {
+        if recent.count >= KnownStatements.recentCount { recent.removeLast() }
+        recent.insert(known, at: 0)
+    }
+}
+
+extension KnownStatements.Known {
+    fileprivate func statement(of other: QueryShape, _ time: FetchTime) -> BoundStatement? {
+        other.values(ifPrintedAs: shape, time).map { BoundStatement(text: text, values: $0, number: number) }
+    }
+}
+
+extension SQLiteValue {
+    fileprivate var byteCount: Int {
+        switch self {
+        case .text(let text): text.utf8.count
+        case .blob(let data): data.count
+        default: 8
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+@testable import Ashlar
+
+/// Statements of shapes that were seen before: their texts and values are those that are written anew.
+@Suite struct KnownStatementTests {
+    @Test(arguments: seeds) func randomConditions(seed: UInt64) throws {
+        var random = RandomConditions(seed: seed)
+        let context = try memoryContext()
+        let samples = (0..<3).map { _ in Sample() }
+        let labels = [Label(name: "a")]
+        for sample in samples { context.insert(sample) }
+        for label in labels { context.insert(label) }
+        try context.save()
+        let columns = Sample._ashlarColumns
+        for _ in 0..<(1500 * effort) {
+            var descriptor = Sample.all
+            let depth = Int.random(in: 0...2, using: &random.random)
+            descriptor.condition = random.condition(columns, depth: depth, samples, labels)
+            descriptor.sortOrders = random.random.oneIn(2) ? random.orders(columns) : []
+            if random.random.oneIn(3) { descriptor.fetchLimit = .random(in: -1...9, using: &random.random) }
+            if random.random.oneIn(4) { descriptor.fetchOffset = .random(in: -1...9, using: &random.random) }
+            try expectTheSame(descriptor, context, "seed \(seed)")
+        }
+    }
+
+    /// Few forms with many values, so that most are known.
+    @Test(arguments: seeds) func fewForms(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let context = try memoryContext()
+        for _ in 0..<(400 * effort) {
+            let text = RandomConditions.texts.randomElement(using: &random) ?? ""
+            let optional = random.oneIn(3) ? nil : text
+            let number = Int64.random(in: -2...2, using: &random)
+            let list = (0..<Int.random(in: 0...3, using: &random)).map { _ in random.oneIn(3) ? nil : text }
+            let price = random.oneIn(4) ? nil : Decimal(number)
+            let descriptors = [
+                Sample.where { $0.title == optional }, Sample.where { $0.title != optional && $0.count > number },
+                Sample.where { $0.name.hasPrefix(text) }, Sample.where { $0.name.hasSuffix(text) },
+                Sample.where { $0.name.contains(text) },
+                Sample.where { $0.name.contains(text, options: .caseInsensitive) },
+                Sample.where { $0.name.isLike(text) }, Sample.where { $0.title.isIn(list) },
+                Sample.where { $0.price == price && $0.price + 1 > 2 }, Sample.where { ($0.title ?? text) == text },
+                Sample.where { ($0.count > number).then($0.count, else: number) == 1 },
+                Sample.where { $0.children.contains { $0.title == optional && $0.count == number } },
+                Sample.where { $0.children.filter { $0.count > number }.count > 1 },
+                Sample.where { $0.children.sum { $0.count + number } > number },
+                Sample.where { $0.parent.home.name == text }.order { ($0.count * number).descending }.limit(
+                    Int(number)),
+                Sample.where { $0.count > number && Condition(.comparison($0.day._ashlarExpression, .less, .now)) },
+                try FetchDescriptor(format: "name == %@ AND title != nil", [text]),
+            ]
+            for descriptor in descriptors { try expectTheSame(descriptor, context, "seed \(seed)") }
+        }
+    }
+
+    /// Two shapes that have a number in common, as names count for nothing in it.
+    @Test func shapesOfTheSameNumber() throws {
+        let context = try memoryContext()
+        for _ in 0..<3 {
+            try expectTheSame(Sample.where { $0.children.max { $0.count } == 1 }, context, "max")
+            try expectTheSame(Sample.where { $0.children.min { $0.count } == 1 }, context, "min")
+            try expectTheSame(Sample.where { $0.name.hasPrefix("a") }, context, "prefix")
+            try expectTheSame(Sample.where { $0.name.contains("a") }, context, "contains")
+        }
+    }
+
+    /// More shapes than are kept.
+    @Test func manyShapes() throws {
+        let context = try memoryContext()
+        for _ in 0..<2 {
+            for number in 1...450 {
+                let list = (0..<number).map(Int64.init)
+                try expectTheSame(Sample.where { $0.count.isIn(list) }, context, "\(number)")
+                try expectTheSame(
+                    Sample.where { sample in
+                        (0..<number % 100).reduce(sample.count > 1) { condition, _ in condition && sample.count < 9 }
+                    }, context, "\(number)")
+            }
+        }
+    }
+
+    @Test func entities() throws {
+        let context = ModelContext(try memoryContainer(ZooModel.self))
+        for isAlone in [true, false, true] {
+            var cars = Car.where { $0.doors > 3 && $0.is(Car.self) }
+            cars.includesSubentities = !isAlone
+            try expectTheSame(cars, context, "cars")
+        }
+    }
+
+    private func expectTheSame<Model: PersistentModel>(
+        _ descriptor: FetchDescriptor<Model>, _ context: ModelContext, _ comment: Testing.Comment
+    ) throws {
+        // Where an R-tree may serve, the text depends on the path.
+        if descriptor.condition?.expression.bounds(oneOf: Model._ashlarEntity.rtreeColumns) == true { return }
+        let time = FetchTime()
+        let columns = Model._ashlarEntity.selectedColumns
+        let (limit, offset) = (descriptor.fetchLimit, descriptor.fetchOffset)
+        let written = try descriptor.statement(selecting: columns, limit: limit, offset: offset, time: time)
+        let found = try context.statement(
+            of: descriptor, selecting: columns, limit: limit, offset: offset, time: time)
+        #expect(found.text == written.text, comment)
+        // Not the values themselves, of which a number that is none differs from itself.
+        #expect("\(found.values)" == "\(written.values)", comment)
+    }
+}

@@ -10,7 +10,7 @@ import Testing
     @Test func textIsAsCommitted() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("Golden/Queries.txt")
-        let text = try texts().joined(separator: "\n\n") + "\n"
+        let text = try queries().map { "\($0.name): \($0.text)" }.joined(separator: "\n\n") + "\n"
         if ProcessInfo.processInfo.environment["ASHLAR_UPDATE_GOLDEN"] == "1" {
             try Data(text.utf8).write(to: file)
         }
@@ -18,7 +18,19 @@ import Testing
             try String(contentsOf: file, encoding: .utf8) == text, "set ASHLAR_UPDATE_GOLDEN=1 and look at the diff")
     }
 
-    private func texts() throws -> [String] {
+    /// A construct that no query of the file has would change unseen.
+    @Test func everyConstructIsThere() throws {
+        let found = try queries().reduce(into: Set<QueryConstruct>()) { $0.formUnion($1.constructs) }
+        let missing = Set(QueryConstruct.all).subtracting(found).map(\.name).sorted()
+        #expect(missing.isEmpty, "add a query with each to this test: \(missing.joined(separator: ", "))")
+        #expect(found.isSubset(of: QueryConstruct.all))
+    }
+
+    private func queries() throws -> [RecordedQuery] {
+        try general() + functions() + trees() + searches() + paths()
+    }
+
+    private func general() throws -> [RecordedQuery] {
         let numbers = (0..<600).map { Int64($0) }
         let weights = (0..<600).map { Optional(Double($0)) }
         let typed: [(String, FetchDescriptor<Sample>)] = [
@@ -71,36 +83,124 @@ import Testing
             ("its own inverse", Node.where { $0.friends.contains { $0.friends.count == 2 } && $0.spouse.name == "b" }),
             ("ordered", try FetchDescriptor<Node>(format: "ranking[FIRST].name == 'a' AND ranking[2].name == 'b'")),
         ]
-        let others = [
-            "one to one: " + (try text(Person.where { $0.passport == nil })),
-            "entities: " + (try text(Vehicle.where { $0.is(Car.self) && $0.as(Car.self).doors > 3 })),
-            "relationship of a hierarchy: " + (try text(Person.where { $0.vehicles.contains { $0.is(Truck.self) } })),
+        let others = try [
+            RecordedQuery("one to one", Person.where { $0.passport == nil }),
+            RecordedQuery("entities", Vehicle.where { $0.is(Car.self) && $0.as(Car.self).doors > 3 }),
+            RecordedQuery("relationship of a hierarchy", Person.where { $0.vehicles.contains { $0.is(Truck.self) } }),
         ]
         let projections = try [
-            "values: " + text(Sample.where { $0.flag.isTrue }.select { ($0.name, $0.parent.price, $0.count + 1) }),
-            "distinct: " + text(Sample.select { $0.price }.distinct().order { $0.price.descending }.limit(3)),
-            "groups: "
-                + text(
-                    Sample.where { $0.count > 1 }.group { ($0.day, $0.home.persistentModelID) }
-                        .having { _ in .count > 2 }
-                        .select {
-                            ($0.day, .count, .count($0.title, distinct: true), .sum($0.price), .maximum($0.price))
-                        }
-                        .order { _ in .descending(.count) }.offset(1)),
-            "aggregates of all: " + text(Sample.select { (.average($0.weight), .minimum($0.day)) }),
-            "page: "
-                + text(Sample.order { $0.count.ascending }.order { $0.title.descending }.page(after: page).limit(2)),
-            "page of the descending: " + text(Sample.order { $0.count.descending }.page(after: page)),
+            RecordedQuery(
+                "values", Sample.where { $0.flag.isTrue }.select { ($0.name, $0.parent.price, $0.count + 1) }),
+            RecordedQuery("distinct", Sample.select { $0.price }.distinct().order { $0.price.descending }.limit(3)),
+            RecordedQuery(
+                "groups",
+                Sample.where { $0.count > 1 }.group { ($0.day, $0.home.persistentModelID) }
+                    .having { _ in .count > 2 }
+                    .select {
+                        ($0.day, .count, .count($0.title, distinct: true), .sum($0.price), .maximum($0.price))
+                    }
+                    .order { _ in .descending(.count) }.offset(1)),
+            RecordedQuery("aggregates of all", Sample.select { (.average($0.weight), .minimum($0.day)) }),
+            RecordedQuery(
+                "page",
+                Sample.order { $0.count.ascending }.order { $0.title.descending }.page(after: page).limit(2)),
+            RecordedQuery("page of the descending", Sample.order { $0.count.descending }.page(after: page)),
         ]
-        return try typed.map { "\($0.0): \(try text($0.1))" } + node.map { "\($0.0): \(try text($0.1))" } + others
+        return try typed.map { try RecordedQuery($0.0, $0.1) } + node.map { try RecordedQuery($0.0, $0.1) } + others
             + projections
     }
 
-    private func text<Model, Output>(_ projection: Projection<Model, Output>) throws -> String {
-        try projection.shape.statement().text
+    private let count = SQLExpression.column(
+        ColumnReference(path: ColumnPath(table: "Sample"), column: 2, name: "count"))
+
+    private func condition(_ name: String, _ expression: SQLExpression) throws -> RecordedQuery {
+        try RecordedQuery(name, Sample.where { _ in Condition(expression) })
     }
 
-    private func text(_ descriptor: FetchDescriptor<some PersistentModel>) throws -> String {
-        try descriptor.statement(selecting: "1", limit: descriptor.fetchLimit, offset: descriptor.fetchOffset).text
+    /// Each function and operator.
+    private func functions() throws -> [RecordedQuery] {
+        let one = SQLExpression.value(.integer(1))
+        let text = SQLExpression.value(.text("a"))
+        var queries = try ScalarFunction.allCases.map { function in
+            try condition("function \(function.rawValue)", .comparison(.function(function, [count]), .greater, one))
+        }
+        queries += try SQLExpression.Comparison.allCases.flatMap { comparison in
+            try [
+                condition("comparison \(comparison.rawValue)", .comparison(count, comparison, one)),
+                condition("comparison \(comparison.rawValue) NULL", .comparison(count, comparison, .value(.null))),
+            ]
+        }
+        queries += try SQLExpression.TextComparison.allCases.flatMap { comparison in
+            try [
+                condition("text \(comparison.rawValue)", .text(count, comparison, text, [])),
+                condition("text \(comparison.rawValue) of a column", .text(count, comparison, count, [])),
+                condition("text \(comparison.rawValue) folded", .text(count, comparison, text, .caseInsensitive)),
+            ]
+        }
+        queries += try SQLExpression.Arithmetic.allCases.map { operation in
+            try condition(
+                "arithmetic \(operation.rawValue)", .comparison(.arithmetic(count, operation, one), .less, one))
+        }
+        return queries
+    }
+
+    /// What the queries above do not come to.
+    private func trees() throws -> [RecordedQuery] {
+        var queries = try SQLExpression.Aggregate.allCases.map { aggregate in
+            try RecordedQuery(
+                "aggregate \(aggregate.rawValue)",
+                Sample.where {
+                    let value = $0.children._ashlarAggregate(aggregate) { $0.weight._ashlarExpression }
+                    return Condition(.comparison(value, .greater, .value(.integer(1))))
+                })
+        }
+        queries += try [
+            RecordedQuery(
+                "aggregates of groups",
+                Sample.select {
+                    (.count($0.weight), .sum($0.weight), .average($0.weight), .minimum($0.weight), .maximum($0.weight))
+                }),
+            condition("now", .comparison(count, .less, .now)),
+            condition("nothing", .or([.and([]), .or([])])),
+            RecordedQuery("last", FetchDescriptor<Node>(format: "ranking[LAST].name == 'a'")),
+        ]
+        var cars = Car.where { $0.doors > 3 }
+        queries.append(try RecordedQuery("an entity below", cars))
+        cars.includesSubentities = false
+        queries.append(try RecordedQuery("an entity alone", cars))
+        return queries
+    }
+
+    private func searches() throws -> [RecordedQuery] {
+        let query = FullTextQuery("great wall")
+        return try [
+            RecordedQuery("full text", Tome.where { $0.search.matches(query) && !$0.parts.matches("end") }),
+            RecordedQuery("rank", Tome.order { $0.search.rank(of: query).ascending }),
+            RecordedQuery(
+                "parts of texts",
+                Tome.where { $0.search.matches(query) }.select {
+                    (
+                        $0.search.highlight($0.text, of: query), $0.search.snippet(of: query),
+                        $0.search.snippet($0.text, of: query, terms: 3)
+                    )
+                }),
+        ]
+    }
+
+    /// Each way to find rows.
+    private func paths() throws -> [RecordedQuery] {
+        let sites = Site.where { $0.inTwo(x: 1...2, y: 3...4) && $0.rank > 5 }.order { $0.rank.descending }.limit(7)
+        let box = Site.where { $0.x >= 1 && $0.x < 2 && $0.y <= 4 && $0.y > 3 }
+        let columns = BoundedColumns(try #require(box.condition).expression, time: FetchTime())
+        let index = try #require(Site._ashlarEntity.indexes.first { $0.name == "inTwo" })
+        let search = try #require(BoxSearch(index, columns, of: Site._ashlarEntity, includesSubentities: true))
+        return try [
+            RecordedQuery("box within a condition", Site.where { $0.inTwo(x: 1...2, y: 3...4) || $0.rank > 5 }),
+            RecordedQuery("scan", sites, .scan),
+            RecordedQuery("index", sites, .index("index$Site$byRank")),
+            RecordedQuery("identifiers", box, .identifiers(search)),
+            RecordedQuery("candidates", box, .candidates(search)),
+            RecordedQuery("edges", box, .edges(search)),
+        ]
     }
 }

@@ -56,7 +56,7 @@ final class FilledStore {
         try connection.execute(
             """
             INSERT INTO "DayCount" ("day", "count")
-            SELECT "timestamp" - "timestamp" % 86400, count(*) FROM "Post" GROUP BY 1
+            SELECT CAST("timestamp" / 86400 AS INTEGER) * 86400.0, count(*) FROM "Post" GROUP BY 1
             """)
         try connection.execute("COMMIT")
         try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

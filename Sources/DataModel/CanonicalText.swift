@@ -5,7 +5,7 @@ import Foundation
 /// A line is the key, a space, the number of UTF-8 bytes of the value, a colon, the value and a line feed. Since the
 /// length comes before the value, no value can be mistaken for several lines, and two different sequences of keys and
 /// values never give one text. An absent value has no line.
-struct CanonicalText: Sendable {
+struct CanonicalText: Sendable, Hashable {
     private(set) var text = ""
 
     /// Adds a value; nil adds nothing.
@@ -29,16 +29,17 @@ struct CanonicalText: Sendable {
 
     /// Adds texts in the order of their bytes, so that the order in the document means nothing.
     mutating func addSorted(_ key: String, _ texts: [CanonicalText]) {
-        for text in texts.sorted(by: { Self.precedes($0.text, $1.text) }) { add(key, text) }
+        for text in texts.sorted(by: { Self.precedes($0, $1) }) { add(key, text) }
     }
 
     /// The text's hash.
     var hash: String { SHA256.hexadecimal(of: text.utf8) }
 
     /// The order of the bytes, which is not that of strings: these are compared as Unicode sees them.
-    private static func precedes(_ left: String, _ right: String) -> Bool {
-        let result = left.utf8.withContiguousStorageIfAvailable { left in
-            right.utf8.withContiguousStorageIfAvailable { right in
+    static func precedes(_ left: CanonicalText, _ right: CanonicalText) -> Bool {
+        var (left, right) = (left.text, right.text)
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
                 guard let first = left.baseAddress, let second = right.baseAddress else {
                     return left.count < right.count
                 }
@@ -46,6 +47,5 @@ struct CanonicalText: Sendable {
                 return result == 0 ? left.count < right.count : result < 0
             }
         }
-        return (result ?? nil) ?? left.utf8.lexicographicallyPrecedes(right.utf8)
     }
 }

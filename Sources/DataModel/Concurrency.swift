@@ -16,11 +16,11 @@ package enum Concurrency {
         return results.withLock { $0.compactMap(\.self) }
     }
 
-    /// Transforms slices of the values, some for each processor; for work that is cheaper on neighbours.
+    /// Transforms slices of the values, one for each processor; for work that is cheaper on neighbours.
     package static func mapSlices<Value: Sendable, Result: Sendable>(
         _ values: [Value], _ transform: @Sendable (ArraySlice<Value>) -> Result
     ) -> [Result] {
-        let count = min(2 * max(ProcessInfo.processInfo.activeProcessorCount, 1), (values.count + 7) / 8)
+        let count = min(max(ProcessInfo.processInfo.activeProcessorCount, 1), (values.count + 7) / 8)
         let slices = (0..<count).map { values[values.count * $0 / count..<values.count * ($0 + 1) / count] }
         return map(slices, transform)
     }

@@ -36,10 +36,52 @@ extension Entity {
 
     /// Whether the entity is another, but for where they stand. It may say no when line breaks differ.
     func isSame(as other: Entity) -> Bool {
-        guard name == other.name, attributes.count == other.attributes.count else { return false }
-        var moved = other
-        moved.move(to: location)
-        return moved == self
+        guard name == other.name, attributes.count == other.attributes.count,
+            relationships.count == other.relationships.count
+        else { return false }
+        // All entities of all versions are compared, and to move a copy of each attribute takes the longest.
+        for index in attributes.indices where !attributes[index].isSame(as: other.attributes[index]) { return false }
+        for index in relationships.indices where !relationships[index].isSame(as: other.relationships[index]) {
+            return false
+        }
+        var (left, right) = (self, other)
+        (left.attributes, right.attributes) = ([], [])
+        (left.relationships, right.relationships) = ([], [])
+        right.move(to: location)
+        return left == right
+    }
+}
+
+extension Attribute {
+    /// Whether the attribute is another, wherever they stand.
+    package func isSame(as other: Attribute) -> Bool {
+        guard name == other.name, type == other.type, isOptional == other.isOptional, isTransient == other.isTransient,
+            allowsExternalBinaryDataStorage == other.allowsExternalBinaryDataStorage,
+            preservesValueAfterDeletion == other.preservesValueAfterDeletion, isIndexed == other.isIndexed,
+            userInfo.isSame(as: other.userInfo)
+        else { return false }
+        guard defaultValueString == other.defaultValueString,
+            defaultDateTimeInterval == other.defaultDateTimeInterval, minimumValue == other.minimumValue,
+            maximumValue == other.maximumValue, minimumDateTimeInterval == other.minimumDateTimeInterval,
+            maximumDateTimeInterval == other.maximumDateTimeInterval, regularExpression == other.regularExpression
+        else { return false }
+        return valueTransformerName == other.valueTransformerName && customClassName == other.customClassName
+            && derivationExpression == other.derivationExpression && compositeName == other.compositeName
+            && renamingIdentifier == other.renamingIdentifier && versionHashModifier == other.versionHashModifier
+    }
+}
+
+extension Relationship {
+    /// Whether the relationship is another, wherever they stand.
+    package func isSame(as other: Relationship) -> Bool {
+        guard name == other.name, destinationName == other.destinationName, inverseName == other.inverseName,
+            inverseEntityName == other.inverseEntityName, deletionRule == other.deletionRule,
+            isOptional == other.isOptional, isToMany == other.isToMany, isOrdered == other.isOrdered,
+            isTransient == other.isTransient
+        else { return false }
+        return minimumCount == other.minimumCount && maximumCount == other.maximumCount
+            && renamingIdentifier == other.renamingIdentifier && versionHashModifier == other.versionHashModifier
+            && userInfo.isSame(as: other.userInfo)
     }
 }
 
@@ -56,6 +98,15 @@ extension FetchIndex {
 }
 
 extension UserInfo {
+    fileprivate func isSame(as other: UserInfo) -> Bool {
+        guard entries.count == other.entries.count else { return false }
+        for index in entries.indices {
+            let (left, right) = (entries[index], other.entries[index])
+            if left.key != right.key || left.value != right.value { return false }
+        }
+        return true
+    }
+
     fileprivate mutating func move(toFile file: String, byLines count: Int) {
         if entries.isEmpty { return }
         for index in entries.indices { entries[index].location.move(toFile: file, byLines: count) }

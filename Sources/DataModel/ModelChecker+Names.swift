@@ -22,11 +22,14 @@ extension ModelChecker {
             "Property '\(entity.name).\($0)'"
         }
         for property in properties {
-            let title = "Property '\(entity.name).\(property.name)'"
-            checkLegal(property.name, title, at: property.location) { $0.renaming(property, of: entity) }
-            if ReservedNames.properties.contains(property.name) {
+            let name = property.name
+            checkLegal(name, "Property '\(entity.name).\(name)'", at: property.location) {
+                $0.renaming(property, of: entity)
+            }
+            if ReservedNames.properties.contains(name) {
                 report(
-                    .reservedName, at: property.location, "\(title) has a name that Core Data keeps for itself",
+                    .reservedName, at: property.location,
+                    "Property '\(entity.name).\(name)' has a name that Core Data keeps for itself",
                     notes: ["Apple's compiler refuses the model; Ashlar takes it"],
                     fixes: [renaming(property, of: entity)], attribute: "name")
             }
@@ -88,18 +91,18 @@ extension ModelChecker {
     }
 
     mutating func checkLegal(
-        _ name: String, _ title: String, at location: SourceLocation,
+        _ name: String, _ title: @autoclosure () -> String, at location: SourceLocation,
         renaming: (inout ModelChecker) -> Diagnostic.Fix? = { _ in nil }
     ) {
         if !SQLiteName.isLegal(name) || name == "_" {
             report(
-                .illegalName, at: location, "\(title) has a name that is not legal",
+                .illegalName, at: location, "\(title()) has a name that is not legal",
                 notes: ["A name has letters, digits and '_', does not begin with a digit, and is not '_' alone"],
                 fixes: [renaming(&self)], attribute: "name")
-        } else if SQLiteName.folded(name).hasPrefix("_ashlar") {
+        } else if name.hasPrefix("_"), SQLiteName.folded(name).hasPrefix("_ashlar") {
             report(
                 .reservedName, .error, at: location,
-                "\(title) has a name that begins with '_ashlar', which is kept for columns that Ashlar adds",
+                "\(title()) has a name that begins with '_ashlar', which is kept for columns that Ashlar adds",
                 notes: ["Rename it"], fixes: [renaming(&self)], attribute: "name")
         }
     }

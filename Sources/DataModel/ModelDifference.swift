@@ -65,9 +65,7 @@ package struct ModelDifference: Sendable {
             return entities
         }
         // A derived attribute can look at attributes of any object that relationships lead to.
-        for model in [old, new] where model.entities.contains(where: { $0.attributes.contains(where: \.isDerived) }) {
-            return nil
-        }
+        if old.hasDerivedAttributes || new.hasDerivedAttributes { return nil }
         guard let before = changedEntities(old), let after = changedEntities(new) else { return nil }
         var names = changedNames
         for name in changedNames {
@@ -169,6 +167,26 @@ private struct PartOfModel {
             }
         }
         return part
+    }
+}
+
+extension Model {
+    /// Whether any entity has an attribute that is derived from others.
+    fileprivate var hasDerivedAttributes: Bool {
+        for entity in entities {
+            // All attributes of all versions are looked at, and a closure would get a copy of each.
+            let isDerived = entity.attributes.withUnsafeBufferPointer { attributes in
+                guard let start = attributes.baseAddress else { return false }
+                var index = 0
+                while index < attributes.count {
+                    if start[index].derivationExpression != nil { return true }
+                    index &+= 1
+                }
+                return false
+            }
+            if isDerived { return true }
+        }
+        return false
     }
 }
 

@@ -2,7 +2,7 @@
 ///
 /// It is made once per version and answers in constant time, or in time proportional to what it returns. Of a model
 /// with errors it answers as far as names can be resolved; a cycle of parents is cut.
-public struct ModelGraph: Sendable {
+public final class ModelGraph: Sendable {
     public let model: Model
     private let indexes: [String: Int]
     private let childIndexes: [[Int]]
@@ -69,10 +69,10 @@ public struct ModelGraph: Sendable {
     /// The entity's parents, the root first and the nearest last.
     public func ancestors(of entity: Entity) -> [Entity] {
         var result: [Entity] = []
-        var current = parent(of: entity)
-        while let ancestor = current {
-            result.append(ancestor)
-            current = parent(of: ancestor)
+        var current = indexes[entity.name].flatMap { parentIndexes[$0] }
+        while let index = current {
+            result.append(model.entities[index])
+            current = parentIndexes[index]
         }
         return result.reversed()
     }
@@ -122,7 +122,8 @@ public struct ModelGraph: Sendable {
 
     /// The entity that declares a relationship which an entity has or inherits.
     public func owner(ofRelationship name: String, in entity: Entity) -> Entity? {
-        (ancestors(of: entity) + [entity]).first { $0.relationships.contains { $0.name == name } }
+        ancestors(of: entity).first { $0.declaresRelationship(name) }
+            ?? (entity.declaresRelationship(name) ? entity : nil)
     }
 
     /// The entity that declares an attribute which an entity has or inherits.
@@ -139,4 +140,8 @@ public struct ModelGraph: Sendable {
         else { return nil }
         return (owner, inverse)
     }
+}
+
+extension Entity {
+    fileprivate func declaresRelationship(_ name: String) -> Bool { relationships.contains { $0.name == name } }
 }

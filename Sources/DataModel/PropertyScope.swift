@@ -1,7 +1,7 @@
 /// The properties that an entity has or inherits, while the walk through an ``EntityTree`` is at the entity.
 struct PropertyScope {
     /// A property of one of the three kinds.
-    enum Property {
+    indirect enum Property {
         case attribute(Attribute)
         case relationship(Relationship)
         case fetchedProperty(FetchedProperty)

@@ -1,15 +1,48 @@
 /// What is a name to SQLite, Swift and the predicate format at once.
-enum SQLiteName {
+package enum SQLiteName {
     /// The name as SQLite compares it, which is without regard to the case of ASCII letters only.
-    static func folded(_ name: String) -> String {
-        guard name.utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return name }
-        return String(decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    ///
+    /// It is asked of every name many times, and the tool is built without optimisation: hence the plain loops.
+    package static func folded(_ name: String) -> String {
+        var name = name
+        return name.withUTF8 { bytes in
+            guard let start = bytes.baseAddress else { return "" }
+            return String(unsafeUninitializedCapacity: bytes.count) { buffer in
+                guard let copy = buffer.baseAddress else { return 0 }
+                var index = 0
+                while index < bytes.count {
+                    let byte = start[index]
+                    copy[index] = byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+                    index &+= 1
+                }
+                return index
+            }
+        }
     }
 
     /// Whether a name begins with a letter or an underscore and goes on with these and digits, in any script.
     static func isLegal(_ name: String) -> Bool {
+        if let isLegal = isLegalASCII(name) { return isLegal }
         guard let first = name.unicodeScalars.first else { return false }
         return (first == "_" || first.properties.isXIDStart)
             && name.unicodeScalars.dropFirst().allSatisfy(\.properties.isXIDContinue)
+    }
+
+    /// The answer for a name in ASCII, which needs no look at Unicode's properties; nil for another.
+    private static func isLegalASCII(_ name: String) -> Bool? {
+        var name = name
+        return name.withUTF8 { bytes in
+            guard let start = bytes.baseAddress, bytes.count > 0 else { return false }
+            var isLegal = !(start[0] >= 0x30 && start[0] <= 0x39)
+            var index = 0
+            while index < bytes.count {
+                let byte = start[index]
+                if byte >= 0x80 { return nil }
+                let isLetter = byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A
+                if !isLetter && byte != 0x5F && !(byte >= 0x30 && byte <= 0x39) { isLegal = false }
+                index &+= 1
+            }
+            return isLegal
+        }
     }
 }

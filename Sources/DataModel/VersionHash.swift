@@ -27,6 +27,9 @@ public struct VersionHash: Sendable, Hashable {
     public let versionHash: String
     /// The schema hash of the whole model.
     public let schemaHash: String
+    /// The lines of the model's text, from which those of the next version differ little.
+    private let versionLines: ModelLines
+    private let schemaLines: ModelLines
 
     /// Hashes a version of a model.
     public init(_ model: Model) {
@@ -36,21 +39,25 @@ public struct VersionHash: Sendable, Hashable {
     /// Hashes a version of a model, taking the hashes of entities that did not change from those of the version before.
     package init(_ model: Model, after previous: (hash: VersionHash, difference: ModelDifference)?) {
         let tree = EntityTree(model.entities)
-        func hashes(_ form: CanonicalForm, _ known: [String: String]?) -> ([String: String], String) {
+        func hashes(
+            _ form: CanonicalForm, _ known: [String: String]?, _ lines: ModelLines?
+        ) -> ([String: String], String, ModelLines) {
             var pending = known ?? [:]
             for name in previous?.difference.changedNames ?? [] { pending[name] = nil }
-            return Self.hashes(of: model, tree, form, unchanged: pending)
+            return Self.hashes(of: model, tree, form, unchanged: pending, lines ?? ModelLines())
         }
-        (versionHashes, versionHash) = hashes(
-            CanonicalForm(of: model, isSchema: false), previous?.hash.versionHashes)
-        (schemaHashes, schemaHash) = hashes(CanonicalForm(of: model, isSchema: true), previous?.hash.schemaHashes)
+        (versionHashes, versionHash, versionLines) = hashes(
+            CanonicalForm(of: model, isSchema: false), previous?.hash.versionHashes, previous?.hash.versionLines)
+        (schemaHashes, schemaHash, schemaLines) = hashes(
+            CanonicalForm(of: model, isSchema: true), previous?.hash.schemaHashes, previous?.hash.schemaLines)
     }
 
     private static func hashes(
-        of model: Model, _ tree: EntityTree, _ form: CanonicalForm, unchanged: [String: String]
-    ) -> ([String: String], String) {
+        of model: Model, _ tree: EntityTree, _ form: CanonicalForm, unchanged: [String: String], _ lines: ModelLines
+    ) -> ([String: String], String, ModelLines) {
         var hashes = [String](repeating: "", count: model.entities.count)
         var isUnchanged = [Bool](repeating: false, count: model.entities.count)
+        var computed: [Int] = []
         // Parents are entered before their children.
         for case .enter(let index) in tree.steps {
             let parent = tree.parents[index]
@@ -60,22 +67,51 @@ public struct VersionHash: Sendable, Hashable {
             } else {
                 let entity = model.entities[index]
                 hashes[index] = form.text(of: entity, parentHash: parent.map { hashes[$0] }).hash
+                computed.append(index)
             }
         }
-        var lines: [CanonicalText] = []
-        var byName: [String: String] = [:]
-        for index in model.entities.indices {
-            let name = model.entities[index].name
-            var line = CanonicalText()
-            line.add("name", name)
-            line.add("hash", hashes[index])
-            lines.append(line)
-            if byName[name] == nil { byName[name] = hashes[index] }
-        }
+        // Of two entities with one name the first is meant by it.
+        var byName = unchanged
+        for index in computed.sorted(by: >) { byName[model.entities[index].name] = hashes[index] }
+        let news = computed.map { (name: model.entities[$0].name, hash: hashes[$0]) }
+        let lines = lines.changed(to: news, keeping: unchanged)
         var text = CanonicalText()
         text.add("format", form.name + " model 1")
-        text.addSorted("entity", lines)
-        return (byName, text.hash)
+        lines.write(to: &text)
+        return (byName, text.hash, lines)
+    }
+}
+
+/// The lines of a model's text in their order: each an entity's name and hash.
+private struct ModelLines: Sendable, Hashable {
+    private struct Line: Sendable, Hashable {
+        var name: String
+        var text = CanonicalText()
+
+        init(name: String, hash: String) {
+            self.name = name
+            text.add("name", name)
+            text.add("hash", hash)
+        }
+    }
+
+    private var lines: [Line] = []
+
+    /// The lines of the next version, which are the same for some entities and new for the others. They are in their
+    /// order already, which leaves little to sort.
+    func changed(to hashes: [(name: String, hash: String)], keeping unchanged: [String: String]) -> ModelLines {
+        if hashes.isEmpty && unchanged.count == lines.count { return self }
+        let names = Set(hashes.map(\.name))
+        var result = ModelLines()
+        for line in lines where unchanged[line.name] != nil && !names.contains(line.name) { result.lines.append(line) }
+        for (name, hash) in hashes { result.lines.append(Line(name: name, hash: hash)) }
+        result.lines.sort { CanonicalText.precedes($0.text, $1.text) }
+        return result
+    }
+
+    /// Adds the lines to a text.
+    func write(to text: inout CanonicalText) {
+        for line in lines { text.add("entity", line.text) }
     }
 }
 

@@ -37,7 +37,9 @@ public struct EntityStorage: Sendable, Hashable {
 /// A column that holds something of an entity.
 public struct StoredColumn: Sendable, Hashable {
     /// What a column holds.
-    public enum Content: Sendable, Hashable {
+    ///
+    /// It is behind a reference, as columns are copied much more often than they are looked into.
+    public indirect enum Content: Sendable, Hashable {
         /// An attribute, or a leaf of a composite as an attribute that is called by its key path.
         case attribute(Attribute)
         /// The `id$` of the object that a to-one relationship leads to.

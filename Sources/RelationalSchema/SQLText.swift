@@ -5,7 +5,8 @@ import Foundation
 public enum SQLText {
     /// A name in quotation marks, which is right for every name, keywords too.
     public static func identifier(_ name: String) -> String {
-        contains(name, "\"") ? "\"\(name.replacingOccurrences(of: "\"", with: "\"\""))\"" : "\"\(name)\""
+        name.contains(byte: UInt8(ascii: "\""))
+            ? "\"\(name.replacingOccurrences(of: "\"", with: "\"\""))\"" : "\"\(name)\""
     }
 
     /// Names in quotation marks, separated by commas.
@@ -14,22 +15,11 @@ public enum SQLText {
     }
 
     /// A name as SQLite compares it, which is without regard to the case of ASCII letters only.
-    public static func folded(_ name: String) -> String {
-        guard name.utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return name }
-        return String(decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
-    }
+    public static func folded(_ name: String) -> String { SQLiteName.folded(name) }
 
     /// A text as a string literal.
     public static func literal(_ text: String) -> String {
-        contains(text, "'") ? "'\(text.replacingOccurrences(of: "'", with: "''"))'" : "'\(text)'"
-    }
-
-    /// Foundation's own search converts the text first, and this is asked of every name of every statement.
-    private static func contains(_ text: String, _ mark: Unicode.Scalar) -> Bool {
-        text.utf8.withContiguousStorageIfAvailable { bytes in
-            guard let start = bytes.baseAddress else { return false }
-            return memchr(start, Int32(mark.value), bytes.count) != nil
-        } ?? text.unicodeScalars.contains(mark)
+        text.contains(byte: UInt8(ascii: "'")) ? "'\(text.replacingOccurrences(of: "'", with: "''"))'" : "'\(text)'"
     }
 
     /// Texts as string literals, separated by commas.

@@ -4,7 +4,7 @@ import DataModel
 ///
 /// It is a pure function of the model: equal models give equal statements, byte for byte. Of a model with errors it
 /// stores as much as can be resolved.
-public struct Schema: Sendable {
+public final class Schema: Sendable {
     /// The model that the schema stores.
     public let graph: ModelGraph
     /// The metadata table, then those of the root entities by name, then the join tables by name.
@@ -25,7 +25,7 @@ public struct Schema: Sendable {
 
     /// Lays out the tables of a model.
     public init(_ graph: ModelGraph) {
-        var builder = SchemaBuilder(graph)
+        let builder = SchemaBuilder(graph)
         builder.build()
         self.graph = graph
         self.tables = builder.metadataTables + builder.entityTables + builder.joinTables

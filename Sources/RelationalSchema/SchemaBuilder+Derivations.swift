@@ -8,7 +8,7 @@ extension SchemaBuilder {
     }
 
     /// The columns of derived attributes that are no copies of others in their row, with their triggers.
-    mutating func buildDerivedColumns() {
+    func buildDerivedColumns() {
         var pending: [(entity: Entity, attribute: Attribute, derivation: Derivation)] = []
         for hierarchy in hierarchies {
             for entity in hierarchy {
@@ -38,7 +38,7 @@ extension SchemaBuilder {
         return PropertyKey(owner.name, source.name)
     }
 
-    private mutating func derivedColumn(
+    private func derivedColumn(
         of attribute: Attribute, _ entity: Entity, _ derivation: Derivation
     ) -> DerivedColumn? {
         guard let storage = entityStorages[entity.name], let columnName = columnName(of: attribute.name, entity),

@@ -13,7 +13,7 @@ extension SchemaBuilder {
     }
 
     /// The table of a root entity and all below it.
-    mutating func buildEntityTable(_ hierarchy: [Entity]) {
+    func buildEntityTable(_ hierarchy: [Entity]) {
         guard let root = hierarchy.first, let tableName = tableNames[root.name] else { return }
         var system = [
             Column(name: ColumnName.identifier, type: .integer, isIdentifier: true),

@@ -3,7 +3,7 @@ import PredicateFormat
 
 extension SchemaBuilder {
     /// The condition of a partial index; nil when it has none, or one that cannot be told.
-    mutating func condition(of index: FetchIndex, _ entity: Entity) -> String? {
+    func condition(of index: FetchIndex, _ entity: Entity) -> String? {
         guard let text = index.partialIndexPredicate,
             let predicate = graph.indexPredicate(text, of: entity).root
         else { return nil }
@@ -16,7 +16,7 @@ extension SchemaBuilder {
     }
 
     /// The expression of an index's element; nil when it cannot be told.
-    mutating func expression(of element: FetchIndex.Element, in index: FetchIndex, _ entity: Entity) -> String? {
+    func expression(of element: FetchIndex.Element, in index: FetchIndex, _ entity: Entity) -> String? {
         guard let text = element.expression, let expression = graph.indexExpression(text, of: entity).root else {
             return nil
         }
@@ -34,7 +34,7 @@ extension SchemaBuilder {
         RowExpression { name in self.columnName(of: name, entity) }
     }
 
-    private mutating func report(
+    private func report(
         _ error: PredicateFormatError, _ string: StringLocation?, _ fallback: SourceLocation, _ index: FetchIndex,
         _ entity: Entity
     ) {

@@ -2,7 +2,7 @@ import DataModel
 
 extension SchemaBuilder {
     /// The indexes of what an entity declares itself.
-    mutating func buildIndexes(of entity: Entity) {
+    func buildIndexes(of entity: Entity) {
         guard let storage = entityStorages[entity.name] else { return }
         buildReferenceIndexes(of: entity, storage)
         for leaf in entity.attributes.sorted(by: { $0.name < $1.name }).flatMap({ graph.leaves(of: $0) })
@@ -25,7 +25,7 @@ extension SchemaBuilder {
     }
 
     /// Foreign keys are searched whenever an object is deleted, and by every to-many relationship.
-    private mutating func buildReferenceIndexes(of entity: Entity, _ storage: EntityStorage) {
+    private func buildReferenceIndexes(of entity: Entity, _ storage: EntityStorage) {
         for relationship in entity.relationships.sorted(by: { $0.name < $1.name }) {
             let key = PropertyKey(entity.name, relationship.name)
             let name = "reference$\(entity.name)$\(relationship.name)"
@@ -42,7 +42,7 @@ extension SchemaBuilder {
     }
 
     /// Properties that are no columns are left out, as Core Data does.
-    private mutating func buildIndex(_ index: FetchIndex, of entity: Entity, _ storage: EntityStorage) {
+    private func buildIndex(_ index: FetchIndex, of entity: Entity, _ storage: EntityStorage) {
         var elements: [TableIndex.Element] = []
         for element in index.elements {
             if let columnName = element.propertyName.flatMap({ indexedColumnName(of: $0, entity, storage) }) {
@@ -56,7 +56,7 @@ extension SchemaBuilder {
         add("index$\(entity.name)$\(index.name)", storage.tableName, elements, condition: condition)
     }
 
-    private mutating func buildRTree(_ index: FetchIndex, of entity: Entity, _ storage: EntityStorage) {
+    private func buildRTree(_ index: FetchIndex, of entity: Entity, _ storage: EntityStorage) {
         let columnNames = index.elements.compactMap { element in
             element.propertyName.flatMap { columnName(of: $0, entity) }
         }
@@ -67,7 +67,7 @@ extension SchemaBuilder {
                 columnNames: columnNames, entityNames: covered(by: entity, storage)))
     }
 
-    private mutating func buildFullTextTable(_ index: FetchIndex, of entity: Entity, _ storage: EntityStorage) {
+    private func buildFullTextTable(_ index: FetchIndex, of entity: Entity, _ storage: EntityStorage) {
         let columnNames = index.elements.compactMap { element in
             element.propertyName.flatMap { columnName(of: $0, entity) }
         }
@@ -82,7 +82,7 @@ extension SchemaBuilder {
     }
 
     /// A constraint that lacks one of its properties would refuse what the model allows, so it is left out.
-    private mutating func buildConstraint(
+    private func buildConstraint(
         _ constraint: UniquenessConstraint, of entity: Entity, _ storage: EntityStorage
     ) {
         let columnNames = constraint.propertyNames.compactMap { columnName(of: $0, entity) }
@@ -96,7 +96,7 @@ extension SchemaBuilder {
         indexes.append(index)
     }
 
-    private mutating func add(
+    private func add(
         _ name: String, _ tableName: String, _ elements: [TableIndex.Element], condition: String? = nil
     ) {
         indexes.append(
@@ -113,7 +113,7 @@ extension SchemaBuilder {
     func columnName(of propertyName: String, _ entity: Entity) -> String? {
         columnNames[PropertyKey(entity.name, propertyName)]
             ?? graph.ancestors(of: entity).reversed().lazy
-            .compactMap { columnNames[PropertyKey($0.name, propertyName)] }.first
+            .compactMap { self.columnNames[PropertyKey($0.name, propertyName)] }.first
     }
 
     /// Models from before Xcode 9 name the object and its entity in their indexes, as `self` and `entity`.

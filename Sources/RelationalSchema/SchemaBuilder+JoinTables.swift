@@ -2,7 +2,7 @@ import DataModel
 
 extension SchemaBuilder {
     /// The tables of the relationships that cannot be a column.
-    mutating func buildJoinTables() {
+    func buildJoinTables() {
         var owners: [(key: PropertyKey, inverse: PropertyKey?)] = []
         for (key, placement) in placements {
             if case .ownedTable(let inverse) = placement { owners.append((key, inverse)) }

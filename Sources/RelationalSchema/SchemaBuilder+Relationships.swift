@@ -13,7 +13,7 @@ extension SchemaBuilder {
         case inverseTable(PropertyKey)
     }
 
-    mutating func placeRelationships() {
+    func placeRelationships() {
         for hierarchy in hierarchies {
             for entity in hierarchy {
                 for relationship in entity.relationships where !relationship.isTransient {
@@ -72,7 +72,7 @@ extension SchemaBuilder {
         graph.entity(named: key.entityName)?.relationships.first { $0.name == key.name }
     }
 
-    mutating func storeRelationships() {
+    func storeRelationships() {
         for (key, placement) in placements {
             relationshipStorages[key] = storage(of: key, placement)
         }

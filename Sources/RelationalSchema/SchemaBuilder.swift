@@ -1,7 +1,7 @@
 import DataModel
 
 /// Collects the parts of a schema. Each part is in an extension of its own.
-struct SchemaBuilder {
+final class SchemaBuilder {
     let graph: ModelGraph
     /// The root entities, each with all below it, depth first and by name.
     let hierarchies: [[Entity]]
@@ -43,7 +43,7 @@ struct SchemaBuilder {
         }
     }
 
-    mutating func build() {
+    func build() {
         placeRelationships()
         for hierarchy in hierarchies { buildEntityTable(hierarchy) }
         buildJoinTables()

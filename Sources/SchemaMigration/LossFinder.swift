@@ -5,7 +5,7 @@ import RelationalSchema
 ///
 /// What is named in the model is meant. What is not may be a slip, and is one where something of the same kind is new,
 /// which was perhaps only renamed.
-struct LossFinder {
+final class LossFinder {
     let match: ModelMatch
     /// Whether a person reviews the version before it is released: then each loss is an error.
     let isReviewed: Bool
@@ -44,7 +44,7 @@ struct LossFinder {
         reportStale(new.schema.graph.model.userInfo, removed, "the version before had and this one has not")
     }
 
-    mutating func report(
+    func report(
         _ code: Diagnostic.Code, at location: SourceLocation, _ message: String, notes: [String] = [],
         fixes: [Diagnostic.Fix]
     ) {
@@ -64,7 +64,7 @@ struct LossFinder {
 
     // MARK: Entities
 
-    private mutating func findLoss(ofEntity name: String) {
+    private func findLoss(ofEntity name: String) {
         let model = new.schema.graph.model
         guard let node = old.nodes[name], !node.entity.isAbstract,
             !model.userInfo.names(UserInfo.removedKey).contains(name)
@@ -101,7 +101,7 @@ struct LossFinder {
 
     // MARK: Properties
 
-    private mutating func findLosses(of properties: [LostProperty], from entityName: String) {
+    private func findLosses(of properties: [LostProperty], from entityName: String) {
         guard let entity = new.nodes[entityName]?.entity else { return }
         let named = Set(entity.userInfo.names(UserInfo.removedKey))
         var losses: [LostProperty] = []
@@ -128,7 +128,7 @@ struct LossFinder {
             .contains(inverse.name) ?? false
     }
 
-    private mutating func report(_ lost: LostProperty, of entity: Entity, _ candidates: [Version.Property]) {
+    private func report(_ lost: LostProperty, of entity: Entity, _ candidates: [Version.Property]) {
         let first = candidates[0]
         let word = lost.property.relationship == nil ? "Attribute" : "Relationship"
         let identifier = lost.property.identifier ?? lost.key.name
@@ -146,7 +146,7 @@ struct LossFinder {
 
     // MARK: NULL
 
-    private mutating func findReplacedNulls(of key: PropertyName) {
+    private func findReplacedNulls(of key: PropertyName) {
         guard let attribute = new.property(key)?.attribute, !attribute.isDerived,
             attribute.userInfo[UserInfo.migrationDefaultKey] == nil, (try? attribute.defaultValue()) != nil
         else { return }
@@ -164,7 +164,7 @@ struct LossFinder {
     // MARK: Duplicates
 
     /// A store with duplicates is refused unless the model says that they are to be deleted.
-    private mutating func findDuplicates(of entityName: String) {
+    private func findDuplicates(of entityName: String) {
         guard let oldName = match.oldEntityNames[entityName], let node = new.nodes[entityName] else { return }
         for constraint in node.entity.uniquenessConstraints {
             let sources = constraint.propertyNames.map { match.oldProperty($0, of: entityName)?.name }
@@ -201,7 +201,7 @@ struct LossFinder {
 
     // MARK: What is named
 
-    private mutating func reportStale(_ userInfo: UserInfo, _ removed: Set<String>, _ what: String) {
+    private func reportStale(_ userInfo: UserInfo, _ removed: Set<String>, _ what: String) {
         guard let entry = userInfo.entry(UserInfo.removedKey) else { return }
         let names = userInfo.names(UserInfo.removedKey)
         let left = names.filter { removed.contains($0) }

@@ -21,7 +21,10 @@ public struct MigrationPlan: Sendable {
     /// The new entities of which objects get new identifiers, as they come into a table of others.
     public let renumberedEntityNames: Set<String>
     /// The versions as they were compared, for the proof.
-    let match: ModelMatch
+    let old: Version
+    let new: Version
+    /// The old entity of each new one that is not new.
+    let oldEntityNames: [String: String]
     /// The new tables from which duplicates are deleted.
     let deduplicatedTables: Set<String>
 
@@ -57,7 +60,10 @@ public struct MigrationPlan: Sendable {
     ) {
         source = old.schema
         destination = new.schema
-        match = ModelMatch(old: old, new: new)
+        self.old = old
+        self.new = new
+        let match = ModelMatch(old: old, new: new)
+        oldEntityNames = match.oldEntityNames
         let finder = StepFinder(match)
         let planner = StorePlanner(match, leavesLetterTables: isPart)
         letterTables = isPart ? LetterTableStatements(from: old.schema, to: new.schema) : .none

@@ -5,8 +5,8 @@ import RelationalSchema
 public struct MigrationProof {
     private let plan: MigrationPlan
 
-    private var old: Version { plan.match.old }
-    private var new: Version { plan.match.new }
+    private var old: Version { plan.old }
+    private var new: Version { plan.new }
 
     /// Prepares the proof of a plan that has no errors.
     public init(_ plan: MigrationPlan) {
@@ -172,7 +172,7 @@ public struct MigrationProof {
     ) throws(ProofDatabase.Failure) {
         let after = try counts(database, new)
         for name in new.names {
-            let expected = plan.match.oldEntityNames[name].flatMap { before[$0] } ?? 0
+            let expected = plan.oldEntityNames[name].flatMap { before[$0] } ?? 0
             let found = after[name] ?? 0
             let table = new.nodes[name]?.storage.tableName ?? ""
             if plan.deduplicatedTables.contains(table) ? found > expected : expected != found {

@@ -2,7 +2,7 @@ import DataModel
 import RelationalSchema
 
 /// Which entities and properties of two versions are the same things.
-struct ModelMatch {
+final class ModelMatch {
     let old: Version
     let new: Version
     /// The old entity of each new one that is not new.
@@ -64,7 +64,7 @@ struct ModelMatch {
         return result
     }
 
-    private mutating func matchEntities() {
+    private func matchEntities() {
         func items(_ version: Version) -> [NameMatch.Item] {
             version.names.map { NameMatch.Item(name: $0, identifier: version.nodes[$0]?.entity.renamingIdentifier) }
         }
@@ -76,7 +76,7 @@ struct ModelMatch {
         }
     }
 
-    private mutating func matchProperties(of name: String) {
+    private func matchProperties(of name: String) {
         guard let oldName = oldEntityNames[name], let oldNode = old.nodes[oldName], let newNode = new.nodes[name]
         else { return }
         let (before, after) = (PropertyGroup.groups(oldNode.properties), PropertyGroup.groups(newNode.properties))
@@ -90,7 +90,7 @@ struct ModelMatch {
     }
 
     /// Takes a property, or a composite with its leaves, for the same as an old one.
-    private mutating func match(_ old: PropertyGroup, _ new: PropertyGroup, of entityName: String) {
+    private func match(_ old: PropertyGroup, _ new: PropertyGroup, of entityName: String) {
         switch (old.composite, new.composite) {
         case (nil, nil): oldProperties[entityName]?[new.properties[0].name] = old.properties[0]
         case (let oldPath?, let newPath?):

@@ -3,7 +3,7 @@ import DataModel
 extension StepFinder {
     /// The changes of a leaf and of the composites that it is in. Those are found with each of their leaves, and told
     /// once.
-    mutating func findSteps(ofLeaf leaf: AttributeLeaf, _ property: Version.Property) {
+    func findSteps(ofLeaf leaf: AttributeLeaf, _ property: Version.Property) {
         let entityName = property.key.entityName
         for depth in 1...leaf.path.count {
             let key = PropertyName(entityName, AttributeLeaf(path: Array(leaf.path[..<depth])).keyPath)
@@ -36,7 +36,7 @@ extension StepFinder {
     }
 
     /// What was a composite and is none now, or the other way round, has no values to go on with.
-    mutating func findChangedKind(of key: PropertyName) {
+    func findChangedKind(of key: PropertyName) {
         guard let (old, new) = match.changedKinds[key], toldKinds.insert(key).inserted else { return }
         switch (old, new) {
         case (.attribute(let old), .attribute(let new)):

@@ -2,7 +2,7 @@ import DataModel
 import RelationalSchema
 
 /// Tells the changes between two versions, and which of them no migration can be inferred for.
-struct StepFinder {
+final class StepFinder {
     let match: ModelMatch
     private(set) var steps: [MigrationStep] = []
     private(set) var diagnostics = Diagnostics()
@@ -21,7 +21,7 @@ struct StepFinder {
         findIndexSteps()
     }
 
-    private mutating func findEntitySteps() {
+    private func findEntitySteps() {
         for name in match.new.names {
             guard let oldName = match.oldEntityNames[name] else {
                 steps.append(.addEntity(name))
@@ -37,7 +37,7 @@ struct StepFinder {
         for name in match.old.names where match.newEntityNames[name] == nil { steps.append(.removeEntity(name)) }
     }
 
-    private mutating func findPropertySteps(of entityName: String) {
+    private func findPropertySteps(of entityName: String) {
         guard let node = match.new.nodes[entityName] else { return }
         for property in node.properties where property.key.entityName == entityName {
             if let leaf = property.leaf {
@@ -76,7 +76,7 @@ struct StepFinder {
         }
     }
 
-    private mutating func findMoves(from old: PropertyName, to new: PropertyName, isAttribute: Bool) {
+    private func findMoves(from old: PropertyName, to new: PropertyName, isAttribute: Bool) {
         if match.newEntityNames[old.entityName] != new.entityName {
             steps.append(
                 isAttribute ? .moveAttribute(from: old, to: new) : .moveRelationship(from: old, to: new))
@@ -86,11 +86,11 @@ struct StepFinder {
     }
 
     /// Tells a change that the leaves of a composite may have in common.
-    mutating func tell(_ step: MigrationStep) {
+    func tell(_ step: MigrationStep) {
         if !steps.contains(step) { steps.append(step) }
     }
 
-    mutating func compare(_ old: Attribute, _ new: Attribute, _ key: PropertyName) {
+    func compare(_ old: Attribute, _ new: Attribute, _ key: PropertyName) {
         if old.type != new.type {
             steps.append(.changeType(key, from: old.type, to: new.type))
             // A derived value is computed anew, and so is none to lose.
@@ -113,7 +113,7 @@ struct StepFinder {
         }
     }
 
-    mutating func report(lossOf old: Attribute, _ new: Attribute, _ key: PropertyName) {
+    func report(lossOf old: Attribute, _ new: Attribute, _ key: PropertyName) {
         diagnostics.report(
             .migrationNotInferrable, at: new.location,
             "Attribute '\(key)' changes its type from \(old.type.rawValue) to \(new.type.rawValue), "
@@ -137,7 +137,7 @@ struct StepFinder {
             "Have the migration look that nothing is lost, and refuse a store where something would be")
     }
 
-    private mutating func compare(
+    private func compare(
         _ old: Relationship, _ oldKey: PropertyName, _ new: Relationship, _ key: PropertyName
     ) {
         compareDestinations(old, new, key)
@@ -176,7 +176,7 @@ struct StepFinder {
     }
 
     /// The objects that a relationship led to must be among those that it leads to now.
-    private mutating func compareDestinations(_ old: Relationship, _ new: Relationship, _ key: PropertyName) {
+    private func compareDestinations(_ old: Relationship, _ new: Relationship, _ key: PropertyName) {
         let kept = match.newEntityNames[old.destinationName]
         if kept != new.destinationName {
             steps.append(.changeDestination(key, from: old.destinationName, to: new.destinationName))
@@ -210,7 +210,7 @@ struct StepFinder {
             ])
     }
 
-    mutating func reportKind(
+    func reportKind(
         _ key: PropertyName, _ before: String, _ after: String, at location: SourceLocation
     ) {
         diagnostics.report(
@@ -221,7 +221,7 @@ struct StepFinder {
             ])
     }
 
-    private mutating func findRemovedProperties() {
+    private func findRemovedProperties() {
         for name in match.old.names {
             guard let node = match.old.nodes[name], node.hierarchy.contains(where: { match.newEntityNames[$0] != nil })
             else { continue }
@@ -257,7 +257,7 @@ struct StepFinder {
     }
 
     /// The indexes that authors declare; those of foreign keys come and go with the relationships.
-    private mutating func findIndexSteps() {
+    private func findIndexSteps() {
         func definitions(_ schema: Schema) -> [String: String] {
             var result: [String: String] = [:]
             for index in schema.indexes where !index.name.hasPrefix("reference$") {

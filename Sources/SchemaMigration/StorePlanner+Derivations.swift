@@ -5,7 +5,7 @@ extension StorePlanner {
     /// Computes what is derived anew, with the triggers out of the way while rows and columns change.
     ///
     /// It comes after the indexes that the values are found by, and before those that check that values are unique.
-    mutating func planDerivedColumns() {
+    func planDerivedColumns() {
         let before = old.schema.derivedColumns
         let after = new.schema.derivedColumns
         if before.isEmpty && after.isEmpty { return }
@@ -26,7 +26,7 @@ extension StorePlanner {
     }
 
     /// The triggers come last, so that nothing that the migration itself does fires them.
-    mutating func planDerivationTriggers() {
+    func planDerivationTriggers() {
         guard areTriggersReplaced else { return }
         closings += new.schema.derivedColumns.flatMap(\.triggers).map { MigrationStatement($0.definition) }
     }

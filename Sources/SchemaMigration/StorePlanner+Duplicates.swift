@@ -6,7 +6,7 @@ extension StorePlanner {
     ///
     /// What led to them is swept afterwards, as it is with other objects that are gone. Values that are derived come too
     /// late for it: a constraint by one of them refuses the store.
-    mutating func planDuplicates() {
+    func planDuplicates() {
         for entityName in new.names {
             guard let node = new.nodes[entityName], !(flows[node.storage.tableName] ?? []).isEmpty else { continue }
             let named = node.entity.userInfo.names(UserInfo.deletesDuplicatesKey)

@@ -3,7 +3,7 @@ import RelationalSchema
 
 extension StorePlanner {
     /// Drops the indexes of a table that stays, other than those that stay with it.
-    mutating func dropIndexes(of oldTable: Table, in table: Table, _ kept: [String: String]) {
+    func dropIndexes(of oldTable: Table, in table: Table, _ kept: [String: String]) {
         for index in old.schema.indexes where index.tableName == oldTable.name && !isKept(index) {
             clearings.append("DROP INDEX \(SQLText.identifier(index.name))")
         }
@@ -26,7 +26,7 @@ extension StorePlanner {
         return translated == newIndex
     }
 
-    mutating func planIndexes(where isPlanned: (TableIndex) -> Bool) {
+    func planIndexes(where isPlanned: (TableIndex) -> Bool) {
         let kept = Set(old.schema.indexes.filter { isKept($0) }.map(\.name))
         for index in new.schema.indexes where !kept.contains(index.name) && isPlanned(index) {
             if index.isUnique, let check = uniquenessCheck(of: index) { closings.append(check) }
@@ -60,7 +60,7 @@ extension StorePlanner {
     }
 
     /// R-trees stay with tables that stay; others are filled anew.
-    mutating func planRTrees() {
+    func planRTrees() {
         let newTrees = Dictionary(new.schema.rtrees.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         var kept: Set<String> = []
         var drops: [String] = []
@@ -83,7 +83,7 @@ extension StorePlanner {
     }
 
     /// Full-text indexes stay with tables that stay, as R-trees do.
-    mutating func planFullTextTables() {
+    func planFullTextTables() {
         let newTables = Dictionary(
             new.schema.fullTextTables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         var kept: Set<String> = []

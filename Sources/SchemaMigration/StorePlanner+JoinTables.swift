@@ -46,7 +46,7 @@ extension StorePlanner {
     }
 
     /// A join table: created, kept, or filled from what held the links before.
-    mutating func planLinks(of table: Table) {
+    func planLinks(of table: Table) {
         guard let key = new.joinOwners[table.name] else { return }
         if let oldName = keptJoinTable(of: table), successors[oldName] == table.name, let oldTable = old.tables[oldName]
         {

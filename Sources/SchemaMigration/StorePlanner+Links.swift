@@ -119,7 +119,7 @@ extension StorePlanner {
     }
 
     /// Refuses to make a relationship lead to one object where it led to several.
-    mutating func planSingleLinks() {
+    func planSingleLinks() {
         for entityName in new.names {
             guard let node = new.nodes[entityName] else { continue }
             for property in node.properties where property.key.entityName == entityName {
@@ -140,7 +140,7 @@ extension StorePlanner {
     }
 
     /// Refuses an object that leads to several by a relationship which leads to one from now on.
-    private mutating func planSingleLinks(_ key: PropertyName, ofSet source: Version.Property) {
+    private func planSingleLinks(_ key: PropertyName, ofSet source: Version.Property) {
         let table: String
         let column: String
         switch old.storage(of: source.key) {
@@ -164,7 +164,7 @@ extension StorePlanner {
                     entityName: source.key.entityName)))
     }
 
-    private mutating func planSingleLinks(
+    private func planSingleLinks(
         _ key: PropertyName, _ table: String, _ column: String, _ source: Version.Property
     ) {
         let column = SQLText.identifier(column)

@@ -3,7 +3,7 @@ import RelationalSchema
 
 extension StorePlanner {
     /// A table of objects: created, kept, or put together from several.
-    mutating func planObjects(of table: Table) {
+    func planObjects(of table: Table) {
         let flows = flows[table.name] ?? []
         if let flow = flows.first, successors[flow.oldTable] == table.name, let oldTable = old.tables[flow.oldTable] {
             let plans = columnPlans(of: table, flow)
@@ -35,7 +35,7 @@ extension StorePlanner {
     }
 
     /// Carries over what identifiers were ever used, so that none is used twice.
-    mutating func planMark(of table: String, from sources: [String]) {
+    func planMark(of table: String, from sources: [String]) {
         let name = SQLText.literal(table)
         copies.append(
             """
@@ -51,7 +51,7 @@ extension StorePlanner {
     }
 
     /// What the columns of a new table hold for the rows of a flow.
-    private mutating func columnPlans(of table: Table, _ flow: RowFlow) -> [ColumnPlan] {
+    private func columnPlans(of table: Table, _ flow: RowFlow) -> [ColumnPlan] {
         var stored: [String: StoredColumn] = [:]
         for column in new.nodes[flow.pairs[0].new]?.storage.columns ?? [] { stored[column.name] = column }
         return table.columns.map { column in
@@ -92,7 +92,7 @@ extension StorePlanner {
         return .expression(text, base: hasOld ? ColumnName.entity : nil)
     }
 
-    private mutating func value(of stored: StoredColumn, _ flow: RowFlow) -> ColumnValue {
+    private func value(of stored: StoredColumn, _ flow: RowFlow) -> ColumnValue {
         var values: [(String, ColumnValue)] = []
         var strangers: [String] = []
         var demands: [Demand] = []

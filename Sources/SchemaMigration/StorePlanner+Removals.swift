@@ -3,14 +3,14 @@ import RelationalSchema
 
 extension StorePlanner {
     /// Drops the tables that nothing became of, and those whose rows have been copied elsewhere.
-    mutating func planRemovedTables() {
+    func planRemovedTables() {
         for table in old.schema.tables where table.content != .metadata && successors[table.name] == nil {
             clearings.append("DROP TABLE \(current(table.name))")
         }
     }
 
     /// Clears references to objects that are gone, as the deletion rules say.
-    mutating func planSweeps() {
+    func planSweeps() {
         var pending = new.schema.tables.map(\.name).filter { hasLost($0) }
         var seen = Set(pending)
         while let lost = pending.popLast() {
@@ -31,7 +31,7 @@ extension StorePlanner {
     }
 
     /// Clears a column; says whether that removes rows, and nil when there is nothing to clear.
-    private mutating func sweep(_ column: Column, of table: Table, _ lost: String) -> Bool? {
+    private func sweep(_ column: Column, of table: Table, _ lost: String) -> Bool? {
         let isFilled: Bool
         switch table.content {
         case .objects: isFilled = !(flows[table.name] ?? []).isEmpty

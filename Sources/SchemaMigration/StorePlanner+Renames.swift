@@ -3,7 +3,7 @@ import RelationalSchema
 
 extension StorePlanner {
     /// Gives the tables that are kept their new names, and moves others out of the way.
-    mutating func planRenames() {
+    func planRenames() {
         let newNames = Set(new.schema.tables.map { SQLText.folded($0.name) })
         var occupied = Set(old.schema.tables.map { SQLText.folded($0.name) })
         var pending: [(current: String, target: String, oldTable: String)] = []
@@ -30,7 +30,7 @@ extension StorePlanner {
         }
     }
 
-    private mutating func rename(_ name: String, to other: String, of oldTable: String) {
+    private func rename(_ name: String, to other: String, of oldTable: String) {
         openings.append("ALTER TABLE \(SQLText.identifier(name)) RENAME TO \(SQLText.identifier(other))")
         currentNames[oldTable] = other
     }
@@ -38,7 +38,7 @@ extension StorePlanner {
     /// Gives new identifiers to the objects that join those of another table.
     ///
     /// They are above all that the other table has ever used, so that none of them ever meant another object.
-    mutating func planRenumbering() {
+    func planRenumbering() {
         for newTable in flows.keys.sorted() {
             guard let flows = flows[newTable], flows.count > 1 else { continue }
             for (index, flow) in flows.enumerated() where flow.isRenumbered {

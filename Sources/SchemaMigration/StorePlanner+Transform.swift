@@ -5,7 +5,7 @@ extension StorePlanner {
     /// Makes an old table a new one: in place where SQLite can, else by one copy.
     ///
     /// Rows that satisfy the condition of those to be removed are deleted; a copy takes those to be kept.
-    mutating func transform(
+    func transform(
         _ oldTable: Table, into table: Table, _ plans: [ColumnPlan], keeping kept: String?, removing removed: String?
     ) {
         if isUnchanged(oldTable, plans) {
@@ -30,7 +30,7 @@ extension StorePlanner {
             }
     }
 
-    private mutating func rebuild(_ oldTable: Table, into table: Table, _ plans: [ColumnPlan], keeping kept: String?) {
+    private func rebuild(_ oldTable: Table, into table: Table, _ plans: [ColumnPlan], keeping kept: String?) {
         let temporary = "\(table.name)$$new"
         copies.append(table.definition(named: temporary))
         copies.append(copy(into: temporary, plans, from: oldTable.name, where: kept))
@@ -42,8 +42,7 @@ extension StorePlanner {
             "ALTER TABLE \(SQLText.identifier(temporary)) RENAME TO \(SQLText.identifier(table.name))")
     }
 
-    private mutating func change(_ oldTable: Table, into table: Table, _ plans: [ColumnPlan], removing removed: String?)
-    {
+    private func change(_ oldTable: Table, into table: Table, _ plans: [ColumnPlan], removing removed: String?) {
         let name = SQLText.identifier(table.name)
         var kept: [String: String] = [:]
         var added: [ColumnPlan] = []

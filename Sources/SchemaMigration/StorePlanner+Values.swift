@@ -15,7 +15,7 @@ extension StorePlanner {
     /// The value of an attribute: the old one, or the default where there is none.
     ///
     /// A leaf of a composite has one where the composite is there.
-    mutating func value(
+    func value(
         of leaf: AttributeLeaf, _ stored: StoredColumn, _ pair: EntityPair, _ oldTable: String,
         _ demands: inout [Demand]
     ) -> ColumnValue {
@@ -69,7 +69,7 @@ extension StorePlanner {
     }
 
     /// The value of a to-one relationship.
-    mutating func value(
+    func value(
         of relationship: Relationship, _ stored: StoredColumn, _ pair: EntityPair, _ oldTable: String,
         _ demands: inout [Demand]
     ) -> ColumnValue {
@@ -95,7 +95,7 @@ extension StorePlanner {
     }
 
     /// The checks that demands amount to, one for all entities that share one.
-    mutating func plan(_ demands: [Demand], of oldTable: String) {
+    func plan(_ demands: [Demand], of oldTable: String) {
         var groups: [(demand: Demand, entityNames: [String])] = []
         for demand in demands {
             if let index = groups.firstIndex(where: {
@@ -123,7 +123,7 @@ extension StorePlanner {
         old.tables[oldTable]?.column(named: columnName)?.isRequired ?? false
     }
 
-    private mutating func warn(
+    private func warn(
         _ location: SourceLocation, _ message: String, wayOut: String = "Give it a default, or make it optional",
         defaultText: String? = nil
     ) {

@@ -6,7 +6,7 @@ import RelationalSchema
 /// The statements come in an order that makes each see what it expects: first all renames of tables, so that SQLite
 /// carries references along; then everything that is copied or computed, from old columns that are all still there;
 /// then what is dropped and renamed in place; at last references to objects that are gone, and the indexes.
-struct StorePlanner {
+final class StorePlanner {
     let match: ModelMatch
     let old: Version
     let new: Version
@@ -88,7 +88,7 @@ struct StorePlanner {
     }
 
     /// Tables that no object leaves and that no other objects join are kept; join tables follow below.
-    private mutating func findSuccessors() {
+    private func findSuccessors() {
         var targets: [String: Set<String>] = [:]
         for flow in flows.values.joined() { targets[flow.oldTable, default: []].insert(flow.newTable) }
         for (oldTable, newTables) in targets {

@@ -2,11 +2,13 @@ import DataModel
 import RelationalSchema
 
 /// One version of a model, prepared once for the comparisons with the versions before and after it.
-struct Version: Sendable {
+///
+/// It is an object, as its parts are, because it is handed to all that compare, and a copy of so much takes its time.
+final class Version: Sendable {
     /// A stored property as an entity has it, which may be inherited. The leaves of a composite are properties too,
     /// with their key paths as names.
-    struct Property: Sendable {
-        enum Content: Sendable {
+    final class Property: Sendable {
+        indirect enum Content: Sendable {
             case attribute(Attribute)
             case relationship(Relationship)
         }
@@ -16,7 +18,14 @@ struct Version: Sendable {
         let identifier: String?
         let content: Content
         /// Where an attribute is in an attribute of a composite; nil for what is not in one.
-        var leaf: AttributeLeaf?
+        let leaf: AttributeLeaf?
+
+        init(key: PropertyName, identifier: String?, content: Content, leaf: AttributeLeaf? = nil) {
+            self.key = key
+            self.identifier = identifier
+            self.content = content
+            self.leaf = leaf
+        }
 
         var name: String { key.name }
 
@@ -30,7 +39,7 @@ struct Version: Sendable {
         }
     }
 
-    struct Node: Sendable {
+    final class Node: Sendable {
         let entity: Entity
         let parentName: String?
         let storage: EntityStorage
@@ -40,71 +49,44 @@ struct Version: Sendable {
         let ancestry: Set<String>
         /// The stored properties, inherited ones first.
         let properties: [Property]
+
+        init(
+            entity: Entity, parentName: String?, storage: EntityStorage, hierarchy: [String], ancestry: Set<String>,
+            properties: [Property]
+        ) {
+            self.entity = entity
+            self.parentName = parentName
+            self.storage = storage
+            self.hierarchy = hierarchy
+            self.ancestry = ancestry
+            self.properties = properties
+        }
     }
 
     let schema: Schema
     /// The names of all entities, hierarchy by hierarchy, parents first.
-    private(set) var names: [String] = []
-    private(set) var nodes: [String: Node] = [:]
-    private(set) var tables: [String: Table] = [:]
-    private(set) var indexes: [String: TableIndex] = [:]
+    let names: [String]
+    let nodes: [String: Node]
+    let tables: [String: Table]
+    let indexes: [String: TableIndex]
     /// The entities of which a table holds objects, the root first.
-    private(set) var entityNames: [String: [String]] = [:]
+    let entityNames: [String: [String]]
     /// The columns of attributes and to-one relationships, by their declarations.
-    private(set) var columnNames: [PropertyName: String] = [:]
+    let columnNames: [PropertyName: String]
     /// The declarations of the relationships that own a join table, by its name.
-    private(set) var joinOwners: [String: PropertyName] = [:]
+    let joinOwners: [String: PropertyName]
 
     init(_ schema: Schema) {
         self.schema = schema
-        for table in schema.tables { tables[table.name] = table }
-        for index in schema.indexes { indexes[index.name] = index }
-        for root in schema.graph.roots { visit(root, parent: nil, inherited: []) }
-    }
-
-    private mutating func visit(_ entity: Entity, parent: Node?, inherited: [Property]) {
-        guard let storage = schema.storage(of: entity) else { return }
-        let properties = inherited + declaredProperties(of: entity)
-        let node = Node(
-            entity: entity, parentName: parent?.entity.name, storage: storage,
-            hierarchy: schema.graph.hierarchy(of: entity).map(\.name),
-            ancestry: (parent?.ancestry ?? []).union([entity.name]), properties: properties)
-        nodes[entity.name] = node
-        names.append(entity.name)
-        entityNames[storage.tableName, default: []].append(entity.name)
-        if parent == nil { addColumns(of: storage) }
-        for child in schema.graph.children(of: entity) { visit(child, parent: node, inherited: properties) }
-    }
-
-    private mutating func addColumns(of storage: EntityStorage) {
-        for column in storage.columns {
-            switch column.content {
-            case .attribute(let attribute):
-                columnNames[PropertyName(column.entityName, attribute.name)] = column.name
-            case .toOne(let relationship):
-                columnNames[PropertyName(column.entityName, relationship.name)] = column.name
-            case .order: continue
-            }
-        }
-    }
-
-    private mutating func declaredProperties(of entity: Entity) -> [Property] {
-        var result: [Property] = []
-        for leaf in entity.attributes.flatMap({ schema.graph.leavesWithEmptyComposites(of: $0) }) {
-            result.append(
-                Property(
-                    key: PropertyName(entity.name, leaf.keyPath), identifier: leaf.path[0].renamingIdentifier,
-                    content: .attribute(leaf.stored), leaf: leaf.isInComposite ? leaf : nil))
-        }
-        for relationship in entity.relationships where !relationship.isTransient {
-            let key = PropertyName(entity.name, relationship.name)
-            if case .joinTable(let table, ColumnName.source, _, _) = schema.storage(of: relationship, in: entity) {
-                joinOwners[table] = key
-            }
-            result.append(
-                Property(key: key, identifier: relationship.renamingIdentifier, content: .relationship(relationship)))
-        }
-        return result
+        tables = Dictionary(schema.tables.map { ($0.name, $0) }) { _, last in last }
+        indexes = Dictionary(schema.indexes.map { ($0.name, $0) }) { _, last in last }
+        var walk = EntityWalk(schema: schema)
+        for root in schema.graph.roots { walk.visit(root, parent: nil, inherited: []) }
+        names = walk.names
+        nodes = walk.nodes
+        entityNames = walk.entityNames
+        columnNames = walk.columnNames
+        joinOwners = walk.joinOwners
     }
 
     /// The property that an entity declares.
@@ -132,6 +114,62 @@ struct Version: Sendable {
 
     func isEntity(_ name: String, kindOf ancestor: String) -> Bool {
         nodes[name]?.ancestry.contains(ancestor) ?? false
+    }
+}
+
+/// The way through the entities of a version, parents first.
+private struct EntityWalk {
+    let schema: Schema
+    var names: [String] = []
+    var nodes: [String: Version.Node] = [:]
+    var entityNames: [String: [String]] = [:]
+    var columnNames: [PropertyName: String] = [:]
+    var joinOwners: [String: PropertyName] = [:]
+
+    mutating func visit(_ entity: Entity, parent: Version.Node?, inherited: [Version.Property]) {
+        guard let storage = schema.storage(of: entity) else { return }
+        let properties = inherited + declaredProperties(of: entity)
+        let node = Version.Node(
+            entity: entity, parentName: parent?.entity.name, storage: storage,
+            hierarchy: schema.graph.hierarchy(of: entity).map(\.name),
+            ancestry: (parent?.ancestry ?? []).union([entity.name]), properties: properties)
+        nodes[entity.name] = node
+        names.append(entity.name)
+        entityNames[storage.tableName, default: []].append(entity.name)
+        if parent == nil { addColumns(of: storage) }
+        for child in schema.graph.children(of: entity) { visit(child, parent: node, inherited: properties) }
+    }
+
+    private mutating func addColumns(of storage: EntityStorage) {
+        for column in storage.columns {
+            switch column.content {
+            case .attribute(let attribute):
+                columnNames[PropertyName(column.entityName, attribute.name)] = column.name
+            case .toOne(let relationship):
+                columnNames[PropertyName(column.entityName, relationship.name)] = column.name
+            case .order: continue
+            }
+        }
+    }
+
+    private mutating func declaredProperties(of entity: Entity) -> [Version.Property] {
+        var result: [Version.Property] = []
+        for leaf in entity.attributes.flatMap({ schema.graph.leavesWithEmptyComposites(of: $0) }) {
+            result.append(
+                Version.Property(
+                    key: PropertyName(entity.name, leaf.keyPath), identifier: leaf.path[0].renamingIdentifier,
+                    content: .attribute(leaf.stored), leaf: leaf.isInComposite ? leaf : nil))
+        }
+        for relationship in entity.relationships where !relationship.isTransient {
+            let key = PropertyName(entity.name, relationship.name)
+            if case .joinTable(let table, ColumnName.source, _, _) = schema.storage(of: relationship, in: entity) {
+                joinOwners[table] = key
+            }
+            result.append(
+                Version.Property(
+                    key: key, identifier: relationship.renamingIdentifier, content: .relationship(relationship)))
+        }
+        return result
     }
 }
 

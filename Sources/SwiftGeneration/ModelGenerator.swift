@@ -157,8 +157,11 @@ public struct ModelGenerator: Sendable {
             "        schemaHash: \(SwiftName.literal(version.hash.schemaHash)),",
         ]
         // Sixteen digits tell entities apart well enough to say what differs.
-        let hashes = version.hash.versionHashes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.prefix(16))" }
-        lines.append("        entityHashes: \(SwiftName.literal(hashes.joined(separator: "\n")))")
+        let hashes = version.hash.versionHashes
+        let entityHashes = hashes.keys.sorted().map { name in
+            "\(SwiftName.escaped(name)) \(String(decoding: (hashes[name] ?? "").utf8.prefix(16), as: UTF8.self))"
+        }
+        lines.append("        entityHashes: \"\(entityHashes.joined(separator: "\\n"))\"")
         if !version.migration.isEmpty {
             lines[lines.count - 1] += ","
             lines.append("        migration: [")

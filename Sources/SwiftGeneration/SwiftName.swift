@@ -1,3 +1,5 @@
+import DataModel
+
 /// Makes Swift identifiers of the names in a model.
 enum SwiftName {
     /// Words that cannot be identifiers without backticks.
@@ -96,8 +98,12 @@ enum SwiftName {
     }
 
     /// A string literal with everything escaped that Swift would read otherwise.
-    static func literal(_ text: String) -> String {
-        var result = "\""
+    static func literal(_ text: String) -> String { "\"\(escaped(text))\"" }
+
+    /// What stands between the quotation marks of a string literal.
+    static func escaped(_ text: String) -> String {
+        if isPlain(text) { return text }
+        var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"": result += "\\\""
@@ -110,16 +116,34 @@ enum SwiftName {
             default: result.unicodeScalars.append(scalar)
             }
         }
-        return result + "\""
+        return result
+    }
+
+    /// Whether a text is of printable ASCII without what is escaped, as most are.
+    private static func isPlain(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
+            guard let start = bytes.baseAddress else { return true }
+            var index = 0
+            while index < bytes.count {
+                let byte = start[index]
+                if byte < 0x20 || byte >= 0x7F || byte == 0x22 || byte == 0x5C { return false }
+                index &+= 1
+            }
+            return true
+        }
     }
 
     /// A literal of several lines, for SQL that people read: its lines, to be indented alike.
     static func multilineLiteral(_ text: String) -> [String] {
-        if !text.contains("\n") {
-            let isPlain = text.contains("\"") && !text.contains("\"#") && !text.contains("\\")
+        let hasBackslash = text.contains(byte: UInt8(ascii: "\\"))
+        if !text.contains(byte: UInt8(ascii: "\n")) {
+            let hasQuote = text.contains(byte: UInt8(ascii: "\""))
+            let hasMark = text.contains(byte: UInt8(ascii: "#"))
+            let isPlain = hasQuote && !hasBackslash && !(hasMark && text.contains("\"#"))
             return [isPlain ? "#\"\(text)\"#" : literal(text)]
         }
-        let delimiter = text.contains("\"\"\"") || text.contains("\\") ? "##" : ""
+        let delimiter = hasBackslash || text.contains("\"\"\"") ? "##" : ""
         return ["\(delimiter)\"\"\""] + text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             + ["\"\"\"\(delimiter)"]
     }

@@ -53,6 +53,42 @@ struct ModelDifferenceTests {
         #expect(difference.new.entities.isEmpty)
     }
 
+    /// Each field by itself, so that one which is added to the type cannot be forgotten.
+    @Test func everyFieldOfAPropertyMakesADifference() {
+        let info = UserInfo([UserInfo.Entry(key: "key", value: "value", location: SourceLocation(file: ""))])
+        let attribute = Attribute(name: "title", type: .string)
+        let changes: [(inout Attribute) -> Void] = [
+            { $0.name = "text" }, { $0.type = .binary }, { $0.isOptional = true }, { $0.isTransient = true },
+            { $0.defaultValueString = "1" }, { $0.defaultDateTimeInterval = "1" }, { $0.minimumValue = "1" },
+            { $0.maximumValue = "1" }, { $0.minimumDateTimeInterval = "1" }, { $0.maximumDateTimeInterval = "1" },
+            { $0.regularExpression = "a" }, { $0.valueTransformerName = "A" }, { $0.customClassName = "A" },
+            { $0.allowsExternalBinaryDataStorage = true }, { $0.preservesValueAfterDeletion = true },
+            { $0.isIndexed = true }, { $0.derivationExpression = "now()" }, { $0.compositeName = "A" },
+            { $0.renamingIdentifier = "a" }, { $0.versionHashModifier = "a" }, { $0.userInfo = info },
+        ]
+        // The places of the attribute and of its expression make none.
+        #expect(Mirror(reflecting: attribute).children.count == changes.count + 2)
+        for change in changes {
+            var changed = attribute
+            change(&changed)
+            #expect(!changed.isSame(as: attribute), "\(changed)")
+        }
+        let relationship = Relationship(name: "post", destinationName: "Post")
+        let others: [(inout Relationship) -> Void] = [
+            { $0.name = "entry" }, { $0.destinationName = "Entry" }, { $0.inverseName = "a" },
+            { $0.inverseEntityName = "A" }, { $0.isOptional.toggle() }, { $0.isToMany = true }, { $0.isOrdered = true },
+            { $0.isTransient = true }, { $0.minimumCount = 1 }, { $0.maximumCount = 1 },
+            { $0.deletionRule = .cascade }, { $0.renamingIdentifier = "a" }, { $0.versionHashModifier = "a" },
+            { $0.userInfo = info },
+        ]
+        #expect(Mirror(reflecting: relationship).children.count == others.count + 1)
+        for change in others {
+            var changed = relationship
+            change(&changed)
+            #expect(!changed.isSame(as: relationship), "\(changed)")
+        }
+    }
+
     @Test func aNewAttributeConcernsItsTableAndTheOutlinesOfItsNeighbours() {
         let difference = difference { $0.entities[0].attributes.append(Attribute(name: "text", type: .string)) }
         #expect(difference.changedNames == ["Post"])

@@ -49,7 +49,7 @@ import Testing
                 Sample.where { $0.parent.home.name == text }.order { ($0.count * number).descending }.limit(
                     Int(number)),
                 Sample.where { $0.count > number && Condition(.comparison($0.day._ashlarExpression, .less, .now)) },
-                try FetchDescriptor(format: "name == %@ AND title != nil", [text]),
+                try FetchDescriptor(format: "name == %@ AND title != nil", text),
             ]
             for descriptor in descriptors { try expectTheSame(descriptor, context, "seed \(seed)") }
         }

@@ -79,6 +79,27 @@ import Testing
         #expect(recorder.statements.count == before + 1)
     }
 
+    @Test("The very same query is not planned anew each time, and is at last") func recentPlans() throws {
+        let container = try memoryContainer(AtlasModel.self)
+        let context = ModelContext(container)
+        let query = Site.where { $0.inTwo(x: 0...100, y: 0...100) }
+        #expect(try context.fetch(query).isEmpty)
+        let recent = container.statistics.recentPlans
+        for number in 1...60 {
+            let site = Site()
+            context.insert(site)
+            site.x = Double(number % 30)
+            try context.save()
+            let other = Double(number)
+            #expect(try context.fetch(query).count == number)
+            #expect(try context.fetchCount(query) == number)
+            #expect(try context.fetch(query.limit(5)).count == min(number, 5))
+            let bounded = Site.where { $0.inTwo(x: 0...other, y: 0...100) }
+            #expect(try context.fetchCount(bounded) == context.fetch(bounded.notIndexed()).count)
+        }
+        #expect(recent.planned > 60 && recent.planned < 60 * 4)
+    }
+
     @Test("Another index that finds fewer rows is used instead") func otherIndexes() throws {
         let named = try plan(box(500).where { $0.name == "site 7" })
         #expect(named.contains("byName"), "\(named)")

@@ -114,7 +114,7 @@ final class Connection: @unchecked Sendable {
     func read<Result>(_ sql: BoundStatement, _ body: (Statement) throws -> Result) throws -> Result {
         guard let detour = sql.detour else { return try readOnce(sql, body) }
         if let result = try StepLimit.run(detour.stepLimit, self, { try readOnce(sql, body) }) { return result }
-        return try readOnce(detour.statement(), body)
+        return try readOnce(detour.statement, body)
     }
 
     private func readOnce<Result>(_ sql: BoundStatement, _ body: (Statement) throws -> Result) throws -> Result {

@@ -1,5 +1,5 @@
 /// A statement's text and the values for its parameters.
-struct BoundStatement {
+struct BoundStatement: Sendable {
     var text: String
     var values: [SQLiteValue]
     /// By what a connection finds the prepared statement of a text that is used again; nil for other texts.
@@ -8,11 +8,15 @@ struct BoundStatement {
     var detour: Detour?
 
     /// A statement with the same result.
-    struct Detour {
+    final class Detour: Sendable {
         /// How many steps SQLite's machine may take before.
         let stepLimit: Int
-        /// Makes the statement, which few runs need.
-        let statement: () throws -> BoundStatement
+        let statement: BoundStatement
+
+        init(stepLimit: Int, statement: BoundStatement) {
+            self.stepLimit = stepLimit
+            self.statement = statement
+        }
     }
 
     init(_ statement: SQLStatement) {
@@ -31,9 +35,7 @@ struct BoundStatement {
         var result = self
         result.text = "SELECT count(*) FROM (\(text))"
         result.number = nil
-        result.detour = detour.map { detour in
-            Detour(stepLimit: detour.stepLimit) { try detour.statement().counted }
-        }
+        result.detour = detour.map { Detour(stepLimit: $0.stepLimit, statement: $0.statement.counted) }
         return result
     }
 }

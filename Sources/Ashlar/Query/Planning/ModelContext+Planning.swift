@@ -6,39 +6,59 @@ extension ModelContext {
         of descriptor: FetchDescriptor<Model>, selecting columns: String, limit: Int?, offset: Int?,
         excluding rowIDs: [Int64] = [], time: FetchTime = FetchTime(), for request: AccessPlanner.Request? = nil
     ) throws -> BoundStatement {
-        let shape = descriptor.shape(selecting: columns, limit: limit, offset: offset)
-        // Those of a known shape that is in no need of a plan are remembered without a path.
-        if rowIDs.isEmpty, case .automatic = descriptor.indexUse,
-            let known = Model._ashlarEntity.knownStatements.statement(of: shape, time)
-        {
-            return known
+        let request = request ?? .rows(limit: descriptor.rowLimit(limit, offset))
+        var shape = descriptor.shape(selecting: columns, limit: limit, offset: offset)
+        // Rows that are left out are values as well, but few fetches have any.
+        guard rowIDs.isEmpty, case .automatic = descriptor.indexUse else {
+            return try plannedStatement(of: descriptor, shape, request, excluding: rowIDs, time)
         }
-        let plan = try plan(of: descriptor, request ?? .rows(limit: descriptor.rowLimit(limit, offset)), time)
-        var statement = try statement(of: descriptor, shape, excluding: rowIDs, time, plan.path)
-        if let detour = plan.detour {
-            statement.detour = BoundStatement.Detour(stepLimit: detour.stepLimit) {
-                try self.statement(of: descriptor, shape, excluding: rowIDs, time, detour.path)
-            }
+        guard descriptor.isPlanned else {
+            let known = Model._ashlarEntity.knownStatements
+            if let statement = known.statement(of: shape, time) { return statement }
+            return known.remember(shape, try writtenStatement(of: descriptor, shape, excluding: [], time), time)
         }
+        // Any path, for the conditions are the same with each.
+        shape.path = .scan
+        let recent = container.statistics.recentPlans
+        let number = Model._ashlarEntity.number
+        if let statement = recent.statement(of: shape, number, request, time) { return statement }
+        let statement = try plannedStatement(of: descriptor, shape, request, excluding: [], time)
+        recent.remember(statement, of: shape, number, request, time)
         return statement
     }
 
-    private func statement<Model: PersistentModel>(
-        of descriptor: FetchDescriptor<Model>, _ shape: QueryShape, excluding rowIDs: [Int64], _ time: FetchTime,
-        _ path: AccessPath
+    /// The statement of a plan that is made for it.
+    private func plannedStatement<Model: PersistentModel>(
+        of descriptor: FetchDescriptor<Model>, _ shape: QueryShape, _ request: AccessPlanner.Request,
+        excluding rowIDs: [Int64], _ time: FetchTime
     ) throws -> BoundStatement {
-        var shape = shape
-        shape.path = path
-        let knownStatements = Model._ashlarEntity.knownStatements
-        // Rows that are left out are values as well, but few fetches have any.
-        let mayBeKnown = rowIDs.isEmpty && (path != .automatic || !descriptor.isPlanned)
-        if mayBeKnown, path != .automatic, let known = knownStatements.statement(of: shape, time) { return known }
-        let written = try descriptor.statement(
-            selecting: shape.columns, limit: shape.limit, offset: shape.offset, excluding: rowIDs, time: time,
-            path: path)
-        let statement = BoundStatement(written)
+        func statement(_ path: AccessPath) throws -> BoundStatement {
+            var shape = shape
+            shape.path = path
+            if !rowIDs.isEmpty || path == .automatic {
+                return try writtenStatement(of: descriptor, shape, excluding: rowIDs, time)
+            }
+            let known = Model._ashlarEntity.knownStatements
+            if let statement = known.statement(of: shape, time) { return statement }
+            return known.remember(shape, try writtenStatement(of: descriptor, shape, excluding: [], time), time)
+        }
+        let plan = try plan(of: descriptor, request, time)
+        var result = try statement(plan.path)
+        if let detour = plan.detour {
+            result.detour = BoundStatement.Detour(stepLimit: detour.stepLimit, statement: try statement(detour.path))
+        }
+        return result
+    }
+
+    private func writtenStatement<Model: PersistentModel>(
+        of descriptor: FetchDescriptor<Model>, _ shape: QueryShape, excluding rowIDs: [Int64], _ time: FetchTime
+    ) throws -> BoundStatement {
+        let statement = BoundStatement(
+            try descriptor.statement(
+                selecting: shape.columns, limit: shape.limit, offset: shape.offset, excluding: rowIDs, time: time,
+                path: shape.path))
         try check(statement, descriptor)
-        return mayBeKnown ? knownStatements.remember(shape, statement, time) : statement
+        return statement
     }
 
     /// The statement of a projection, with the way to find its rows that is likely the fastest.
@@ -52,9 +72,8 @@ extension ModelContext {
         var result = try BoundStatement(shape.statement(time: time, path: plan.path))
         try check(result, descriptor)
         if let detour = plan.detour {
-            result.detour = BoundStatement.Detour(stepLimit: detour.stepLimit) {
-                try BoundStatement(shape.statement(time: time, path: detour.path))
-            }
+            let other = try BoundStatement(shape.statement(time: time, path: detour.path))
+            result.detour = BoundStatement.Detour(stepLimit: detour.stepLimit, statement: other)
         }
         return result
     }

@@ -4,6 +4,7 @@ import Synchronization
 ///
 /// It is estimated from samples, and anew when the tree or the table has grown or shrunk or after some hundred uses.
 final class StoreStatistics: Sendable {
+    let recentPlans = RecentPlans()
     private let known = Mutex<[String: Entry]>([:])
 
     private struct Entry {

@@ -28,7 +28,7 @@ struct QueryShape {
     }
 
     /// The values that the statement of the shape binds, where its text is that of another; else nil.
-    fileprivate func values(ifPrintedAs known: QueryShape, _ time: FetchTime) -> [SQLiteValue]? {
+    func values(ifPrintedAs known: QueryShape, _ time: FetchTime) -> [SQLiteValue]? {
         guard columns == known.columns, orders.count == known.orders.count,
             (limit == nil) == (known.limit == nil), (offset == nil) == (known.offset == nil),
             discriminator == known.discriminator, path.shapeNumber == known.path.shapeNumber

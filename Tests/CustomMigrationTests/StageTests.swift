@@ -32,7 +32,8 @@ import Testing
         let after = try Workshop.connect(url).rows(
             "SELECT id$, name, price, serial, made, power FROM Part WHERE entity$ IS NOT 'Spare' ORDER BY id$")
         #expect(after == before)
-        let parts = try ModelContext(container).fetch(Part.where { !$0.is(Spare.self) })
+        let context = ModelContext(container)
+        let parts = try context.fetch(Part.where { !$0.is(Spare.self) })
         #expect(parts.count == count)
         for part in parts {
             let number = part.persistentModelID.rowID
@@ -43,7 +44,7 @@ import Testing
             #expect(part.extent?.depth == (number % 4 == 0 ? nil : Double(number) / 2))
             #expect((part is Machine) == (number % 3 == 0))
         }
-        #expect(try ModelContext(container).fetchCount(Supplier.all) == 1)
+        #expect(try context.fetchCount(Supplier.all) == 1)
         let records = try container.migrationHistory()
         #expect(records.map(\.detail) == ["with a custom stage", ""])
         // It is done once.
@@ -100,7 +101,7 @@ import Testing
                         #expect(try store.delete(First.Part.self) { $0.rowID > 8 } == 2)
                         #expect(try store.update(First.Machine.self) { $0.power += 100 } == 2)
                         #expect(try store.insert(First.Machine(rowID: 50, name: "new", power: 7)) == 50)
-                        #expect(try store.insert(First.Part(extentIsPresent: true, name: "plain")) == 51)
+                        #expect(try store.insert(First.Part(extentIsPresent: true, extentDepth: 1, name: "plain")) == 51)
                         #expect(try store.execute("UPDATE Spare SET name = ?1", [.text("other")]) == 1)
                         #expect(try store.rows("SELECT name FROM Spare") == [[.text("other")]])
                     },
@@ -120,7 +121,7 @@ import Testing
         #expect(machines.map(\.power) == [7, 103, 106])
         #expect(machines.map { $0.persistentModelID.rowID } == [50, 3, 6])
         let plain = try #require(try context.fetch(Part.where { $0.name == "plain" }).first)
-        #expect(plain.extent?.unit == nil && plain.extent != nil && plain.label == "L;plain")
+        #expect(plain.extent?.depth == 1 && plain.extent?.unit == nil && plain.label == "L;plain")
         #expect(try context.fetch(Spare.all).map(\.name) == ["other"])
     }
 

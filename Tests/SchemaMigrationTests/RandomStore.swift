@@ -190,19 +190,12 @@ struct RandomStore {
     /// The derived columns that have another value somewhere than that which is computed from all rows anew.
     func staleColumns() throws -> [String] {
         try schema.derivedColumns.filter { column in
-            guard !column.isTime else { return false }
-            return try !database.run(
-                """
-                SELECT 1 FROM \(SQLText.identifier(column.tableName))
-                WHERE \(SQLText.identifier(column.columnName)) COLLATE BINARY IS NOT \(column.value)
-                """
-            ).isEmpty
+            try column.staleRows.map { try !database.run($0).isEmpty } ?? false
         }.map { "\($0.entityName).\($0.attributeName)" }
     }
 
     func condition(_ entity: Entity) -> String {
-        guard let storage = schema.storage(of: entity), storage.hasDiscriminator else { return "true" }
-        return storage.discriminator.map { "\"entity$\" = \(SQLText.literal($0))" } ?? "\"entity$\" IS NULL"
+        schema.storage(of: entity)?.rowCondition ?? "true"
     }
 
     /// The objects of an entity, without those below it: their marks, with the numbers of times they were written.
@@ -243,27 +236,7 @@ struct RandomStore {
 
     /// The links of a relationship as pairs of marks; for ordered ones in the order of each source's targets.
     func links(of relationship: Relationship, in entity: Entity) throws -> [String] {
-        let own = SQLText.identifier(schema.storage(of: entity)?.tableName ?? "")
-        let pairs: String
-        var order = "NULL"
-        switch schema.storage(of: relationship, in: entity) {
-        case .column(let name):
-            pairs = "SELECT \"id$\" AS source, \(SQLText.identifier(name)) AS target, NULL AS position FROM \(own)"
-        case .inverseColumn(let table, let name, let position):
-            if let position { order = SQLText.identifier(position) }
-            pairs = """
-                SELECT \(SQLText.identifier(name)) AS source, "id$" AS target, \(order) AS position
-                FROM \(SQLText.identifier(table))
-                """
-        case .joinTable(let table, let ownName, let otherName, let position):
-            if let position { order = SQLText.identifier(position) }
-            pairs = """
-                SELECT \(SQLText.identifier(ownName)) AS source, \(SQLText.identifier(otherName)) AS target,
-                    \(order) AS position
-                FROM \(SQLText.identifier(table))
-                """
-        case nil: return []
-        }
+        guard let pairs = schema.linksQuery(of: relationship, in: entity) else { return [] }
         return try database.lines(
             """
             SELECT s.mark, t.mark FROM (\(pairs)) AS p

@@ -7,6 +7,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Ashlar", targets: ["Ashlar"]),
+        .library(name: "AshlarTesting", targets: ["AshlarTesting"]),
         .plugin(name: "AshlarPlugin", targets: ["AshlarPlugin"]),
         .plugin(name: "AshlarCommand", targets: ["AshlarCommand"]),
         .executable(name: "ashlar", targets: ["AshlarTool"]),
@@ -58,8 +59,9 @@ let package = Package(
         .executableTarget(
             name: "AshlarTool",
             dependencies: [
-                "Ashlar", "DataModel", "GeneratorPipeline", "IndexAdvice", "ModelDiagram", "ModelFormat", "RelationalSchema",
-                "SchemaMigration",
+                "Ashlar", "DataModel", "GeneratorPipeline", "IndexAdvice", "ModelDiagram", "ModelFormat",
+                "PlannedModel",
+                "RelationalSchema", "SchemaMigration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .plugin(name: "AshlarPlugin", capability: .buildTool(), dependencies: ["AshlarGenerator"]),
@@ -77,6 +79,16 @@ let package = Package(
                 "ChainCollapse", "PredicateFormat",
                 .product(name: "Logging", package: "swift-log"),
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
+            ]),
+
+        // Both: for the command line tool, and for tests of users
+        .target(
+            name: "PlannedModel", dependencies: ["Ashlar", "GeneratorPipeline", "RelationalSchema", "SchemaMigration"]),
+        .target(
+            name: "AshlarTesting",
+            dependencies: [
+                "Ashlar", "DataModel", "GeneratorPipeline", "ModelFormat", "PlannedModel", "RelationalSchema",
+                "SchemaMigration",
             ]),
 
         // The sample
@@ -112,7 +124,7 @@ let package = Package(
         .testTarget(
             name: "MigrationTests",
             dependencies: [
-                "Ashlar", "AshlarTool", "CFaultInjection", "GeneratorPipeline",
+                "Ashlar", "AshlarTool", "CFaultInjection", "GeneratorPipeline", "PlannedModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Models"]),
@@ -121,6 +133,10 @@ let package = Package(
             dependencies: [
                 "Ashlar", .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ],
+            exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
+        .testTarget(
+            name: "AshlarTestingTests",
+            dependencies: ["Ashlar", "AshlarTesting", "DataModel", "RelationalSchema", "SchemaMigration"],
             exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat"]),
         .testTarget(name: "SwiftGenerationTests", dependencies: ["SwiftGeneration"]),

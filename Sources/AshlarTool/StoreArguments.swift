@@ -3,6 +3,7 @@ import Ashlar
 import DataModel
 import Foundation
 import GeneratorPipeline
+import PlannedModel
 
 /// What the commands share that look at a store with its model.
 struct StoreArguments: ParsableArguments {

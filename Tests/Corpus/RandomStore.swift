@@ -26,7 +26,7 @@ struct RandomStore {
         self.description = description
         self.graph = graph
         context = ModelContext(container)
-        random = RandomValues(generator: SeededGenerator(seed: seed))
+        random = RandomValues(generator: SeededGenerator(seed: seed)) { try KeyedArchive.data(from: $0) }
     }
 
     /// The objects that a relationship to an entity may lead to.

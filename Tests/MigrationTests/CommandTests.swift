@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import GeneratorPipeline
+import PlannedModel
 import Testing
 
 @testable import Ashlar

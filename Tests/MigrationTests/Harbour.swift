@@ -1,5 +1,6 @@
 import Foundation
 import GeneratorPipeline
+import PlannedModel
 import Testing
 
 @testable import Ashlar
@@ -20,13 +21,7 @@ enum Harbour {
     private static let plan = ModelPlan.make(modelPath: path).plan
     /// The model as a program has it that knows versions up to one, from 1.
     static let models: [ModelDescription] = {
-        guard let plan else { return [] }
-        let all = ModelDescription(plan)
-        return plan.schemas.enumerated().map { index, schema in
-            ModelDescription(
-                name: all.name, entities: [], versions: Array(all.versions[...index]), schema: schema.statements,
-                firstSchema: all.firstSchema)
-        }
+        plan.map { ModelDescription.ofAllVersions($0) } ?? []
     }()
 
     static func model(_ version: Int) -> ModelDescription { models[version - 1] }

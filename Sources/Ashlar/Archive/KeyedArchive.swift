@@ -2,7 +2,7 @@ import Foundation
 
 /// Keyed archives of property values, in the format of `NSKeyedArchiver`: a property list whose `$objects` refer to each
 /// other, with the name of each object's class.
-enum KeyedArchive {
+package enum KeyedArchive {
     /// The deepest nesting that is read or written.
     static let maximumDepth = 128
 
@@ -12,7 +12,7 @@ enum KeyedArchive {
     static let null = "$null"
 
     /// Archives a value as Core Data's secure transformer does. The same value gives the same bytes.
-    static func data(from value: ArchivedValue) throws(ArchiveError) -> Data {
+    package static func data(from value: ArchivedValue) throws(ArchiveError) -> Data {
         var writer = KeyedArchiveWriter()
         return try writer.data(from: value)
     }

@@ -7,8 +7,13 @@ import Foundation
 #endif
 
 extension Connection {
+    /// Opens a file to read and write it.
+    package convenience init(toWrite url: URL) throws(SQLiteError) {
+        try self.init(path: url.path, flags: SQLITE_OPEN_READWRITE)
+    }
+
     /// All rows of a query, for the few that are small and not read often.
-    func rows(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) -> [[SQLiteValue]] {
+    package func rows(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) -> [[SQLiteValue]] {
         let statement = try statement(sql)
         defer { statement.reset() }
         for (index, value) in values.enumerated() { statement.bind(value, Int32(index + 1)) }
@@ -32,7 +37,7 @@ extension Connection {
     }
 
     /// Runs a closure in a transaction that writes: all of it is committed, or nothing.
-    func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("BEGIN IMMEDIATE")
         return try finishTransaction(body)
     }

@@ -11,7 +11,7 @@ import Foundation
 /// `@unchecked Sendable`: a connection is opened without SQLite's own mutex and is only ever used by whoever holds it.
 /// ``ConnectionPool`` hands each to one caller at a time, the writer under a `Mutex`, a reader by taking it out of the
 /// pool's list; the hand-over goes through a `Mutex`, which orders the accesses.
-final class Connection: @unchecked Sendable {
+package final class Connection: @unchecked Sendable {
     let database: OpaquePointer
     /// Counts the statements that ran.
     let runs = RunCounter()
@@ -93,7 +93,7 @@ final class Connection: @unchecked Sendable {
     }
 
     /// Runs statements that return no rows and bind no values.
-    func execute(_ sql: String) throws(SQLiteError) {
+    package func execute(_ sql: String) throws(SQLiteError) {
         let code = sqlite3_exec(database, sql, nil, nil, nil)
         if code != SQLITE_OK { throw SQLiteError(code, connection: database, sql: sql) }
     }

@@ -4,7 +4,7 @@
 /// transaction: when it throws, the store is as it was before the whole migration.
 public struct MigrationStage: Sendable {
     let source: any VersionedSchema.Type
-    let destination: any VersionedSchema.Type
+    package let destination: any VersionedSchema.Type
     let willMigrate: (@Sendable (StageStore) throws -> Void)?
     let transforms: [AnyValuesTransform]
     let didMigrate: (@Sendable (StageStore) throws -> Void)?

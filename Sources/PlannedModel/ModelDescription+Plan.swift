@@ -1,10 +1,11 @@
 import Ashlar
 import GeneratorPipeline
+import RelationalSchema
 import SchemaMigration
 
 extension ModelDescription {
     /// What the runtime needs to know of a planned model to migrate its stores: all but the entities' classes.
-    convenience init(_ plan: ModelPlan) {
+    package convenience init(_ plan: ModelPlan) {
         let (schema, parts) = plan.schema.storeStatements
         self.init(
             name: plan.name, entities: [],
@@ -27,5 +28,20 @@ extension ModelDescription {
             },
             schema: schema, firstSchema: plan.firstSchema?.statements,
             parts: parts.map { Part($0.entityNames, schema: $0.statements) })
+    }
+
+    /// The model as programs had it that know versions up to one, from the oldest to the current one.
+    package static func ofAllVersions(_ plan: ModelPlan) -> [ModelDescription] {
+        let current = ModelDescription(plan)
+        return plan.schemas.enumerated().map { index, schema in
+            if index == current.versions.count - 1 { return current }
+            // Which stores an older version was divided into is not asked; the current one says whether it was.
+            let (statements, parts) =
+                current.parts.isEmpty ? (schema.statements, []) : schema.dividedStatements
+            return ModelDescription(
+                name: current.name, entities: [], versions: Array(current.versions[...index]), schema: statements,
+                firstSchema: current.firstSchema,
+                parts: parts.map { Part($0.entityNames, schema: $0.statements) })
+        }
     }
 }

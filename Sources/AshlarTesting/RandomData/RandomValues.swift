@@ -1,25 +1,6 @@
+import Ashlar
 import DataModel
 import Foundation
-
-@testable import Ashlar
-
-/// Random numbers that a seed decides (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    /// True once in so many times.
-    mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
-}
 
 /// Why an attribute can be given no random value.
 struct NoLegalValue: Error, CustomStringConvertible {
@@ -32,8 +13,10 @@ struct NoLegalValue: Error, CustomStringConvertible {
 /// Random values that an attribute allows, as its column holds them.
 struct RandomValues {
     var generator: SeededGenerator
+    /// Makes the archive of a transformable attribute's value.
+    var archive: (ArchivedValue) throws -> Data
 
-    /// A value within the bounds that the model sets; never NULL.
+    /// A value within the bounds that the model sets; never NULL. Throws ``NoLegalValue``.
     mutating func value(of attribute: Attribute) throws -> SQLiteValue {
         switch attribute.type {
         case .integer16: integer(attribute, Int64(Int16.min)...Int64(Int16.max))
@@ -43,12 +26,12 @@ struct RandomValues {
         case .double: .real(real(attribute))
         case .float: .real(Double(Float(real(attribute))))
         case .date: .real(date(attribute))
-        case .decimal: .text(DecimalText.text(Decimal(Int(real(attribute) * 100)) / 100))
+        case .decimal: .text((Decimal(Int64(clamping: real(attribute) * 100)) / 100).description)
         case .string: .text(try text(attribute))
         case .uri: .text("https://example.org/\(Int.random(in: 0...1_000_000, using: &generator))?q=%20#f")
         case .uuid: .blob(bytes(16))
         case .binary: .blob(bytes(Int.random(in: 0...40, using: &generator)))
-        case .transformable: .blob(try KeyedArchive.data(from: archivedValue(of: attribute)))
+        case .transformable: .blob(try archive(archivedValue(of: attribute)))
         case .undefined, .composite, .objectID:
             throw NoLegalValue(attribute: attribute.name, reason: "its type is \(attribute.type.rawValue)")
         }
@@ -65,7 +48,7 @@ struct RandomValues {
         case "NSNumber", "Int", "Int64": return .integer(number)
         case "NSDate", "Date": return .date(Date(timeIntervalSinceReferenceDate: Double(number)))
         case "NSURL", "URL": return URL(string: "https://example.org/\(number)").map { .url($0) } ?? .null
-        case "NSUUID", "UUID": return .uuid(UUID())
+        case "NSUUID", "UUID": return .uuid(uuid())
         case "NSData", "Data": return .data(bytes(5))
         default:
             // Of collections whose elements have a type, an empty one is always legal.
@@ -80,9 +63,24 @@ struct RandomValues {
         Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
     }
 
+    private mutating func uuid() -> UUID {
+        var uuid = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)).uuid
+        withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: bytes(16)) }
+        return UUID(uuid: uuid)
+    }
+
+    // MARK: Values with bounds
+
+    private static func bound(_ text: String?) -> Double? {
+        text.flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
+    }
+
     private mutating func integer(_ attribute: Attribute, _ all: ClosedRange<Int64>) -> SQLiteValue {
-        let least = attribute.minimumValue.flatMap { Double($0) }.map { Int64($0) } ?? all.lowerBound
-        let greatest = attribute.maximumValue.flatMap { Double($0) }.map { Int64($0) } ?? all.upperBound
+        func whole(_ text: String?, _ rule: FloatingPointRoundingRule) -> Int64? {
+            text.flatMap { Int64($0) } ?? Self.bound(text).map { Int64(clamping: $0.rounded(rule)) }
+        }
+        let least = max(whole(attribute.minimumValue, .up) ?? all.lowerBound, all.lowerBound)
+        let greatest = max(min(whole(attribute.maximumValue, .down) ?? all.upperBound, all.upperBound), least)
         return switch Int.random(in: 0..<8, using: &generator) {
         case 0: .integer(least)
         case 1: .integer(greatest)
@@ -91,30 +89,31 @@ struct RandomValues {
     }
 
     private mutating func real(_ attribute: Attribute) -> Double {
-        let least = attribute.minimumValue.flatMap { Double($0) } ?? -1e6
-        let greatest = max(least, attribute.maximumValue.flatMap { Double($0) } ?? max(least, 0) + 1e6)
+        let least = Self.bound(attribute.minimumValue) ?? min(-1e6, Self.bound(attribute.maximumValue) ?? 0)
+        let greatest = max(least, Self.bound(attribute.maximumValue) ?? max(least, 0) + 1e6)
         // Quarters are exact in single precision and in decimal numbers.
-        let quarters = (least * 4).rounded(.up)...max((least * 4).rounded(.up), (greatest * 4).rounded(.down))
-        return Double(Int64(Double.random(in: quarters, using: &generator))) / 4
+        let first = (least * 4).rounded(.up)
+        let last = (greatest * 4).rounded(.down)
+        // Between two quarters, or beyond them, the bounds themselves are all that is surely legal.
+        if first > last || !last.isFinite || max(abs(first), abs(last)) > 0x1p52 { return least }
+        return Double.random(in: first...last, using: &generator).rounded(.towardZero) / 4
     }
 
     private mutating func date(_ attribute: Attribute) -> Double {
-        let least = (attribute.minimumDateTimeInterval ?? attribute.minimumValue).flatMap { Double($0) } ?? -1e9
-        let bound = (attribute.maximumDateTimeInterval ?? attribute.maximumValue).flatMap { Double($0) }
-        return Double.random(in: least...max(least, bound ?? max(least, 0) + 1e9), using: &generator)
+        let bound = Self.bound(attribute.maximumDateTimeInterval ?? attribute.maximumValue)
+        let least = Self.bound(attribute.minimumDateTimeInterval ?? attribute.minimumValue) ?? min(-1e9, bound ?? 0)
+        let greatest = max(least, bound ?? max(least, 0) + 1e9)
+        return (greatest - least).isFinite ? Double.random(in: least...greatest, using: &generator) : least
     }
 
     private mutating func text(_ attribute: Attribute) throws -> String {
+        func length(_ text: String?) -> Int? { Self.bound(text).map { Int(clamping: Int64(clamping: $0.rounded())) } }
+        let least = max(0, length(attribute.minimumValue) ?? 0)
+        let greatest = max(least, length(attribute.maximumValue) ?? least + 24)
         if let pattern = attribute.regularExpression, !pattern.isEmpty {
-            // Whoever wrote the pattern wrote a default that matches it, if any.
-            guard let value = attribute.defaultValueString else {
-                throw NoLegalValue(attribute: attribute.name, reason: "it must match \(pattern)")
-            }
-            return value
+            return try text(matching: pattern, lengths: least...greatest, attribute)
         }
-        let least = attribute.minimumValue.flatMap { Double($0) }.map { Int($0) } ?? 0
-        let greatest = max(least, attribute.maximumValue.flatMap { Double($0) }.map { Int($0) } ?? least + 24)
-        let count = Int.random(in: least...greatest, using: &generator)
+        let count = Int.random(in: least...min(greatest, least + 200), using: &generator)
         var result = ""
         while result.utf16.count < count {
             let character = Self.characters[Int.random(in: Self.characters.indices, using: &generator)]
@@ -123,8 +122,37 @@ struct RandomValues {
         return result
     }
 
+    private mutating func text(
+        matching pattern: String, lengths: ClosedRange<Int>, _ attribute: Attribute
+    ) throws -> String {
+        let expression = try? NSRegularExpression(pattern: pattern)
+        if let parsed = PatternText(pattern) {
+            for _ in 0..<50 {
+                guard let text = parsed.text(&generator) else { continue }
+                let whole = NSRange(text.startIndex..., in: text)
+                if lengths.contains(text.utf16.count),
+                    expression?.firstMatch(in: text, options: [.anchored], range: whole)?.range == whole
+                {
+                    return text
+                }
+            }
+        }
+        // Whoever wrote the pattern wrote a default that matches it, if any.
+        guard let value = attribute.defaultValueString else {
+            throw NoLegalValue(attribute: attribute.name, reason: "it must match \(pattern)")
+        }
+        return value
+    }
+
     private static let characters = [
         "a", "b", "Z", "0", " ", "ä", "ß", "é", "e\u{301}", "日", "本", "ع", "🦁", "👩‍👩‍👧‍👦", "'", "\"", "\\", "%", "_", "\n",
         "\0", ";",
     ]
+}
+
+extension Int64 {
+    /// The whole part of a finite number, or the bound that is next to it.
+    init(clamping number: Double) {
+        self = number >= 0x1p63 ? .max : number < -0x1p63 ? .min : Int64(number)
+    }
 }

@@ -1,0 +1,173 @@
+import Ashlar
+import Foundation
+import RelationalSchema
+
+/// Compares a migrated store with what it was, and with a new store.
+struct MigratedStoreCheck {
+    let model: TestedModel
+    /// The positions of the versions that the store was and is of.
+    let source: Int
+    let destination: Int
+    /// What the store should hold.
+    let expected: StoreContents
+    /// Whether code of the author's own ran, which may add objects.
+    let hasCustomSteps: Bool
+
+    /// - Parameters:
+    ///   - before: What the store held.
+    ///   - changing: The entities and properties that the author's own SQL and Swift changes, besides what is new in the
+    ///     version that it leads to.
+    init(_ model: TestedModel, from source: Int, to destination: Int, before: StoreContents, changing: Set<String>) {
+        self.model = model
+        self.source = source
+        self.destination = destination
+        var contents = before
+        var hasCustomSteps = false
+        for version in (source..<destination).map({ $0 + 1 }) {
+            let isCustom = model.isCustom(version)
+            hasCustomSteps = hasCustomSteps || isCustom
+            contents = contents.migrated(model.match(to: version), isCustom: isCustom, changing: changing)
+        }
+        expected = contents
+        self.hasCustomSteps = hasCustomSteps
+    }
+
+    private var schema: Schema { model.schemas[destination] }
+
+    /// What is wrong in the store's file.
+    func problems(ofStoreAt url: URL) throws -> [MigrationProblem] {
+        let connection = try Connection(toWrite: url)
+        var problems = try unsoundness(connection)
+        // Of what cannot be read nothing more can be said.
+        if !problems.isEmpty { return problems }
+        problems += try staleness(connection)
+        let found = try StoreContents(connection, schema)
+        problems += try strangers(found, connection)
+        problems += ContentsComparison(expected, found, allowsNewObjects: hasCustomSteps).problems
+        return problems
+    }
+
+    // MARK: The file
+
+    private func unsoundness(_ connection: Connection) throws -> [MigrationProblem] {
+        var problems: [MigrationProblem] = []
+        let metadata = try connection.rows("SELECT \"value\" FROM \"ashlar$metadata\" WHERE \"key\" = 'versionHash'")
+        if metadata.first?.first != .text(model.descriptions[destination].versions[destination].versionHash) {
+            problems.append(
+                MigrationProblem("The store is of another version than \(model.versionNames[destination])."))
+        }
+        do {
+            for row in try connection.rows("PRAGMA integrity_check") where row[0] != .text("ok") {
+                problems.append(MigrationProblem("SQLite finds the file damaged: \(row[0].text)."))
+            }
+        } catch {
+            return [MigrationProblem("SQLite finds the file damaged: \(error.message).")]
+        }
+        for row in try connection.rows("PRAGMA foreign_key_check") {
+            problems.append(
+                MigrationProblem(
+                    entity: row[0].text, rowID: row[1].integer, "A reference to \(row[2].text) leads nowhere."))
+        }
+        problems += try connection.schemaDifferences(from: model.descriptions[destination].schema)
+            .map { MigrationProblem("The store's schema is not a new store's. \($0)") }
+        return problems
+    }
+
+    // MARK: What triggers keep
+
+    private func staleness(_ connection: Connection) throws -> [MigrationProblem] {
+        var problems: [MigrationProblem] = []
+        func find(_ entity: String, _ property: String?, _ reason: String, _ sql: String) throws {
+            for row in try connection.rows(sql) {
+                problems.append(
+                    MigrationProblem(entity: entity, property: property, rowID: row[0].integer, reason))
+            }
+        }
+        for column in schema.derivedColumns {
+            guard let sql = column.staleRows else { continue }
+            try find(column.entityName, column.attributeName, "The derived value is not what it is derived from.", sql)
+        }
+        for tree in schema.rtrees {
+            try find(tree.tableName, nil, "The R-tree \(tree.name) has not the object's place.", tree.staleRows)
+        }
+        for table in schema.fullTextTables {
+            let name = SQLText.identifier(table.name)
+            try find(table.tableName, nil, "The full-text index \(table.name) has not the texts.", table.staleRows)
+            do {
+                try connection.execute("INSERT INTO \(name) (\(name)) VALUES ('integrity-check')")
+            } catch {
+                problems.append(MigrationProblem("The full-text index \(table.name) is damaged: \(error.message)."))
+            }
+        }
+        return problems
+    }
+
+    // MARK: Objects
+
+    /// Rows of a table of objects that are of no entity that has objects.
+    private func strangers(_ found: StoreContents, _ connection: Connection) throws -> [MigrationProblem] {
+        var problems: [MigrationProblem] = []
+        for table in schema.tables {
+            guard case .objects(let root) = table.content, table.column(named: ColumnName.entity) != nil,
+                let entity = schema.graph.entity(named: root)
+            else { continue }
+            let conditions = schema.graph.hierarchy(of: entity).filter { !$0.isAbstract }
+                .compactMap { schema.storage(of: $0)?.rowCondition }
+            let columns = SQLText.identifiers([ColumnName.identifier, ColumnName.entity])
+            let rows = try connection.rows(
+                """
+                SELECT \(columns) FROM \(SQLText.identifier(table.name))
+                WHERE (\((conditions.isEmpty ? ["false"] : conditions).joined(separator: " OR "))) IS NOT true
+                """)
+            for row in rows {
+                let name = row[1] == .null ? root : row[1].text
+                problems.append(
+                    MigrationProblem(entity: root, rowID: row[0].integer, "It is of \(name), which has no objects."))
+            }
+        }
+        return problems
+    }
+}
+
+extension SQLiteValue {
+    var text: String { if case .text(let text) = self { text } else { "" } }
+    var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
+}
+
+extension RTree {
+    /// The query for the objects that are not in the tree where they are, and for what is in it of no object.
+    fileprivate var staleRows: String {
+        let identifier = SQLText.identifier(ColumnName.identifier)
+        let (table, tree) = (SQLText.identifier(tableName), SQLText.identifier(name))
+        // A box of 32-bit numbers is around the place, and no larger than rounding makes it.
+        let place = columnNames.map { column in
+            let value = "\(table).\(SQLText.identifier(column))"
+            let least = "r.\(SQLText.identifier(Self.minimumColumnName(of: column)))"
+            let greatest = "r.\(SQLText.identifier(Self.maximumColumnName(of: column)))"
+            return "\(value) BETWEEN \(least) AND \(greatest) AND \(greatest) - \(least) <= 1e-6 * (1 + abs(\(value)))"
+        }
+        return """
+            SELECT \(identifier) FROM \(table)
+            WHERE \(coverage) AND NOT EXISTS (
+                SELECT 1 FROM \(tree) AS r
+                WHERE r.\(identifier) = \(table).\(identifier) AND \(place.joined(separator: " AND ")))
+            UNION
+            SELECT \(identifier) FROM \(tree)
+            WHERE \(identifier) NOT IN (SELECT \(identifier) FROM \(table) WHERE \(coverage))
+            """
+    }
+}
+
+extension FullTextTable {
+    /// The query for the objects whose texts are not those in the index, and for what is in it of no object.
+    fileprivate var staleRows: String {
+        let indexed = """
+            SELECT \(SQLText.identifiers(["rowid"] + virtualColumnNames)) FROM \(SQLText.identifier(name))
+            """
+        let actual = "\(selection) WHERE \(coverage)"
+        return """
+            SELECT * FROM (SELECT * FROM (\(actual)) EXCEPT SELECT * FROM (\(indexed)))
+            UNION SELECT * FROM (SELECT * FROM (\(indexed)) EXCEPT SELECT * FROM (\(actual)))
+            """
+    }
+}

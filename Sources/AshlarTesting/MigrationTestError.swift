@@ -1,0 +1,100 @@
+import Ashlar
+
+/// A migration of a test: from which version to which, and what store it was that was migrated.
+public struct TestedMigration: Sendable, Hashable, CustomStringConvertible {
+    /// The version that the store was of.
+    public var source: String
+    /// The version that it became.
+    public var destination: String
+    /// The seed of its random objects; nil of a fixture.
+    public var seed: UInt64?
+    /// The path of the fixture; nil of a store with random objects.
+    public var fixture: String?
+
+    /// Such as `PhotoFeed 2 → PhotoFeed 4, ASHLAR_TEST_SEED=1`.
+    public var description: String {
+        let origin = seed.map { ", ASHLAR_TEST_SEED=\($0)" } ?? fixture.map { ", the store \($0)" } ?? ""
+        return "\(source) → \(destination)\(origin)"
+    }
+}
+
+/// Something that is not as it should be in a migrated store.
+public struct MigrationProblem: Sendable, Hashable, CustomStringConvertible {
+    /// The entity, by its name in the version that the store is of now; nil where it is not about one.
+    public var entity: String?
+    /// The property: an attribute, the key path of a part of a composite, or a relationship.
+    public var property: String?
+    /// The `id$` of the object's row.
+    public var rowID: Int64?
+    /// What is wrong, as a sentence.
+    public var reason: String
+
+    init(entity: String? = nil, property: String? = nil, rowID: Int64? = nil, _ reason: String) {
+        self.entity = entity
+        self.property = property
+        self.rowID = rowID
+        self.reason = reason
+    }
+
+    /// Such as `Post.title of the object 7: "a" became "b".`
+    public var description: String {
+        let place = [entity, property].compactMap(\.self).joined(separator: ".")
+        let object = rowID.map { place.isEmpty ? "the object \($0)" : " of the object \($0)" } ?? ""
+        return place.isEmpty && object.isEmpty ? reason : "\(place)\(object): \(reason)"
+    }
+}
+
+/// Why a test of a migration fails.
+public enum MigrationTestError: Error, Sendable {
+    /// There is no model at the path, or one with errors.
+    case unreadableModel(path: String, findings: [String])
+    /// The model at the path is not the one that the program was built with.
+    case otherModel(path: String, model: String, reason: String)
+    /// The program's model has no such version, or does not migrate from it any more.
+    case unknownVersion(String, model: String, known: [String])
+    /// The program's model has no version of which a fixture is.
+    case unknownFixture(path: String, version: String, model: String)
+    /// No value of an attribute can be made up: name some in `values`.
+    case noLegalValue(property: String, version: String, reason: String)
+    /// No objects can be made up that relate to each other as the model demands.
+    case noLegalObjects(version: String, reason: String)
+    /// The store could not be made or migrated, for what mostly is a `StoreError`.
+    case failed(TestedMigration, any Error)
+    /// A migration was refused, as rows of the store do not allow it, and the store is not as it was.
+    case changedByRefusal(TestedMigration, any Error)
+    /// The store was migrated, and is not what it should be.
+    case wrong(TestedMigration, [MigrationProblem])
+}
+
+extension MigrationTestError: CustomStringConvertible {
+    /// How many problems are told one by one.
+    private static let shownProblems = 20
+
+    /// What is wrong, and what to do.
+    public var description: String {
+        switch self {
+        case .unreadableModel(let path, let findings):
+            return "The model at \(path) cannot be used:\n\(findings.joined(separator: "\n"))"
+        case .otherModel(let path, let model, let reason):
+            return "The model at \(path) is not what the program's \(model) was made of: \(reason). "
+                + "Name the model that the program is built with."
+        case .unknownVersion(let version, let model, let known):
+            return
+                "\(model) has no version '\(version)' that the program knows. They are \(known.joined(separator: ", "))."
+        case .unknownFixture(let path, let version, let model):
+            return "The store at \(path) is of a version '\(version)' that the program's \(model) does not know."
+        case .noLegalValue(let property, let version, let reason):
+            return "No value of \(property) in '\(version)' can be made up, as \(reason). "
+                + "Name some: values: [\"\(property)\": [.text(\"…\")]]"
+        case .noLegalObjects(let version, let reason):
+            return "No objects of '\(version)' can be made up: \(reason)."
+        case .failed(let migration, let error): return "\(migration): \(error)"
+        case .changedByRefusal(let migration, let error):
+            return "\(migration): the migration was refused, but changed the store: \(error)"
+        case .wrong(let migration, let problems):
+            var lines = problems.prefix(Self.shownProblems).map { "\n  \($0)" }
+            if problems.count > lines.count { lines.append("\n  and \(problems.count - lines.count) more") }
+            return "\(migration):\(lines.joined())"
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import Ashlar
+import DataModel
+import Foundation
+import RelationalSchema
+import SchemaMigration
+
+extension StoreContents {
+    /// What a store with these contents should hold in the next version. What the models alone do not tell is not in it.
+    ///
+    /// - Parameters:
+    ///   - isCustom: Whether SQL or Swift of the author's own runs on the way. What is new in the version is its to fill.
+    ///   - changing: The entities and properties of the next version that it changes besides.
+    func migrated(_ match: VersionMatch, isCustom: Bool, changing: Set<String>) -> StoreContents {
+        Interpreter(before: self, match: match, isCustom: isCustom, changing: isCustom ? changing : []).run()
+    }
+}
+
+/// Migrates objects in memory by the rules of lightweight migration, knowing nothing of tables and SQL.
+private struct Interpreter {
+    let before: StoreContents
+    let match: VersionMatch
+    let isCustom: Bool
+    let changing: Set<String>
+    private var new: ModelGraph { match.new.graph }
+
+    init(before: StoreContents, match: VersionMatch, isCustom: Bool, changing: Set<String>) {
+        self.before = before
+        self.match = match
+        self.isCustom = isCustom
+        self.changing = changing
+    }
+
+    func run() -> StoreContents {
+        var after = StoreContents()
+        var positions: [Int: Int] = [:]
+        var sources: [Int] = []
+        for (position, object) in before.objects.enumerated() {
+            guard let name = match.newEntityName(of: object.entityName), let entity = new.entity(named: name),
+                !entity.isAbstract, let storage = match.new.storage(of: entity)
+            else { continue }
+            var migrated = StoreContents.Object(entityName: name, rowID: object.rowID)
+            migrated.isRenumbered = object.isRenumbered || match.renumberedEntityNames.contains(name)
+            migrated.mayBeGone =
+                object.mayBeGone || isChanged(entity) || match.deduplicatedTables.contains(storage.tableName)
+            for column in storage.attributeColumns where !isChanged(column.keyPath, of: entity) {
+                migrated.values[column.keyPath] = value(of: column, entity, object)
+            }
+            positions[position] = after.objects.count
+            after.objects.append(migrated)
+            sources.append(position)
+        }
+        for (index, source) in sources.enumerated() {
+            guard let entity = new.entity(named: after.objects[index].entityName) else { continue }
+            for relationship in match.new.storedRelationships(of: entity) {
+                guard var links = links(relationship, entity, before.objects[source]) else { continue }
+                links.targets = links.targets.compactMap { positions[$0] }.filter {
+                    isEntity(after.objects[$0].entityName, kindOf: relationship.destinationName)
+                }
+                after.objects[index].links[relationship.name] = links
+            }
+        }
+        return after
+    }
+
+    private func isEntity(_ name: String, kindOf ancestor: String) -> Bool {
+        guard let entity = new.entity(named: name), let other = new.entity(named: ancestor) else { return false }
+        return new.isEntity(entity, kindOf: other)
+    }
+
+    // MARK: What the author's own code changes
+
+    private func isChanged(_ entity: Entity) -> Bool {
+        kinds(of: entity).contains { changing.contains($0) }
+    }
+
+    private func isChanged(_ property: String, of entity: Entity) -> Bool {
+        if changing.isEmpty { return false }
+        // The part of a composite goes with the composite.
+        let parts = property.split(separator: ".")
+        let paths = (1...max(1, parts.count)).map { parts.prefix($0).joined(separator: ".") }
+        return kinds(of: entity).contains { kind in
+            changing.contains(kind) || paths.contains { changing.contains("\(kind).\($0)") }
+        }
+    }
+
+    private func kinds(of entity: Entity) -> [String] { [entity.name] + new.ancestors(of: entity).map(\.name) }
+
+    // MARK: Values
+
+    /// The value of an attribute; nil where it is not known.
+    private func value(of column: StoredColumn, _ entity: Entity, _ object: StoreContents.Object) -> SQLiteValue? {
+        guard case .attribute(let stored) = column.content else { return nil }
+        let attribute = column.leaf?.path.last ?? stored
+        guard let origin = match.origin(of: attribute, keyPath: column.keyPath, in: entity.name) else {
+            return isCustom || column.leaf != nil ? nil : fallback(attribute)
+        }
+        guard let value = object.values[origin.keyPath] else { return nil }
+        if value == .null {
+            if stored.isOptional { return column.leaf == nil || attribute.isOptional ? .null : nil }
+            return column.leaf == nil ? fallback(attribute) : nil
+        }
+        return Self.converted(value, from: origin.type, to: attribute.type)
+    }
+
+    /// What an object has that had nothing.
+    private func fallback(_ attribute: Attribute) -> SQLiteValue? {
+        guard let value = try? attribute.migrationDefault() else { return attribute.isOptional ? .null : nil }
+        return switch value {
+        case .integer(let number): .integer(number)
+        case .boolean(let flag): .integer(flag ? 1 : 0)
+        case .real(let number), .date(let number): .real(number)
+        case .string(let text), .uri(let text), .decimal(let text): .text(text)
+        case .uuid(let uuid): .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
+        }
+    }
+
+    /// A value as one of another type, which none of the conversions that are inferred may lose.
+    private static func converted(
+        _ value: SQLiteValue, from old: DataModel.AttributeType, to new: DataModel.AttributeType
+    ) -> SQLiteValue? {
+        if old == new { return value }
+        switch (value, new) {
+        case (.integer(let number), .double), (.integer(let number), .float): return .real(Double(number))
+        case (.integer(let number), .decimal), (.integer(let number), .string): return .text("\(number)")
+        case (.real(let number), .integer16), (.real(let number), .integer32), (.real(let number), .integer64):
+            return Int64(exactly: number).map { .integer($0) }
+        case (.text(let text), .integer16), (.text(let text), .integer32), (.text(let text), .integer64):
+            return Int64(text).map { .integer($0) }
+        case (.blob(let data), .string):
+            guard old == .uuid, data.count == 16 else { return nil }
+            var uuid = UUID().uuid
+            withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: data) }
+            return .text(UUID(uuid: uuid).uuidString)
+        default: return value
+        }
+    }
+
+    // MARK: Links
+
+    /// What a relationship leads to, in terms of the objects before; nil where it is not known.
+    private func links(
+        _ relationship: Relationship, _ entity: Entity, _ object: StoreContents.Object
+    ) -> StoreContents.Links? {
+        let inverse = match.new.inverse(of: relationship, in: entity)
+        if isChanged(relationship.name, of: entity) { return nil }
+        if let inverse, isChanged(inverse.relationship.name, of: inverse.entity) { return nil }
+        guard let origin = match.origin(ofRelationshipNamed: relationship.name, in: entity.name) else {
+            // What the other side had stays, and is compared there.
+            if isCustom || inverse.map({ !origins(of: $0).isEmpty }) ?? false { return nil }
+            return StoreContents.Links(isOrdered: false)
+        }
+        guard var links = object.links[origin.name], hasSameInverse(relationship, entity, origin, object, inverse)
+        else {
+            return nil
+        }
+        links.isOrdered = links.isOrdered && relationship.isOrdered
+        return links
+    }
+
+    /// What a relationship was in the entities that have it.
+    private func origins(of side: (entity: Entity, relationship: Relationship)) -> Set<String> {
+        Set(
+            new.hierarchy(of: side.entity).compactMap {
+                match.origin(ofRelationshipNamed: side.relationship.name, in: $0.name)?.name
+            })
+    }
+
+    /// Whether what was the other side of a relationship is its other side still, or nothing else is.
+    private func hasSameInverse(
+        _ relationship: Relationship, _ entity: Entity, _ origin: Relationship, _ object: StoreContents.Object,
+        _ inverse: (entity: Entity, relationship: Relationship)?
+    ) -> Bool {
+        guard let inverse, let oldEntity = match.old.graph.entity(named: object.entityName) else { return true }
+        let before = match.old.inverse(of: origin, in: oldEntity)
+        let isSymmetric =
+            inverse.relationship.name == relationship.name && isEntity(entity.name, kindOf: inverse.entity.name)
+        if isSymmetric { return before?.relationship.name == origin.name }
+        let origins = origins(of: inverse)
+        return origins.isEmpty || before.map { origins == [$0.relationship.name] } ?? false
+    }
+}

@@ -1,0 +1,48 @@
+import DataModel
+import RelationalSchema
+
+/// What the objects, values and links of a version become in the next one, as the two models tell it. It says nothing
+/// about how that is done, so that what was done can be compared with it.
+package struct VersionMatch: Sendable {
+    /// What an attribute was before.
+    package struct AttributeOrigin: Sendable {
+        /// The key path in the older version.
+        package var keyPath: String
+        package var type: AttributeType
+    }
+
+    package let old: Schema
+    package let new: Schema
+    private let match: ModelMatch
+    /// The new entities of which objects get new identifiers, in the order of the old ones.
+    package let renumberedEntityNames: Set<String>
+    /// The tables of the new version from which duplicates are deleted.
+    package let deduplicatedTables: Set<String>
+
+    /// Compares two versions that follow each other.
+    package init(from old: Schema, to new: Schema) {
+        let plan = MigrationPlan(from: old, to: new)
+        self.old = old
+        self.new = new
+        match = plan.match
+        renumberedEntityNames = plan.renumberedEntityNames
+        deduplicatedTables = plan.deduplicatedTables
+    }
+
+    /// The entity that an old entity is now; nil where its objects are deleted.
+    package func newEntityName(of oldEntityName: String) -> String? { match.newEntityNames[oldEntityName] }
+
+    /// What an attribute was, as the objects of a new entity bring it along; nil where they had none, or one whose values
+    /// cannot become the attribute's.
+    package func origin(of attribute: Attribute, keyPath: String, in newEntityName: String) -> AttributeOrigin? {
+        guard let property = match.oldProperty(keyPath, of: newEntityName), let old = property.attribute,
+            AttributeConversion(from: old, to: attribute) != nil
+        else { return nil }
+        return AttributeOrigin(keyPath: property.name, type: property.leaf?.isPresence == true ? .boolean : old.type)
+    }
+
+    /// What a relationship was, as the objects of a new entity bring it along; nil where they had none.
+    package func origin(ofRelationshipNamed name: String, in newEntityName: String) -> Relationship? {
+        match.oldProperty(name, of: newEntityName)?.relationship
+    }
+}

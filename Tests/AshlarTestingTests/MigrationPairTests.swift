@@ -1,0 +1,136 @@
+import Ashlar
+import DataModel
+import Foundation
+import GeneratorPipeline
+import ModelFormat
+import Testing
+
+@testable import AshlarTesting
+
+/// Suites over all pairs of versions, as the author of a program writes them.
+@Suite struct MigrationPairTests {
+    @Test(arguments: try MigrationPair.all(of: GardenModel.self, modelAt: Garden.path))
+    func migrates(_ pair: MigrationPair) throws {
+        try pair.check(with: GardenMigrations.self, changing: Garden.changing)
+    }
+
+    @Test func thereIsAPairForEachTwoVersions() throws {
+        let pairs = try MigrationPair.all(of: GardenModel.self, modelAt: Garden.path)
+        #expect(
+            pairs.map(\.description) == [
+                "Garden → Garden 2", "Garden → Garden 3", "Garden 2 → Garden 3", "Garden → Garden 4",
+                "Garden 2 → Garden 4", "Garden 3 → Garden 4",
+            ])
+        #expect(Set(pairs.map(\.id)).count == pairs.count)
+    }
+
+    @Test func aPairWithAStageNeedsThePlan() throws {
+        let pairs = try MigrationPair.all(of: GardenModel.self, modelAt: Garden.path)
+        for pair in pairs where pair.destination == "Garden 4" {
+            #expect {
+                try pair.check()
+            } throws: { error in
+                guard case MigrationTestError.failed(_, StoreError.missingMigrationStage) = error else { return false }
+                return "\(error)".hasPrefix("\(pair), ASHLAR_TEST_SEED=")
+            }
+        }
+    }
+
+    /// What code of the program's own changes is a mistake unless it is named.
+    @Test(arguments: [("Bed.title", "Garden 2", "Garden 3"), ("Note", "Garden 3", "Garden 4")])
+    func whatIsNotNamedIsAMistake(_ name: String, _ source: String, _ destination: String) throws {
+        let pairs = try MigrationPair.all(of: GardenModel.self, modelAt: Garden.path)
+        let pair = try #require(pairs.first { $0.source == source && $0.destination == destination })
+        let changing = Garden.changing.subtracting([name])
+        let values = ["Note.text": [SQLiteValue.text(""), .text("a")]]
+        try pair.check(with: GardenMigrations.self, values: values, changing: Garden.changing)
+        #expect {
+            try pair.check(with: GardenMigrations.self, values: values, changing: changing)
+        } throws: { error in
+            guard case MigrationTestError.wrong(_, let problems) = error else { return false }
+            return problems.allSatisfy {
+                name == "\($0.entity ?? "").\($0.property ?? "")" || name == $0.entity && $0.reason.hasSuffix("gone.")
+            }
+        }
+    }
+
+    // MARK: Refusals
+
+    /// A model of which the second version requires what the first does not.
+    private static func refusing() throws -> TestedModel {
+        func version(_ name: String, isOptional: Bool) -> Model {
+            Model(
+                name: name,
+                entities: [
+                    Entity(name: "Leaf", attributes: [Attribute(name: "colour", type: .string, isOptional: isOptional)])
+                ])
+        }
+        let bundle = ModelBundle(
+            name: "Leaves", versions: [version("First", isOptional: true), version("Second", isOptional: false)],
+            currentVersionName: "Second", location: SourceLocation(file: "Leaves"))
+        return TestedModel(try #require(ModelPlan.make(bundle).plan))
+    }
+
+    @Test func aRefusalIsAFailureUnlessItIsAllowed() throws {
+        let pair = MigrationPair(try Self.refusing(), from: 0, to: 1)
+        #expect {
+            try pair.check()
+        } throws: { error in
+            if case MigrationTestError.failed(_, StoreError.migrationRefused) = error { true } else { false }
+        }
+        try pair.check(allowsRefusal: true)
+        try pair.check(values: ["Leaf.colour": [.text("green")]])
+    }
+
+    // MARK: Other models
+
+    /// Models of other tests: with every kind of step, with configurations, and the sample's. There are no classes of them
+    /// here, so that all is done by SQL.
+    @Test(arguments: [
+        "Tests/MigrationTests/Models/Harbour.xcdatamodeld", "Tests/AshlarTests/Models/Outpost.xcdatamodeld",
+        "Models/PhotoFeed.xcdatamodeld",
+    ])
+    func modelsOfOtherTests(_ path: String) throws {
+        let model = TestedModel(
+            try #require(ModelPlan.make(modelPath: PackageFolder(of: #filePath).resolve(path)).plan))
+        for destination in model.versionNames.indices {
+            for source in 0..<destination {
+                try MigrationPair(model, from: source, to: destination).check(allowsRefusal: true)
+            }
+        }
+    }
+
+    // MARK: The corpus
+
+    private static let corpus = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("shared/corpus").path
+
+    private static func bundles() -> [String] {
+        guard let names = FileManager.default.enumerator(atPath: corpus) else { return [] }
+        return names.compactMap { $0 as? String }.filter { $0.hasSuffix(".xcdatamodeld") }.sorted()
+    }
+
+    /// Stores of the versions of real models, from each to the next and from the oldest to the current one.
+    @Test(.enabled(if: !bundles().isEmpty, "There is no corpus beside the repository.")) func realModels() throws {
+        var count = 0
+        for bundle in Self.bundles() {
+            guard let plan = ModelPlan.make(modelPath: "\(Self.corpus)/\(bundle)").plan, plan.versions.count > 1,
+                plan.versions.count < 6 * TestSeeds.all.count
+            else { continue }
+            let model = TestedModel(plan)
+            var pairs = model.versionNames.indices.dropFirst().map { MigrationPair(model, from: $0 - 1, to: $0) }
+            pairs.append(MigrationPair(model, from: 0, to: model.current))
+            for pair in pairs {
+                do {
+                    try pair.check(objectsPerEntity: 3, allowsRefusal: true)
+                    count += 1
+                } catch MigrationTestError.noLegalValue, MigrationTestError.noLegalObjects {
+                    continue
+                } catch {
+                    Issue.record(error, "\(bundle)")
+                }
+            }
+        }
+        #expect(count > 10)
+    }
+}

@@ -13,7 +13,10 @@ package struct VersionMatch: Sendable {
 
     package let old: Schema
     package let new: Schema
-    private let match: ModelMatch
+    /// By the old names.
+    private let newEntityNames: [String: String]
+    /// The old property of each property that a new entity has or inherits, by the new names.
+    private let oldProperties: [String: [String: Version.Property]]
     /// The new entities of which objects get new identifiers, in the order of the old ones.
     package let renumberedEntityNames: Set<String>
     /// The tables of the new version from which duplicates are deleted.
@@ -24,18 +27,20 @@ package struct VersionMatch: Sendable {
         let plan = MigrationPlan(from: old, to: new)
         self.old = old
         self.new = new
-        match = plan.match
+        let match = ModelMatch(old: plan.old, new: plan.new)
+        newEntityNames = match.newEntityNames
+        oldProperties = match.oldProperties
         renumberedEntityNames = plan.renumberedEntityNames
         deduplicatedTables = plan.deduplicatedTables
     }
 
     /// The entity that an old entity is now; nil where its objects are deleted.
-    package func newEntityName(of oldEntityName: String) -> String? { match.newEntityNames[oldEntityName] }
+    package func newEntityName(of oldEntityName: String) -> String? { newEntityNames[oldEntityName] }
 
     /// What an attribute was, as the objects of a new entity bring it along; nil where they had none, or one whose values
     /// cannot become the attribute's.
     package func origin(of attribute: Attribute, keyPath: String, in newEntityName: String) -> AttributeOrigin? {
-        guard let property = match.oldProperty(keyPath, of: newEntityName), let old = property.attribute,
+        guard let property = oldProperties[newEntityName]?[keyPath], let old = property.attribute,
             AttributeConversion(from: old, to: attribute) != nil
         else { return nil }
         return AttributeOrigin(keyPath: property.name, type: property.leaf?.isPresence == true ? .boolean : old.type)
@@ -43,6 +48,6 @@ package struct VersionMatch: Sendable {
 
     /// What a relationship was, as the objects of a new entity bring it along; nil where they had none.
     package func origin(ofRelationshipNamed name: String, in newEntityName: String) -> Relationship? {
-        match.oldProperty(name, of: newEntityName)?.relationship
+        oldProperties[newEntityName]?[name]?.relationship
     }
 }

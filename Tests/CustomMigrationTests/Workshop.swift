@@ -24,7 +24,7 @@ enum Workshop {
                     """
                     WITH RECURSIVE n(i) AS (SELECT 1 WHERE \(parts) > 0 UNION ALL SELECT i + 1 FROM n WHERE i < \(parts))
                     INSERT INTO Part (entity$, name, size, price, serial, made, extent$$present, extent$depth, power)
-                    SELECT iif(i % 3, NULL, 'Machine'), 'part ' || i, i || 'x' || (i * 2), i || '.50',
+                    SELECT iif(i % 3, NULL, 'Machine'), 'part ' || i, i || 'x' || (i * 2), i || '.5',
                         iif(i % 2, randomblob(16), NULL), iif(i % 5, i, NULL), iif(i % 4, 1, NULL),
                         iif(i % 4, i / 2.0, NULL), iif(i % 3, NULL, i) FROM n
                     """)

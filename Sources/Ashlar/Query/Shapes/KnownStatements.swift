@@ -79,6 +79,8 @@ final class KnownStatements: Sendable {
 
     fileprivate struct Contents {
         var byNumber: [UInt64: [Known]] = [:]
+        /// The numbers of shapes that were seen once. One that is asked for only once is not worth keeping.
+        var seen: Set<UInt64> = []
         /// The last ones that were used, which are compared first: that is faster than making a number.
         var recent: [Known] = []
     }
@@ -102,15 +104,17 @@ final class KnownStatements: Sendable {
         return nil
     }
 
-    /// Keeps the text that was written for a query, unless it depends on the query's values, and gives it a number.
+    /// Keeps the text that was written for a query, unless it depends on the query's values, and gives it a number. The first
+    /// query of a shape is only noted.
     func remember(_ shape: QueryShape, _ statement: BoundStatement, _ time: FetchTime) -> BoundStatement {
-        guard let values = shape.values(ifPrintedAs: shape, time), values == statement.values,
+        let shapeNumber = shape.number
+        guard contents.withLock({ $0.hasSeen(shapeNumber) }), let values = shape.values(ifPrintedAs: shape, time),
+            values == statement.values,
             // The query stays in memory.
             values.allSatisfy({ $0.byteCount <= 256 })
         else { return statement }
         let number = Self.lastNumber.add(1, ordering: .relaxed).newValue
         let added = Known(shape: shape, text: statement.text, number: number)
-        let shapeNumber = shape.number
         contents.withLock { contents in
             // Programs that write values into what they compare would otherwise grow this without end.
             if contents.byNumber.count >= 512 { contents.byNumber.removeAll() }
@@ -125,6 +129,12 @@ final class KnownStatements: Sendable {
 }
 
 extension KnownStatements.Contents {
+    /// Whether a shape was seen before; it is from now on.
+    fileprivate mutating func hasSeen(_ number: UInt64) -> Bool {
+        if seen.count >= 2048 { seen.removeAll(keepingCapacity: true) }
+        return !seen.insert(number).inserted
+    }
+
     fileprivate mutating func use(_ known: KnownStatements.Known) {
         if recent.count >= KnownStatements.recentCount { recent.removeLast() }
         recent.insert(known, at: 0)

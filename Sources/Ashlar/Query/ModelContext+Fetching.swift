@@ -12,8 +12,12 @@ extension ModelContext {
     /// An object that the context has already is returned as it is, with its changes; where its row was saved by
     /// another context since, and it has no changes, it gets the new values.
     ///
+    /// A row with a value that its type does not allow does not keep the others from being returned: the attribute is nil,
+    /// or the object left out where it must not be. ``invalidValues`` has all of them, and the next call that throws throws
+    /// the first.
+    ///
     /// - Throws: ``UnsupportedPredicate`` when the descriptor's predicate or sort descriptors cannot be a query,
-    ///   ``StoreError`` when the store cannot be read, or a row holds a value that its type does not allow.
+    ///   ``StoreError`` when the store cannot be read, or an earlier call met a value that its type does not allow.
     public func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
         try throwDeferredError()
         let objects = try fetchObjects(descriptor)

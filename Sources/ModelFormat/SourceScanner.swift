@@ -76,7 +76,9 @@ struct SourceScanner {
 
     private mutating func readName() -> Range<Int> {
         let start = offset
-        while offset < bytes.count, !Self.isSpace(bytes[offset]), !stands("="), !stands(">"), !stands("/") {
+        while offset < bytes.count {
+            let byte = bytes[offset]
+            if Self.isSpace(byte) || byte == 0x3D || byte == 0x3E || byte == 0x2F { break }
             offset += 1
         }
         return start..<offset

@@ -43,10 +43,7 @@ extension EntityGenerator {
 
     /// The columns of each constraint that holds for the entity: its own and those of the entities above it.
     private var uniquenessConstraints: [String] {
-        let indexes = model.schema.indexes.filter { index in
-            index.isUnique && index.tableName == layout.storage.tableName
-                && index.entityNames.map { $0.contains(entity.name) } ?? true
-        }
+        let indexes = model.indexes(ofTable: layout.storage.tableName).filter { $0.isUnique && covers($0.entityNames) }
         return indexes.map { index in
             let columns = index.elements.compactMap { element in
                 layout.columns.first { $0.stored.name == element.columnName }?.index

@@ -6,12 +6,12 @@ extension EntityGenerator {
     /// The indexes as the runtime describes them: those of the table that have all or some of the entity's objects.
     var indexDescriptions: [String] {
         let names = modelNames
-        let binary = model.schema.indexes.filter { covers($0.tableName, $0.entityNames) }.map { index in
+        let binary = model.indexes(ofTable: layout.storage.tableName).filter { covers($0.entityNames) }.map { index in
             description(
                 index.name, names[index.name], kind: nil, index.elements.map { ($0.columnName, $0.isDescending) },
                 isPartial: index.condition != nil)
         }
-        let rtrees = model.schema.rtrees.filter { covers($0.tableName, $0.entityNames) }.map { rtree in
+        let rtrees = model.rtrees(ofTable: layout.storage.tableName).filter { covers($0.entityNames) }.map { rtree in
             description(
                 rtree.name, names[rtree.name], kind: "rtree", rtree.columnNames.map { ($0, false) }, isPartial: false)
         }
@@ -20,9 +20,10 @@ extension EntityGenerator {
 
     /// A name for each fetch index that the entity declares, to say which one a fetch uses.
     var fetchIndexExtension: TypeDeclaration? {
+        if entity.indexes.isEmpty { return nil }
+        let names = Set(indexesInStore)
         let declared = entity.indexes.filter { index in
-            SwiftName.isIdentifier(index.name)
-                && indexesInStore.contains { $0 == Self.storeName(of: index, entity) }
+            SwiftName.isIdentifier(index.name) && names.contains(Self.storeName(of: index, entity))
         }
         if declared.isEmpty { return nil }
         return TypeDeclaration(
@@ -37,11 +38,13 @@ extension EntityGenerator {
             })
     }
 
-    private var indexesInStore: [String] { model.schema.indexes.map(\.name) + model.schema.rtrees.map(\.name) }
-
-    private func covers(_ tableName: String, _ entityNames: [String]?) -> Bool {
-        tableName == layout.storage.tableName && entityNames.map { $0.contains(entity.name) } ?? true
+    private var indexesInStore: [String] {
+        let table = layout.storage.tableName
+        return model.indexes(ofTable: table).map(\.name) + model.rtrees(ofTable: table).map(\.name)
     }
+
+    /// Whether an index of the entity's table, which may be of some entities only, is of this one too.
+    func covers(_ entityNames: [String]?) -> Bool { entityNames.map { $0.contains(entity.name) } ?? true }
 
     /// The names of fetch indexes by those of the store's.
     private var modelNames: [String: String] {

@@ -226,7 +226,9 @@ extension EntityGenerator {
         entity.indexes.filter { $0.kind == .rtree && SwiftName.isIdentifier($0.name) }.compactMap {
             index -> Declaration? in
             let name = "rtree$\(entity.name)$\(index.name)"
-            guard let rtree = model.schema.rtrees.first(where: { $0.name == name }) else { return nil }
+            guard let rtree = model.rtrees(ofTable: layout.storage.tableName).first(where: { $0.name == name }) else {
+                return nil
+            }
             let columns = rtree.columnNames.compactMap { name in layout.columns.first { $0.stored.name == name } }
             let pairs = columns.map { "(\($0.index), \(SwiftName.literal($0.stored.name)))" }
             let ranges = columns.map { SwiftName.property($0.parameterName) }

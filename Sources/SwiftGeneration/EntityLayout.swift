@@ -79,9 +79,14 @@ struct ModelLayout {
     /// The name of the type that stands for the model.
     let typeName: String
     private let numbers: [String: Int]
+    /// By the names of the tables, as every entity asks for those of its own.
+    private let indexes: [String: [TableIndex]]
+    private let rtrees: [String: [RTree]]
 
     init(_ schema: Schema, name: String) {
         self.schema = schema
+        indexes = Dictionary(grouping: schema.indexes, by: \.tableName)
+        rtrees = Dictionary(grouping: schema.rtrees, by: \.tableName)
         graph = schema.graph
         entities = graph.entitiesByName
         var names: [String: String] = [:]
@@ -108,6 +113,12 @@ struct ModelLayout {
         let isTaken = taken.contains(proposed) || SwiftName.reservedTypes.contains(proposed)
         return isTaken ? base + "DataModel" : proposed
     }
+
+    /// The indexes of a table other than virtual tables, in the schema's order.
+    func indexes(ofTable name: String) -> [TableIndex] { indexes[name] ?? [] }
+
+    /// The R-trees of a table, in the schema's order.
+    func rtrees(ofTable name: String) -> [RTree] { rtrees[name] ?? [] }
 
     func className(_ entity: Entity) -> String { classNames[entity.name] ?? entity.name }
 

@@ -71,7 +71,7 @@ struct RandomStore {
                 defer { statement.reset() }
                 for (index, value) in (row + values).enumerated() { statement.bind(value, Int32(index + 1)) }
                 _ = try statement.step()
-                let row = Row(statement: statement.handle, store: container.storeNumber)
+                let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))
                 return (try entity.modelClass._ashlarObject(row), values)
             }
         }

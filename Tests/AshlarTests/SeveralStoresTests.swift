@@ -19,6 +19,22 @@ import Testing
         ).map { row in if case .text(let name) = row[0] { name } else { "" } }
     }
 
+    /// A model without entities, of which a store can be made all the same.
+    private enum EmptyModel: ManagedObjectModel {
+        static let modelDescription = ModelDescription(
+            name: "Empty", entities: [],
+            versions: [ModelDescription.Version(name: "Empty", versionHash: "a", schemaHash: "b", entityHashes: "")],
+            schema: TortureModel.modelDescription.schema.filter { $0.hasPrefix("CREATE TABLE \"ashlar$metadata\"") })
+    }
+
+    @Test func aModelWithoutEntitiesHasAStore() throws {
+        let folder = try TemporaryFolder()
+        for _ in 0..<2 {
+            let container = try ModelContainer(for: EmptyModel.self, at: folder.file())
+            #expect(try container.metadata().modelName == "Empty")
+        }
+    }
+
     @Test("rows 23, 49: each entity is in the store of its configuration")
     func eachEntityIsInOneStore() throws {
         let container = try Outpost.container(in: folder)

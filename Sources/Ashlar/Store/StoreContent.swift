@@ -52,7 +52,10 @@ struct StoreContent: Sendable {
                 }
                 names.formIntersection(chosen.entities)
             }
-            if names.isEmpty { throw .configurationWithoutEntities(configuration.url, name: configuration.name) }
+            // A model may have no entities yet.
+            if names.isEmpty, !model.entityNames.isEmpty {
+                throw .configurationWithoutEntities(configuration.url, name: configuration.name)
+            }
             rest.subtract(names)
             contents.append(StoreContent(names, of: model))
         }

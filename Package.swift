@@ -84,11 +84,13 @@ let package = Package(
         // Both: for the command line tool, and for tests of users
         .target(
             name: "PlannedModel", dependencies: ["Ashlar", "GeneratorPipeline", "RelationalSchema", "SchemaMigration"]),
+        // Random values that a model allows: for the tests of users, and for our own
+        .target(name: "RandomData", dependencies: ["Ashlar", "DataModel"]),
         .target(
             name: "AshlarTesting",
             dependencies: [
-                "Ashlar", "DataModel", "GeneratorPipeline", "ModelFormat", "PlannedModel", "RelationalSchema",
-                "SchemaMigration",
+                "Ashlar", "DataModel", "GeneratorPipeline", "ModelFormat", "PlannedModel", "RandomData",
+                "RelationalSchema", "SchemaMigration",
             ]),
 
         // The sample
@@ -103,11 +105,15 @@ let package = Package(
             name: "CFaultInjection",
             dependencies: [.target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows]))],
             path: "Tests/CFaultInjection", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(
+            name: "StoreChecks", dependencies: ["Ashlar", "DataModel", "ModelFormat", "RandomData"],
+            path: "Tests/StoreChecks"),
         .testTarget(
             name: "AshlarTests",
             dependencies: [
                 "Ashlar", "CFaultInjection", "DataModel", "GeneratorPipeline", "IndexAdvice", "ModelFormat",
-                "RelationalSchema", .product(name: "Logging", package: "swift-log"),
+                "RandomData", "RelationalSchema", "StoreChecks",
+                .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["ashlar.json", "Golden", "Models"],
             plugins: ["AshlarPlugin"]),
@@ -136,7 +142,7 @@ let package = Package(
             exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
         .testTarget(
             name: "AshlarTestingTests",
-            dependencies: ["Ashlar", "AshlarTesting", "DataModel", "RelationalSchema", "SchemaMigration"],
+            dependencies: ["Ashlar", "AshlarTesting", "DataModel", "RandomData", "RelationalSchema", "SchemaMigration"],
             exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat"]),
         .testTarget(name: "SwiftGenerationTests", dependencies: ["SwiftGeneration"]),

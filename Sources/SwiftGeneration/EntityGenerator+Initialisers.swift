@@ -4,7 +4,8 @@ extension EntityGenerator {
     /// The initialiser that users call.
     ///
     /// A class whose parent has the same parameters would override it. That needs no word for a convenience
-    /// initialiser of the class itself, and is an error for one of an extension.
+    /// initialiser of the class itself, and is an error for one of an extension. Only without any parameters it
+    /// overrides the initialiser of `ManagedObject`, which is no convenience initialiser.
     var memberwiseInitialiser: Declaration {
         var parameters: [Parameter] = []
         var relationshipLines: [String] = []
@@ -48,9 +49,11 @@ extension EntityGenerator {
             body += lines
         }
         body += relationshipLines
+        let overrides = parameters.isEmpty && layout.parentClassName == nil
         return .function(
             FunctionDeclaration(
                 documentation: ["Makes an object that is in no context; insert it into one to have it saved."],
-                access: access, modifiers: ["convenience"], name: "init", parameters: parameters, body: body))
+                access: access, modifiers: (overrides ? ["override"] : []) + ["convenience"], name: "init",
+                parameters: parameters, body: body))
     }
 }

@@ -1,6 +1,7 @@
 import Ashlar
 import DataModel
 import Foundation
+import RandomData
 import Testing
 
 @testable import AshlarTesting

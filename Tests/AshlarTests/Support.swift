@@ -1,4 +1,5 @@
 import Foundation
+import RandomData
 import Testing
 
 @testable import Ashlar
@@ -18,23 +19,7 @@ var seeds: [UInt64] {
     return (1...UInt64(effort * 2)).map { $0 }
 }
 
-/// Random numbers that a seed decides (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    /// True once in so many times.
-    mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
-}
+typealias SeededGenerator = RandomData.SeededGenerator
 
 /// A folder of a test's own, which goes with this object.
 final class TemporaryFolder: Sendable {

@@ -90,6 +90,7 @@ import Testing
             <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
             <entity name="WithAttributes">\(attributes)</entity><entity name="FirstOfAll">\(toOne)</entity>
             <entity name="SecondOfAll">\(toMany)</entity><entity name="Composed">\(composed)</entity>
+            <entity name="WithoutProperties"/><entity name="NothingMore" parentEntity="WithoutProperties"/>
             \(entities)\(composites)\(templates)
             </model>
             """

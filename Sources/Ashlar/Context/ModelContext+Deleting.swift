@@ -37,6 +37,7 @@ extension ModelContext {
         let relationships = object.entity.relationships
         // The members are read while the object still counts as a member itself, and before anything changes.
         let destinations = relationships.indices.map { number in self.destinations(of: object, number) }
+        if event != nil { noteLinks(of: object, destinations) }
         object.record.state = .deleted
         var cascaded: [ManagedObject] = []
         for (number, relationship) in relationships.enumerated() {
@@ -59,7 +60,19 @@ extension ModelContext {
         return cascaded
     }
 
-    private func destinations(of object: ManagedObject, _ number: Int) -> [ManagedObject] {
+    /// Notes what an undo needs and what is not there to be read once the object counts as deleted: the orders at the
+    /// other sides, and its links to itself.
+    private func noteLinks(of object: ManagedObject, _ destinations: [[ManagedObject]]) {
+        for (number, relationship) in object.entity.relationships.enumerated() {
+            guard let inverse = relationship.inverse else { continue }
+            for other in destinations[number] { willReorder(other, inverse, other.entity.relationships[inverse]) }
+            if case .joinTable = relationship.storage, destinations[number].contains(where: { $0 === object }) {
+                unlink(object, number, relationship, object)
+            }
+        }
+    }
+
+    func destinations(of object: ManagedObject, _ number: Int) -> [ManagedObject] {
         object.entity.relationships[number].isToMany
             ? memberObjects(of: object, number) : toOne(object, number).map { [$0] } ?? []
     }

@@ -101,12 +101,12 @@ extension ModelContext {
         }
     }
 
-    /// Whether deleting the destination leaves references to it as they are.
+    /// Whether deleting the destination leaves references to it as they are, or is denied by them.
     private func keepsReferences(_ relationship: RelationshipDescription) -> Bool {
         guard let inverse = relationship.inverse,
             let destination = container.model.entity(named: relationship.destination)
         else { return false }
-        return destination.relationships[inverse].deletionRule == .noAction
+        return [.noAction, .deny].contains(destination.relationships[inverse].deletionRule)
     }
 
     // MARK: After

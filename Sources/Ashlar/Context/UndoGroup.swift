@@ -97,6 +97,7 @@ extension ModelContext {
                 remove(change.member, from: change.owner, change.relationship)
             }
         }
+        for object in appearing { returnToOtherSides(object) }
         for order in group.orders where order.owner.liveContext === self {
             let root = destination(of: order.owner, order.relationship)?.number.root ?? 0
             let wanted = (isRedo ? order.after : order.before).map { latest($0, root) }
@@ -120,6 +121,19 @@ extension ModelContext {
     private func bringBack(_ object: ManagedObject) {
         if object.record.state == .gone { object.record.state = .detached }
         insertObject(object)
+    }
+
+    /// Where a deletion is denied, the other sides keep the object; but those that were read meanwhile left it out.
+    private func returnToOtherSides(_ object: ManagedObject) {
+        let rowID = object.record.rowID
+        for (number, relationship) in object.entity.relationships.enumerated() {
+            guard let inverse = relationship.inverse else { continue }
+            for other in destinations(of: object, number) {
+                guard let members = other.record.links?.members[inverse], !members.contains(rowID) else { continue }
+                other.record.links?.members[inverse]?.append(rowID)
+                noteMutation(other, relationship: inverse)
+            }
+        }
     }
 
     /// Takes an object away without its deletion rules: what they did is undone by itself.
@@ -146,6 +160,10 @@ extension ModelContext {
             guard case .column(let column) = relationship.storage else { continue }
             let wanted = target._ashlarIdentifier(column).map(latest)
             if object._ashlarIdentifier(column) == wanted { continue }
+            if let wanted, let deleted = registeredObject(wanted), deleted.record.state == .deleted {
+                keep(deleted, relationship, column, of: object)
+                continue
+            }
             do {
                 setToOne(object, number, try wanted.flatMap { try existingObject($0) })
             } catch {
@@ -160,6 +178,16 @@ extension ModelContext {
         let mask = object._ashlarChanges(since: snapshot, in: .max)
         for bit in 0..<64 where mask & (1 << UInt64(bit)) != 0 { object._ashlarWillChange(1 << UInt64(bit)) }
         object._ashlarRestore(snapshot)
+    }
+
+    /// Lets an object refer to one again that is deleted with the next save, unless its deletion is denied.
+    private func keep(
+        _ deleted: ManagedObject, _ relationship: RelationshipDescription, _ column: Int, of object: ManagedObject
+    ) {
+        object._ashlarWillChange(ManagedObject.bit(of: column))
+        object._ashlarSetIdentifier(column, deleted.identifier)
+        guard let inverse = relationship.inverse else { return }
+        addMember(object.record.rowID, to: deleted.identifier, inverse, deleted.entity.relationships[inverse])
     }
 
     // MARK: Objects that got another identity since

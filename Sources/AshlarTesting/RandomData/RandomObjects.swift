@@ -1,5 +1,6 @@
 import Ashlar
 import DataModel
+import RandomData
 import RelationalSchema
 
 /// Random legal objects of all entities of a version of a model, in memory.

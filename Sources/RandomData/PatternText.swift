@@ -1,7 +1,7 @@
 /// Random texts that match a regular expression: of literals, classes, groups, alternatives and repetitions, which is
 /// what models have. What else there is in a pattern is not understood, and a text may match in part only where an
 /// assertion forbids it, so that whoever asks must look.
-struct PatternText {
+package struct PatternText {
     private indirect enum Part {
         case characters([Character])
         case sequence([Part])
@@ -12,7 +12,7 @@ struct PatternText {
     private let root: Part
 
     /// Reads a pattern; nil for one that is not understood.
-    init?(_ pattern: String) {
+    package init?(_ pattern: String) {
         var reader = Reader(pattern)
         guard let root = reader.alternatives(), reader.rest.isEmpty else { return nil }
         self.root = root
@@ -22,7 +22,7 @@ struct PatternText {
     private static let greatestLength = 10_000
 
     /// A text; nil where it would be a very long one.
-    func text(_ generator: inout SeededGenerator) -> String? {
+    package func text(_ generator: inout SeededGenerator) -> String? {
         var text = ""
         return Self.add(root, to: &text, &generator) ? text : nil
     }

@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import RandomData
 
 @testable import Ashlar
 
@@ -12,16 +13,23 @@ struct RandomStore {
     }
 
     let container: ModelContainer
-    let context: ModelContext
+    /// Where objects are made; another one may take its place between two saves.
+    var context: ModelContext
     let description: ModelDescription
     let graph: ModelGraph
     var random: RandomValues
+    /// Values to choose from, by `Entity.attribute`: of what the program's own types allow, only the program knows.
+    private let chosenValues: [String: [SQLiteValue]]
     /// All objects, in the order in which they were made.
     private(set) var all: [Filled] = []
     private var byEntity: [String: [ManagedObject]] = [:]
     private var unique: [String: Set<[SQLiteValue]>] = [:]
 
-    init(_ container: ModelContainer, _ description: ModelDescription, _ graph: ModelGraph, seed: UInt64) {
+    init(
+        _ container: ModelContainer, _ description: ModelDescription, _ graph: ModelGraph, seed: UInt64,
+        chosenValues: [String: [SQLiteValue]] = [:]
+    ) {
+        self.chosenValues = chosenValues
         self.container = container
         self.description = description
         self.graph = graph
@@ -48,18 +56,25 @@ struct RandomStore {
 
     /// Gives all columns but the references of an object new values, as setters would.
     mutating func change(_ index: Int) throws {
-        let object = all[index].object
+        if let values = try changeValues(of: all[index].object) { all[index].values = values }
+    }
+
+    /// The same for any object; returns the values, or nil where constraints leave none.
+    @discardableResult
+    mutating func changeValues(of object: ManagedObject) throws -> [SQLiteValue]? {
         let entity = object.entity
-        guard let (source, values) = try makeObject(of: entity), let snapshot = source._ashlarSnapshot() else { return }
+        guard let (source, values) = try makeObject(of: entity), let snapshot = source._ashlarSnapshot() else {
+            return nil
+        }
         let references = entity.referenceColumns.map { ($0, object._ashlarIdentifier($0)) }
         object._ashlarWillChange(.max)
         object._ashlarRestore(snapshot)
         for (column, identifier) in references { object._ashlarSetIdentifier(column, identifier) }
-        all[index].values = values
+        return values
     }
 
     /// An object that the generated code decodes from a row of random values.
-    private mutating func makeObject(of entity: EntityDescription) throws -> (ManagedObject, [SQLiteValue])? {
+    mutating func makeObject(of entity: EntityDescription) throws -> (ManagedObject, [SQLiteValue])? {
         for _ in 0..<100 {
             let values = try randomValues(of: entity)
             if !isFree(values, entity) { continue }
@@ -91,14 +106,18 @@ struct RandomStore {
                     if isNil { absent.insert(leaf.names) }
                     values[leaf.keyPath + "$"] = isNil ? .null : .integer(1)
                 } else if let last = leaf.path.last {
-                    let isNil = isAbsent || last.isOptional && random.generator.oneIn(4)
-                    values[leaf.keyPath] = isNil ? .null : try random.value(of: last)
+                    // Of a count the class has no optional, whatever the model says.
+                    let isNil = isAbsent || last.isOptional && !last.isDerived && random.generator.oneIn(4)
+                    let chosen = chosenValues["\(entity.name).\(leaf.keyPath)"]
+                    values[leaf.keyPath] =
+                        isNil ? .null : try chosen?.randomElement(using: &random.generator) ?? random.value(of: last)
                 }
             }
         }
         let own = Set(entity.ownColumns)
+        let derived = Set(graph.attributes(of: modelled).filter(\.isDerived).map(\.name))
         return entity.columns.enumerated().map { index, column in
-            guard own.contains(index) else { return .null }
+            guard own.contains(index) || derived.contains(column.property) else { return .null }
             return (column.name.hasSuffix("$$present") ? values[column.property + "$"] : values[column.property])
                 ?? .null
         }

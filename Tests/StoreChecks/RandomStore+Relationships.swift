@@ -1,4 +1,5 @@
 import DataModel
+import RandomData
 
 @testable import Ashlar
 

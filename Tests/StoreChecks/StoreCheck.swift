@@ -24,16 +24,12 @@ struct Difference: Error, CustomStringConvertible {
 /// - Returns: the number of objects.
 public func checkStore(of model: any ManagedObjectModel.Type, modelPath: String, seed: UInt64) throws -> Int {
     let description = model.modelDescription
-    let version = description.currentVersion?.name
-    guard
-        let read = ModelReader(currentVersionName: version).read(atPath: modelPath).model?.versions
-            .first(where: { $0.name == version })
-    else { throw Difference("\(modelPath) has no version \(version ?? "")") }
+    let graph = try modelGraph(of: model, modelPath: modelPath)
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ashlar-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let container = try ModelContainer(for: model, at: folder.appendingPathComponent("store"))
-    var store = RandomStore(container, description, ModelGraph(read), seed: seed)
+    var store = RandomStore(container, description, graph, seed: seed)
     for entity in description.entities where !entity.isAbstract {
         for _ in 0..<3 { _ = try store.insertObject(of: entity) }
     }
@@ -44,6 +40,26 @@ public func checkStore(of model: any ManagedObjectModel.Type, modelPath: String,
     try store.context.save()
     try StoreCheck(store).run()
     return store.all.count
+}
+
+/// The model that code was generated from.
+func modelGraph(of model: any ManagedObjectModel.Type, modelPath: String) throws -> ModelGraph {
+    let version = model.modelDescription.currentVersion?.name
+    guard
+        let read = ModelReader(currentVersionName: version).read(atPath: modelPath).model?.versions
+            .first(where: { $0.name == version })
+    else { throw Difference("\(modelPath) has no version \(version ?? "")") }
+    return ModelGraph(read)
+}
+
+extension RandomStore {
+    /// Throws unless SQLite finds the pages, the indexes and the references sound.
+    func checkSoundness() throws {
+        let problems = try container.read("the store is checked") { connection in
+            try (connection.text("PRAGMA integrity_check"), connection.text("PRAGMA foreign_key_check"))
+        }
+        if problems.0 != "ok" || problems.1 != nil { throw Difference("the store is not sound: \(problems)") }
+    }
 }
 
 /// Compares a saved store with the objects that were saved.
@@ -65,10 +81,7 @@ private struct StoreCheck {
             try compareColumns(filled)
             try compareObjects(filled)
         }
-        let problems = try store.container.read("the store is checked") { connection in
-            try (connection.text("PRAGMA integrity_check"), connection.text("PRAGMA foreign_key_check"))
-        }
-        if problems.0 != "ok" || problems.1 != nil { throw Difference("the store is not sound: \(problems)") }
+        try store.checkSoundness()
     }
 
     private func compareCounts<Model: PersistentModel>(_ type: Model.Type, _ count: Int) throws {

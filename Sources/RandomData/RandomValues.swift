@@ -3,21 +3,31 @@ import DataModel
 import Foundation
 
 /// Why an attribute can be given no random value.
-struct NoLegalValue: Error, CustomStringConvertible {
-    var attribute: String
-    var reason: String
+package struct NoLegalValue: Error, CustomStringConvertible {
+    package var attribute: String
+    package var reason: String
 
-    var description: String { "no legal value of \(attribute) can be made: \(reason)" }
+    package init(attribute: String, reason: String) {
+        self.attribute = attribute
+        self.reason = reason
+    }
+
+    package var description: String { "no legal value of \(attribute) can be made: \(reason)" }
 }
 
 /// Random values that an attribute allows, as its column holds them.
-struct RandomValues {
-    var generator: SeededGenerator
+package struct RandomValues {
+    package var generator: SeededGenerator
     /// Makes the archive of a transformable attribute's value.
-    var archive: (ArchivedValue) throws -> Data
+    private let archive: (ArchivedValue) throws -> Data
+
+    package init(generator: SeededGenerator, archive: @escaping (ArchivedValue) throws -> Data) {
+        self.generator = generator
+        self.archive = archive
+    }
 
     /// A value within the bounds that the model sets; never NULL. Throws ``NoLegalValue``.
-    mutating func value(of attribute: Attribute) throws -> SQLiteValue {
+    package mutating func value(of attribute: Attribute) throws -> SQLiteValue {
         switch attribute.type {
         case .integer16: integer(attribute, Int64(Int16.min)...Int64(Int16.max))
         case .integer32: integer(attribute, Int64(Int32.min)...Int64(Int32.max))

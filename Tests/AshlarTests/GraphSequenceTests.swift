@@ -1,0 +1,36 @@
+import Foundation
+import StoreChecks
+import Testing
+
+@testable import Ashlar
+
+/// Random sequences of changes over whole models, whatever their relationships, rules and inheritance are, against a
+/// graph of plain values. `Scripts/random-models` does the same with random models.
+@Suite struct GraphSequenceTests {
+    private static let repository = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+
+    @Test(
+        "rows 69, 83, 85, 88: contexts hold the graph of plain values",
+        arguments: [
+            "Models/Zoo", "Models/PhotoFeed", "Models/Newsroom",
+            "Tests/AshlarTests/Models/Studio", "Tests/AshlarTests/Models/Depot", "Tests/AshlarTests/Models/Atlas",
+        ])
+    func sequences(_ path: String) throws {
+        let models: [any ManagedObjectModel.Type] = [
+            ZooModel.self, PhotoFeedModel.self, NewsroomModel.self, StudioModel.self,
+            DepotModel.self, AtlasModel.self,
+        ]
+        let name = path.split(separator: "/").last.map(String.init)
+        let model = try #require(models.first { $0.modelDescription.name == name })
+        let steps = try checkGraph(
+            of: model, modelPath: "\(Self.repository)/\(path).xcdatamodeld", seed: seeds[0], sequences: 2 * effort,
+            chosenValues: [
+                "Animal.diet": Animal.Diet.allCases.map { .text($0.rawValue) },
+                "Article.colors": [.blob(Data([3, 2, 1])), .blob(Data())],
+                "Column.colors": [.blob(Data(repeating: 7, count: 6))],
+                "Post.palette": [.blob(Data([4, 5, 6])), .blob(Data())],
+            ])
+        #expect(steps > 100)
+    }
+}

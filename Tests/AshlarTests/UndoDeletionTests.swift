@@ -1,0 +1,82 @@
+import Testing
+
+@testable import Ashlar
+
+/// An object whose deletion is undone is at the other sides again, whatever was read of them before and meanwhile.
+@Suite struct UndoDeletionTests {
+    private func context(_ container: ModelContainer) -> (ModelContext, ModelUndoManager) {
+        let context = ModelContext(container)
+        let undoManager = ModelUndoManager()
+        context.undoManager = undoManager
+        return (context, undoManager)
+    }
+
+    @Test func anOrderThatWasNotReadBefore() throws {
+        let container = try memoryContainer(NewsroomModel.self)
+        let writing = ModelContext(container)
+        let report = Report(title: "r")
+        report.keywords = ToMany(["a", "b", "c"].map { Keyword(name: $0) })
+        writing.insert(report)
+        try writing.save()
+        let (context, undoManager) = context(container)
+        context.delete(try #require(try context.fetchFirst(Keyword.where { $0.name == "b" })))
+        context.processPendingChanges()
+        let read: Report = try context.model(for: report.persistentModelID)
+        #expect(read.keywords.map(\.name) == ["a", "c"])
+        undoManager.undo()
+        #expect(read.keywords.map(\.name) == ["a", "b", "c"])
+    }
+
+    @Test(arguments: [true, false]) func aLinkToItself(isSaved: Bool) throws {
+        let (context, undoManager) = context(try memoryContainer(NewsroomModel.self))
+        let dossier = Dossier(name: "d")
+        dossier.links = [dossier]
+        context.insert(dossier)
+        if isSaved { try context.save() } else { context.processPendingChanges() }
+        context.delete(dossier)
+        context.processPendingChanges()
+        undoManager.undo()
+        #expect(Array(dossier.links) == [dossier])
+        undoManager.redo()
+        try context.save()
+        #expect(try context.fetchCount(Dossier.all) == 0)
+        try context.container.expectSound()
+    }
+
+    @Test func whatDeniesADeletionDoesSoAgain() throws {
+        let (context, undoManager) = context(try memoryContainer(DepotModel.self))
+        let binder = Binder(name: "b")
+        let seal = Seal(name: "s", binder: binder)
+        context.insert(seal)
+        try context.save()
+        context.delete(binder)
+        context.processPendingChanges()
+        #expect(throws: SaveError.self) { try context.save() }
+        seal.binder = nil
+        undoManager.undo()
+        #expect(seal.binder == nil)
+        #expect(throws: SaveError.self) { try context.save() }
+        undoManager.undo()
+        #expect(seal.binder === binder)
+        try context.save()
+    }
+
+    @Test func whereItIsDenied() throws {
+        let container = try memoryContainer(DepotModel.self)
+        let (context, undoManager) = context(container)
+        let parcel = Parcel(name: "p")
+        parcel.seals = [Seal(name: "s")]
+        context.insert(parcel)
+        try context.save()
+        try context.refreshAllObjects()
+        let seal = try #require(try context.fetchFirst(Seal.all))
+        context.delete(parcel)
+        context.processPendingChanges()
+        #expect(seal.parcels.isEmpty)
+        undoManager.undo()
+        #expect(Array(seal.parcels) == [parcel])
+        try context.save()
+        let other = ModelContext(container)
+        #expect(try other.fetchFirst(Parcel.all)?.seals.count == 1)
+    }
+}

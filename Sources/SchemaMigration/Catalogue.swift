@@ -102,10 +102,29 @@ struct Catalogue {
         return facts
     }
 
-    /// How a table's text defines a generated column; such columns are never added, so that each has its line.
+    /// How a table's text defines a generated column; such columns are never added, so that each begins a line.
+    ///
+    /// Where SQLite dropped the columns after it, the end of the table is on its line too.
     private static func definition(of column: String, in lines: [Substring]) -> String {
         let start = SQLText.identifier(column) + " "
         let line = lines.map { $0.drop(while: \.isWhitespace) }.first { $0.hasPrefix(start) } ?? ""
+        var depth = 0
+        var quote: Character?
+        for index in line.indices {
+            let character = line[index]
+            if let open = quote {
+                // A quote that is doubled ends one text and begins the next.
+                if character == open { quote = nil }
+                continue
+            }
+            switch character {
+            case "'", "\"": quote = character
+            case "(": depth += 1
+            case ")" where depth == 0: return String(line[..<index])
+            case ")": depth -= 1
+            default: break
+            }
+        }
         return String(line.hasSuffix(",") ? line.dropLast() : line)
     }
 }

@@ -68,12 +68,15 @@ extension RandomModel {
                         removeAttribute(at: position, of: index)
                         continue
                     }
-                    entities[index].attributes[position].type = Self.type(of: derivation)
+                    let type = Self.type(of: derivation)
+                    if type == entity.attributes[position].type { continue }
+                    entities[index].attributes[position].type = type
+                    forgetIndexes(on: entity.attributes[position].name)
                 }
             }
             let errors = ModelChecker.check(model).all.filter { $0.severity == .error }
             if errors.isEmpty { return }
-            // A circle, or an index over what is of another type now.
+            // A circle.
             guard
                 let index = entities.indices.last(where: { entities[$0].attributes.contains(where: \.isDerived) }),
                 let position = entities[index].attributes.lastIndex(where: \.isDerived)

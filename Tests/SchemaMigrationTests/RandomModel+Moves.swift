@@ -2,7 +2,7 @@ import DataModel
 
 extension RandomModel {
     /// Types that values of others become without loss.
-    private static let widerTypes: [AttributeType: [AttributeType]] = [
+    static let widerTypes: [AttributeType: [AttributeType]] = [
         .boolean: [.integer16, .integer64, .double], .integer16: [.integer64, .double, .decimal, .string],
         .integer64: [.decimal, .string, .double], .uuid: [.string, .binary], .decimal: [.string], .string: [.uri],
         .uri: [.string], .binary: [.transformable],
@@ -19,6 +19,7 @@ extension RandomModel {
         else { return }
         changedTypes.insert(origin)
         entities[index].attributes[position].type = type
+        forgetIndexes(on: attribute.name)
         if attribute.defaultValueString != nil {
             entities[index].attributes[position].defaultValueString = Self.defaultText(of: type)
         }

@@ -46,7 +46,11 @@ struct ReferenceMigration {
             let value = object.values[origin.name], let oldEntity = old.entity(named: object.entityName),
             let source = old.attributes(of: oldEntity).last(where: { $0.name == origin.name })
         else { return fallback }
-        if value == "NULL" { return attribute.isOptional ? "NULL" : fallback }
+        // What was derived is no data that must not be lost, so that its type may become any other.
+        let isLost =
+            source.isDerived && source.type != attribute.type
+            && RandomModel.widerTypes[source.type]?.contains(attribute.type) != true
+        if value == "NULL" || isLost { return attribute.isOptional ? "NULL" : fallback }
         return Self.converted(value, from: source.type, to: attribute.type)
     }
 

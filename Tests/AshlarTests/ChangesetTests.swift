@@ -92,7 +92,7 @@ import Testing
             try connection.transaction {
                 try connection.recordingHistory(of: HistoryOrigin()) {
                     try connection.execute("UPDATE Section SET tariff = '1.5'; INSERT INTO Section (name) VALUES ('s')")
-                    try connection.recordingInsertions(of: entity) {
+                    try connection.recordingInsertions(of: entity, in: "main") {
                         for index in 0..<count {
                             try connection.execute(
                                 "INSERT INTO Report (\"entity$\", title, section) VALUES ('Feature', 't\(index)', 1)")

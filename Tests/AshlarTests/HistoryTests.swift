@@ -229,7 +229,7 @@ import Testing
             try container.pool.write { connection in
                 try connection.transaction {
                     try connection.recordingHistory(of: HistoryOrigin(author: "batch")) {
-                        try connection.recordingInsertions(of: feature) {
+                        try connection.recordingInsertions(of: feature, in: "main") {
                             for statement in statements { try connection.execute(statement) }
                             return count
                         }

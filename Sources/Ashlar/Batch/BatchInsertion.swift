@@ -220,7 +220,7 @@ final class BatchInsertion {
     /// Runs a closure that inserts rows, and has the history record them as one change where all of them are new.
     func recordingHistory(_ connection: Connection, _ body: () throws -> Void) throws {
         if !suffix.isEmpty { return try body() }
-        try connection.recordingInsertions(of: entity) {
+        try connection.recordingInsertions(of: entity, in: container.schemaName(of: entity.number.root)) {
             let before = rowCount
             try body()
             return rowCount - before

@@ -278,7 +278,7 @@ extension ModelContainer {
             application = try pool.write { connection in
                 let application = try connection.transaction {
                     try connection.recordingHistory(of: HistoryOrigin(author: author)) {
-                        let own = try conflictsWith.map { try HistoryReader(connection, self).net($0) }
+                        let own = try conflictsWith.map { try HistoryReader(connection, self, stores[0]).net($0) }
                         let application = ChangesetApplication(
                             self, connection, own: own ?? HistoryNet(), resolvingConflicts)
                         try application.apply(changeset)

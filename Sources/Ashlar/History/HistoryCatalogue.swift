@@ -22,11 +22,12 @@ struct HistoryCatalogue: Equatable {
 
     init() {}
 
-    /// Reads the catalogue; it is empty where the store has none.
-    init(_ connection: Connection) throws(SQLiteError) {
-        guard try Self.exists(connection) else { return }
+    /// Reads the catalogue of a store that the connection knows by a name; it is empty where the store has none.
+    init(_ connection: Connection, _ schemaName: String = "main") throws(SQLiteError) {
+        guard try Self.exists(connection, schemaName) else { return }
         let entries = try connection.rows(
-            "SELECT \"number\", \"table\", \"entity\", \"group\" FROM \"ashlar$historyEntity\" ORDER BY \"number\"")
+            "SELECT \"number\", \"table\", \"entity\", \"group\" FROM \(schemaName).\"ashlar$historyEntity\" "
+                + "ORDER BY \"number\"")
         self.entries = entries.map { row in
             Entry(
                 number: row[0].storedInteger, table: row[1].storedText,
@@ -34,16 +35,17 @@ struct HistoryCatalogue: Equatable {
                 group: Int(row[3].storedInteger))
         }
         for row in try connection.rows(
-            "SELECT \"table\", \"name\" FROM \"ashlar$historyColumn\" ORDER BY \"table\", \"position\"")
+            "SELECT \"table\", \"name\" FROM \(schemaName).\"ashlar$historyColumn\" ORDER BY \"table\", \"position\"")
         {
             columns[row[0].storedText, default: []].append(row[1].storedText)
         }
     }
 
     /// Whether the store has the tables of a history.
-    static func exists(_ connection: Connection) throws(SQLiteError) -> Bool {
+    static func exists(_ connection: Connection, _ schemaName: String = "main") throws(SQLiteError) -> Bool {
         try connection.integer(
-            "SELECT 1 FROM \"sqlite_schema\" WHERE \"type\" = 'table' AND \"name\" = 'ashlar$historyState'") != nil
+            "SELECT 1 FROM \(schemaName).\"sqlite_schema\" WHERE \"type\" = 'table' AND \"name\" = 'ashlar$historyState'"
+        ) != nil
     }
 
     /// Replaces what the store has.

@@ -70,17 +70,14 @@ extension ModelContext {
         _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>
     ) throws -> [DefaultHistoryTransaction] {
         let limit = Int(clamping: descriptor.fetchLimit)
-        var transactions = try container.readHistory { reader in
-            var result: [DefaultHistoryTransaction] = []
-            var request = PersistentHistoryChangeRequest.all
-            request.fetchLimit = descriptor.sortBy.isEmpty ? limit : 0
-            _ = try reader.transactions(reader.conditions(of: descriptor.predicate), request) { found in
-                let transaction = DefaultHistoryTransaction(found, container.model)
-                guard try descriptor.predicate?.evaluate(transaction) ?? true else { return false }
-                result.append(transaction)
-                return true
-            }
-            return result
+        var request = PersistentHistoryChangeRequest.all
+        request.fetchLimit = descriptor.sortBy.isEmpty ? limit : 0
+        var transactions = try container.readHistory { readers in
+            try readers.transactions(limit: request.fetchLimit) { reader in
+                try reader.transactions(reader.conditions(of: descriptor.predicate), request) { found in
+                    try descriptor.predicate?.evaluate(DefaultHistoryTransaction(found, container.model)) ?? true
+                }
+            }.map { DefaultHistoryTransaction($0, container.model) }
         }
         if !descriptor.sortBy.isEmpty {
             transactions.sort(using: descriptor.sortBy)

@@ -21,8 +21,9 @@ struct HistoryReader {
 
     let connection: Connection
     let model: ModelDescription
-    let url: URL
-    let storeIdentifier: String
+    let store: PersistentStore
+    /// The other stores of the container, which a token may be of too.
+    private let otherStoreIdentifiers: [String]
     let storeNumber: UInt32
     let entities: HistoryEntities
     /// The number of the newest change that was forgotten.
@@ -31,31 +32,42 @@ struct HistoryReader {
     private let claimed: Int64
 
     /// Throws ``HistoryError/notTracked(_:)`` where the history is off.
-    init(_ connection: Connection, _ container: ModelContainer) throws {
-        guard try HistoryTracker.isTracked(connection) else {
-            throw HistoryError.notTracked(container.configuration.url)
-        }
+    init(_ connection: Connection, _ container: ModelContainer, _ store: PersistentStore) throws {
+        let schema = store.schemaName
+        guard try HistoryTracker.isTracked(connection, schema) else { throw HistoryError.notTracked(store.url) }
         self.connection = connection
+        self.store = store
+        otherStoreIdentifiers = container.stores.map(\.storeIdentifier).filter { $0 != store.storeIdentifier }
         model = container.model
-        url = container.configuration.url
-        storeIdentifier = container.storeIdentifier
-        storeNumber = container.placement.numberOfOnlyStore
-        entities = HistoryEntities(try HistoryCatalogue(connection), of: container.model)
-        purged = try connection.integer("SELECT \"purged\" FROM \"ashlar$historyState\"") ?? 0
-        newest = try connection.integer("SELECT max(\"number\") FROM \"ashlar$change\"") ?? 0
-        claimed = try connection.integer("SELECT max(\"last\") FROM \"ashlar$transaction\"") ?? 0
+        storeNumber = container.number(of: store)
+        entities = HistoryEntities(try HistoryCatalogue(connection, schema), of: container.model)
+        purged = try connection.integer("SELECT \"purged\" FROM \(schema).\"ashlar$historyState\"") ?? 0
+        newest = try connection.integer("SELECT max(\"number\") FROM \(schema).\"ashlar$change\"") ?? 0
+        claimed = try connection.integer("SELECT max(\"last\") FROM \(schema).\"ashlar$transaction\"") ?? 0
     }
+
+    var storeIdentifier: String { store.storeIdentifier }
+
+    /// A table of the store's history, as SQL names it.
+    private func table(_ name: String) -> String { "\(store.schemaName).\(name.quotedIdentifier)" }
 
     /// Whether changes of other programs belong to no transaction yet.
     var hasUnclaimedChanges: Bool { newest > claimed }
 
     /// The place after everything.
-    var currentToken: PersistentHistoryToken { PersistentHistoryToken(storeIdentifier, max(newest, claimed)) }
+    var currentToken: PersistentHistoryToken { PersistentHistoryToken(storeIdentifier, newestNumber) }
+
+    /// The number of the newest transaction.
+    var newestNumber: Int64 { max(newest, claimed) }
 
     /// The number that a token stands for. Throws where what came after it is not all there.
     func number(of token: PersistentHistoryToken) throws(HistoryError) -> Int64 {
-        guard let number = token.tokenValue[storeIdentifier] else { throw .tokenOfOtherStore(url, token: token) }
-        if number < purged || number > max(newest, claimed) { throw .tokenExpired(url, token: token) }
+        guard let number = token.tokenValue[storeIdentifier] else {
+            // A container that has got another store since has all of that store's history to tell.
+            if otherStoreIdentifiers.contains(where: { token.tokenValue[$0] != nil }) { return purged }
+            throw .tokenOfOtherStore(store.url, token: token)
+        }
+        if number < purged || number > newestNumber { throw .tokenExpired(store.url, token: token) }
         return number
     }
 
@@ -88,7 +100,7 @@ struct HistoryReader {
             (SELECT \(newest) AS "last", \(claimed + 1) AS "first", \(Date().timeIntervalSinceReferenceDate) AS
                 "timestamp", NULL AS "author", NULL AS "context", NULL AS "bundle", NULL AS "process")
             """
-        let sources = ["\"ashlar$transaction\""] + (hasUnclaimedChanges ? [unclaimed] : [])
+        let sources = [table("ashlar$transaction")] + (hasUnclaimedChanges ? [unclaimed] : [])
         for source in sources {
             let terms = ["t.\"last\" > \(purged)"] + conditions.sql
             let statement = try Statement(
@@ -113,11 +125,12 @@ struct HistoryReader {
     }
 
     private func transaction(_ row: Row) -> PersistentHistoryTransaction {
-        PersistentHistoryTransaction(
-            transactionNumber: row.optionalInt64(0) ?? 0, storeID: storeIdentifier,
+        let number = row.optionalInt64(0) ?? 0
+        return PersistentHistoryTransaction(
+            transactionNumber: number, storeID: storeIdentifier,
             timestamp: Date(timeIntervalSinceReferenceDate: sqlite3_column_double(row.statement, 2)),
             author: row.optionalString(3), contextName: row.optionalString(4), bundleID: row.optionalString(5),
-            processID: row.optionalString(6))
+            processID: row.optionalString(6), token: PersistentHistoryToken(storeIdentifier, number))
     }
 
     /// The statement that reads the changes of a transaction; nil where no change needs to be looked at.
@@ -126,7 +139,7 @@ struct HistoryReader {
         if request.resultType == .transactionsOnly && condition == nil { return nil }
         return try Statement(
             """
-            SELECT c."number", c."entity", c."row", c."kind", c."detail" FROM "ashlar$change" AS c
+            SELECT c."number", c."entity", c."row", c."kind", c."detail" FROM \(table("ashlar$change")) AS c
             WHERE c."number" BETWEEN ?1 AND ?2\(condition.map { " AND \($0)" } ?? "") ORDER BY c."number"
             """, database: connection.database, runs: connection.runs)
     }
@@ -134,7 +147,7 @@ struct HistoryReader {
     /// The number of the first change of a transaction that was not purged.
     func firstChange(of transaction: Int64) throws(SQLiteError) -> Int64 {
         let first = try connection.integer(
-            "SELECT \"first\" FROM \"ashlar$transaction\" WHERE \"last\" = ?1", [.integer(transaction)])
+            "SELECT \"first\" FROM \(table("ashlar$transaction")) WHERE \"last\" = ?1", [.integer(transaction)])
         return max(first ?? claimed + 1, purged + 1)
     }
 
@@ -202,7 +215,7 @@ struct HistoryReader {
         var tombstone = PersistentHistoryTombstone()
         if columns.isEmpty { return tombstone }
         let statement = try connection.statement(
-            "SELECT \"position\", \"value\" FROM \"ashlar$tombstone\" WHERE \"change\" = ?1")
+            "SELECT \"position\", \"value\" FROM \(table("ashlar$tombstone")) WHERE \"change\" = ?1")
         defer { statement.reset() }
         statement.bind(change, 1)
         let row = Row(statement: statement.handle, store: storeNumber)

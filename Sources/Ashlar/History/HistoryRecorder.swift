@@ -17,43 +17,76 @@ struct HistoryOrigin {
 ///
 /// Triggers know nothing of transactions: a transaction begins by noting the number of the newest change, and ends by
 /// claiming those that came since. Changes that nobody claimed are those of programs that know nothing of Ashlar. The
-/// next transaction claims them on their behalf, without an author and with the time at which it found them.
+/// next transaction claims them on their behalf, without an author and with the time at which it found them. A
+/// transaction over several stores is one in each of them that it wrote.
 final class HistoryRecorder: Sendable {
+    /// The changes that there were when a transaction began.
+    fileprivate struct Beginning {
+        var newest: Int64
+        var claimed: Int64
+    }
+
+    /// The stores whose history is on, by the names by which the connection knows them.
+    private let schemaNames: [String]
     private let bundle: String?
     private let process: String
     private let listeners = Mutex<[UUID: @Sendable () -> Void]>([:])
 
-    init() {
+    init(schemaNames: [String] = ["main"]) {
+        self.schemaNames = schemaNames
         bundle = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
         process = "\(ProcessInfo.processInfo.processIdentifier)"
     }
 
-    /// The first number that changes of this transaction get. The transaction has begun.
-    fileprivate func begin(_ connection: Connection) throws(SQLiteError) -> Int64 {
-        let statement = try connection.statement(
-            """
-            SELECT (SELECT max("number") FROM "ashlar$change"), (SELECT max("last") FROM "ashlar$transaction")
-            """)
-        defer { statement.reset() }
-        guard try statement.step() else { return 1 }
-        let row = Row(statement: statement.handle, store: 0)
-        let (newest, claimed) = (row.optionalInt64(0) ?? 0, row.optionalInt64(1) ?? 0)
-        statement.reset()
-        if newest > claimed { try claim(claimed + 1, newest, nil, connection) }
-        return newest + 1
+    /// Notes what changes there are. The transaction has begun.
+    fileprivate func begin(_ connection: Connection) throws(SQLiteError) -> [Beginning] {
+        var beginnings: [Beginning] = []
+        for schemaName in schemaNames { beginnings.append(try beginning(connection, schemaName)) }
+        return beginnings
     }
 
-    fileprivate func end(_ first: Int64, _ origin: HistoryOrigin, _ connection: Connection) throws(SQLiteError) {
-        let newest = try connection.integer("SELECT max(\"number\") FROM \"ashlar$change\"") ?? 0
-        if newest >= first { try claim(first, newest, origin, connection) }
+    private func beginning(_ connection: Connection, _ schemaName: String) throws(SQLiteError) -> Beginning {
+        let statement = try connection.statement(
+            """
+            SELECT (SELECT max("number") FROM \(schemaName)."ashlar$change"),
+                (SELECT max("last") FROM \(schemaName)."ashlar$transaction")
+            """)
+        defer { statement.reset() }
+        guard try statement.step() else { return Beginning(newest: 0, claimed: 0) }
+        let row = Row(statement: statement.handle, store: 0)
+        return Beginning(newest: row.optionalInt64(0) ?? 0, claimed: row.optionalInt64(1) ?? 0)
+    }
+
+    fileprivate func end(
+        _ beginnings: [Beginning], _ origin: HistoryOrigin, _ connection: Connection
+    ) throws(SQLiteError) {
+        for (schemaName, before) in zip(schemaNames, beginnings) {
+            let newest =
+                try connection.integer("SELECT max(\"number\") FROM \(schemaName).\"ashlar$change\"") ?? 0
+            // A store that was only read is not locked for writing.
+            if newest <= before.newest { continue }
+            if before.newest > before.claimed {
+                try claim(before.claimed + 1, before.newest, nil, connection, schemaName)
+            }
+            try claim(before.newest + 1, newest, origin, connection, schemaName)
+        }
+    }
+
+    /// Gives changes of other programs a transaction. There is one that may write the store.
+    func claimForeignChanges(_ connection: Connection, _ schemaName: String) throws(SQLiteError) {
+        let before = try beginning(connection, schemaName)
+        if before.newest > before.claimed {
+            try claim(before.claimed + 1, before.newest, nil, connection, schemaName)
+        }
     }
 
     private func claim(
-        _ first: Int64, _ last: Int64, _ origin: HistoryOrigin?, _ connection: Connection
+        _ first: Int64, _ last: Int64, _ origin: HistoryOrigin?, _ connection: Connection, _ schemaName: String
     ) throws(SQLiteError) {
         let statement = try connection.statement(
             """
-            INSERT INTO "ashlar$transaction" ("last", "first", "timestamp", "author", "context", "bundle", "process")
+            INSERT INTO \(schemaName)."ashlar$transaction"
+                ("last", "first", "timestamp", "author", "context", "bundle", "process")
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
             """)
         statement.bind(last, 1)
@@ -65,6 +98,9 @@ final class HistoryRecorder: Sendable {
         statement.bind(SQLiteValue(origin == nil ? nil : process), 7)
         try statement.run()
     }
+
+    /// Whether the history of a store is on.
+    func records(_ schemaName: String) -> Bool { schemaNames.contains(schemaName) }
 
     // MARK: Listeners
 
@@ -89,9 +125,9 @@ extension Connection {
         of origin: @autoclosure () -> HistoryOrigin, _ body: () throws -> Result
     ) throws -> Result {
         guard let history else { return try body() }
-        let first = try history.begin(self)
+        let beginnings = try history.begin(self)
         let result = try body()
-        try history.end(first, origin(), self)
+        try history.end(beginnings, origin(), self)
         return result
     }
 
@@ -104,37 +140,43 @@ extension Connection {
     /// Where identifiers were left out between them, or a trigger of somebody's inserted others, all that are new are
     /// recorded one by one. Insertions into other tables are recorded as ever. The store's history may be off. There is
     /// a transaction, which is rolled back after an error.
-    func recordingInsertions(of entity: EntityDescription, _ body: () throws -> Int) throws {
-        guard history != nil else {
+    ///
+    /// - Parameter schemaName: The name by which the connection knows the entity's store.
+    func recordingInsertions(
+        of entity: EntityDescription, in schemaName: String, _ body: () throws -> Int
+    ) throws {
+        guard history?.records(schemaName) == true else {
             _ = try body()
             return
         }
-        let before = try usedIdentifier(of: entity)
+        let before = try usedIdentifier(of: entity, in: schemaName)
         let pause = try statement(
             """
-            UPDATE "ashlar$historyState" SET "pausedEntity" =
-                (SELECT min("number") FROM "ashlar$historyEntity" WHERE "table" = ?1)
+            UPDATE \(schemaName)."ashlar$historyState" SET "pausedEntity" =
+                (SELECT min("number") FROM \(schemaName)."ashlar$historyEntity" WHERE "table" = ?1)
             """)
         pause.bind(entity.tableName, 1)
         try pause.run()
         let count = try body()
-        try execute("UPDATE \"ashlar$historyState\" SET \"pausedEntity\" = 0")
-        let last = try usedIdentifier(of: entity)
+        try execute("UPDATE \(schemaName).\"ashlar$historyState\" SET \"pausedEntity\" = 0")
+        let last = try usedIdentifier(of: entity, in: schemaName)
         guard last > before,
             let number = try integer(
                 """
-                SELECT "number" FROM "ashlar$historyEntity" WHERE "table" = ?1 AND "entity" IS ?2 AND "group" = 0
+                SELECT "number" FROM \(schemaName)."ashlar$historyEntity"
+                WHERE "table" = ?1 AND "entity" IS ?2 AND "group" = 0
                 """, [.text(entity.tableName), SQLiteValue(entity.discriminator)])
         else { return }
         let isDense = last - before == Int64(count)
         let statement = try statement(
             isDense
                 ? """
-                INSERT INTO "ashlar$change" ("entity", "row", "kind", "detail") VALUES (?1, ?2 + 1, 0, ?3)
+                INSERT INTO \(schemaName)."ashlar$change" ("entity", "row", "kind", "detail")
+                VALUES (?1, ?2 + 1, 0, ?3)
                 """
                 : """
-                INSERT INTO "ashlar$change" ("entity", "row", "kind")
-                SELECT \(entity.hasDiscriminator ? Self.numberOfRow(entity) : "?1"), "id$", 0
+                INSERT INTO \(schemaName)."ashlar$change" ("entity", "row", "kind")
+                SELECT \(entity.hasDiscriminator ? Self.numberOfRow(entity, schemaName) : "?1"), "id$", 0
                 FROM \(entity.tableName.quotedIdentifier) WHERE "id$" > ?2 AND "id$" <= ?3 ORDER BY "id$"
                 """)
         statement.bind(number, 1)
@@ -144,15 +186,19 @@ extension Connection {
     }
 
     /// The number of the entity of a row, of which there are several in the table.
-    private static func numberOfRow(_ entity: EntityDescription) -> String {
+    private static func numberOfRow(_ entity: EntityDescription, _ schemaName: String) -> String {
         """
-        coalesce((SELECT e."number" FROM "ashlar$historyEntity" AS e
+        coalesce((SELECT e."number" FROM \(schemaName)."ashlar$historyEntity" AS e
             WHERE e."table" = \(entity.tableName.quotedLiteral) AND e."group" = 0
             AND e."entity" IS \(entity.tableName.quotedIdentifier)."entity$"), ?1)
         """
     }
 
-    private func usedIdentifier(of entity: EntityDescription) throws(SQLiteError) -> Int64 {
-        try integer("SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?1", [.text(entity.tableName)]) ?? 0
+    private func usedIdentifier(
+        of entity: EntityDescription, in schemaName: String
+    ) throws(SQLiteError) -> Int64 {
+        try integer(
+            "SELECT \"seq\" FROM \(schemaName).\"sqlite_sequence\" WHERE \"name\" = ?1", [.text(entity.tableName)])
+            ?? 0
     }
 }

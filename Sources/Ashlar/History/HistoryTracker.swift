@@ -11,10 +11,10 @@ struct HistoryTracker {
     let model: ModelDescription
     let connection: Connection
 
-    /// Whether the store's history is on.
-    static func isTracked(_ connection: Connection) throws(SQLiteError) -> Bool {
-        guard try HistoryCatalogue.exists(connection) else { return false }
-        return try connection.integer("SELECT \"isTracked\" FROM \"ashlar$historyState\"") == 1
+    /// Whether the history of a store is on that the connection knows by a name.
+    static func isTracked(_ connection: Connection, _ schemaName: String = "main") throws(SQLiteError) -> Bool {
+        guard try HistoryCatalogue.exists(connection, schemaName) else { return false }
+        return try connection.integer("SELECT \"isTracked\" FROM \(schemaName).\"ashlar$historyState\"") == 1
     }
 
     /// Turns the history on or off, or leaves it as the store has it, and gives whether it is on.

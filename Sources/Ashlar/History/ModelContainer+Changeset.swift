@@ -19,7 +19,9 @@ extension ModelContainer {
     /// - Throws: ``HistoryError``; ``ExternalDataError`` for a file that is missing; ``StoreError`` when the store cannot
     ///   be read.
     public func changeset(_ request: PersistentHistoryChangeRequest) throws -> Changeset {
-        try readHistory { reader in
+        try requireOneStore("making a changeset")
+        return try readHistory { readers in
+            let reader = readers.readers[0]
             let net = try reader.net(request)
             var writer = ChangesetWriter()
             var columns: [String: [String]] = [:]

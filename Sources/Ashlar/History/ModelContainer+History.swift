@@ -7,7 +7,8 @@ public import Foundation
 #endif
 
 extension ModelContainer {
-    /// Transactions of the store's history, the oldest first.
+    /// Transactions of the store's history, the oldest first. Of several stores whose history is on, those of all of
+    /// them, by their times: a save of objects in two stores is a transaction in each.
     ///
     ///     let request = PersistentHistoryChangeRequest.fetchHistory(after: token).changing(Post.self, ["image", "title"])
     ///     for transaction in try container.fetchHistory(request) {
@@ -34,48 +35,47 @@ extension ModelContainer {
         try readHistory { $0.currentToken }
     }
 
-    /// Whether the store's history is on.
+    /// Whether the store's history is on; of several stores, whether that of any is.
     ///
     /// - Throws: ``StoreError`` when the store cannot be read.
     public func isHistoryTracked() throws -> Bool {
-        try requireOneStore("asking for the history")
-        return try read("asking for the history") { try HistoryTracker.isTracked($0) }
+        try read("asking for the history") { connection in
+            try stores.contains { try HistoryTracker.isTracked(connection, $0.schemaName) }
+        }
     }
 
-    /// Reads the history at one state of the store.
-    func readHistory<Result>(_ body: (HistoryReader) throws -> Result) throws -> Result {
-        try requireOneStore("reading the history")
+    /// Reads the history at one state of each store.
+    func readHistory<Result>(_ body: (HistoryReaders) throws -> Result) throws -> Result {
         let result = try readHistoryOnce(body)
-        guard result.isUnclaimed, !isReadOnly else { return result.value }
+        let stores = result.unclaimed.filter { !$0.isReadOnly }
+        if stores.isEmpty { return result.value }
         // Changes of other programs get their transaction, and with it a time that stays. Whoever writes just now does
         // the same.
         do {
-            try pool.write { connection in
-                try connection.transaction {
-                    try connection.recordingHistory(of: HistoryOrigin()) {}
+            for store in stores {
+                try store.write("reading the history") { connection in
+                    try connection.transaction(writing: store) {
+                        try connection.history?.claimForeignChanges(connection, store.schemaName)
+                    }
                 }
             }
         } catch StoreError.locked {
             return result.value
-        } catch let error as SQLiteError {
-            throw StoreError(error, configuration.url, doing: "reading the history")
         }
         return try readHistoryOnce(body).value
     }
 
     private func readHistoryOnce<Result>(
-        _ body: (HistoryReader) throws -> Result
-    ) throws -> (value: Result, isUnclaimed: Bool) {
+        _ body: (HistoryReaders) throws -> Result
+    ) throws -> (value: Result, unclaimed: [PersistentStore]) {
         try read("reading the history") { connection in
             try connection.execute("SAVEPOINT \"history$\"")
             defer { try? connection.execute("RELEASE \"history$\"") }
-            let reader = try HistoryReader(connection, self)
-            return (try body(reader), reader.hasUnclaimedChanges)
+            let readers = try HistoryReaders(connection, self)
+            return (try body(readers), readers.storesWithUnclaimedChanges)
         }
     }
 
-    /// The tables of a history have the same names in every store.
-    ///
     /// Throws ``StoreError/severalStores(doing:)``.
     func requireOneStore(_ doing: String) throws(StoreError) {
         if stores.count > 1 { throw .severalStores(doing: doing) }
@@ -93,7 +93,8 @@ extension ModelContainer {
         try purgeHistory { reader, connection in
             let number = try reader.number(of: token)
             return try connection.integer(
-                "SELECT max(\"last\") FROM \"ashlar$transaction\" WHERE \"last\" < ?1", [.integer(number)])
+                "SELECT max(\"last\") FROM \(reader.store.schemaName).\"ashlar$transaction\" WHERE \"last\" < ?1",
+                [.integer(number)])
         }
     }
 
@@ -111,34 +112,34 @@ extension ModelContainer {
     ///
     /// - Throws: ``HistoryError``, ``StoreError``.
     public func deleteHistory(before date: Date) throws {
-        try purgeHistory { _, connection in
-            try connection.integer(
+        try purgeHistory { reader, connection in
+            let table = "\(reader.store.schemaName).\"ashlar$transaction\""
+            return try connection.integer(
                 """
-                SELECT max("last") FROM "ashlar$transaction" WHERE "last" < coalesce(
-                    (SELECT min("last") FROM "ashlar$transaction" WHERE "timestamp" >= ?1), \(Int64.max))
+                SELECT max("last") FROM \(table) WHERE "last" < coalesce(
+                    (SELECT min("last") FROM \(table) WHERE "timestamp" >= ?1), \(Int64.max))
                 """, [.real(date.timeIntervalSinceReferenceDate)])
         }
     }
 
-    /// Forgets what is recorded up to the number of a transaction.
+    /// Forgets what is recorded in each store up to the number of a transaction.
     private func purgeHistory(upTo find: (HistoryReader, Connection) throws -> Int64?) throws {
-        try requireOneStore("purging the history")
-        if isReadOnly { throw StoreError.readOnly(configuration.url, reason: "the container does not allow saving") }
-        do {
-            let number = try pool.write { connection -> Int64 in
-                try connection.transaction {
-                    guard let number = try find(HistoryReader(connection, self), connection) else { return 0 }
+        let tracked = try readHistory { $0.readers.map(\.store) }
+        for store in tracked {
+            let number = try store.write("purging the history") { connection -> Int64 in
+                try connection.transaction(writing: store) {
+                    guard let number = try find(HistoryReader(connection, self, store), connection) else { return 0 }
                     let statement = try connection.statement(
-                        "UPDATE \"ashlar$historyState\" SET \"purged\" = max(\"purged\", ?1)")
+                        "UPDATE \(store.schemaName).\"ashlar$historyState\" SET \"purged\" = max(\"purged\", ?1)")
                     statement.bind(number, 1)
                     try statement.run()
                     return number
                 }
             }
             // What is left behind by a process that is killed in between is not read any more, and goes next time.
-            while try pool.write({ try Self.deleteSomeHistory(upTo: number, $0) }) {}
-        } catch let error as SQLiteError {
-            throw StoreError(error, configuration.url, doing: "purging the history")
+            while try store.write(
+                "purging the history", { try Self.deleteSomeHistory(of: store, upTo: number, $0) })
+            {}
         }
     }
 
@@ -146,22 +147,24 @@ extension ModelContainer {
     private static let purgedAtOnce: Int64 = 50_000
 
     /// Deletes the oldest of what was forgotten; false when nothing was left.
-    private static func deleteSomeHistory(upTo number: Int64, _ connection: Connection) throws -> Bool {
-        try connection.transaction {
-            guard let oldest = try connection.integer("SELECT min(\"number\") FROM \"ashlar$change\"") else {
-                return false
-            }
+    private static func deleteSomeHistory(
+        of store: PersistentStore, upTo number: Int64, _ connection: Connection
+    ) throws -> Bool {
+        try connection.transaction(writing: store) {
+            let schema = store.schemaName
+            guard let oldest = try connection.integer("SELECT min(\"number\") FROM \(schema).\"ashlar$change\"")
+            else { return false }
             // The newest rows stay, since they tell which number comes next.
             let end = min(number, oldest + purgedAtOnce)
             for sql in [
-                "DELETE FROM \"ashlar$tombstone\" WHERE \"change\" <= ?1",
+                "DELETE FROM \(schema).\"ashlar$tombstone\" WHERE \"change\" <= ?1",
                 """
-                DELETE FROM "ashlar$change"
-                WHERE "number" <= ?1 AND "number" < (SELECT max("number") FROM "ashlar$change")
+                DELETE FROM \(schema)."ashlar$change"
+                WHERE "number" <= ?1 AND "number" < (SELECT max("number") FROM \(schema)."ashlar$change")
                 """,
                 """
-                DELETE FROM "ashlar$transaction"
-                WHERE "last" <= ?1 AND "last" < (SELECT max("last") FROM "ashlar$transaction")
+                DELETE FROM \(schema)."ashlar$transaction"
+                WHERE "last" <= ?1 AND "last" < (SELECT max("last") FROM \(schema)."ashlar$transaction")
                 """,
             ] {
                 let statement = try connection.statement(sql)

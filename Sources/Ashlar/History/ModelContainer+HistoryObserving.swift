@@ -72,21 +72,21 @@ private final class HistoryCommits: Sendable {
     let stream: AsyncStream<Void>
     private let number = UUID()
     private let recorder: HistoryRecorder?
-    private let watcher: RemoteChangeWatcher?
+    private let watchers: [RemoteChangeWatcher]
 
     init(_ container: ModelContainer) {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.stream = stream
         recorder = container.pool.history
         recorder?.addListener(number) { continuation.yield() }
-        watcher =
-            container.configuration.isStoredInMemoryOnly
-            ? nil : RemoteChangeWatcher(store: container.stores[0]) { continuation.yield() }
-        watcher?.start()
+        watchers = container.stores.filter { !$0.configuration.isStoredInMemoryOnly }.map { store in
+            RemoteChangeWatcher(store: store) { continuation.yield() }
+        }
+        for watcher in watchers { watcher.start() }
     }
 
     deinit {
         recorder?.removeListener(number)
-        watcher?.stop()
+        for watcher in watchers { watcher.stop() }
     }
 }

@@ -1,6 +1,7 @@
 /// A place in the history of a store, after one of its transactions: what came later can be fetched.
 ///
-/// A token may be kept as long as you like, and as JSON, say. It is of one store, but has room for several. Core Data's
+/// A token may be kept as long as you like, and as JSON, say. Of a container with several stores it is a place in each of
+/// their histories. Core Data's
 /// `NSPersistentHistoryToken`, SwiftData's `DefaultHistoryToken`.
 public struct PersistentHistoryToken: Codable, Hashable, Sendable {
     /// The number of the newest transaction that counts as seen, by the UUIDs of stores.
@@ -17,13 +18,18 @@ public struct PersistentHistoryToken: Codable, Hashable, Sendable {
 }
 
 extension PersistentHistoryToken: Comparable {
-    /// Orders tokens of one store by time. Of several stores, the one whose UUID comes first decides.
+    /// Orders tokens of one store by time. Of several stores that both tokens know, the one whose UUID comes first
+    /// decides.
     public static func < (left: PersistentHistoryToken, right: PersistentHistoryToken) -> Bool {
-        for store in Set(left.tokenValue.keys).union(right.tokenValue.keys).sorted() {
-            let (first, second) = (left.tokenValue[store] ?? 0, right.tokenValue[store] ?? 0)
-            if first != second { return first < second }
+        func isBefore(_ stores: Set<String>) -> Bool? {
+            for store in stores.sorted() {
+                let (first, second) = (left.tokenValue[store] ?? 0, right.tokenValue[store] ?? 0)
+                if first != second { return first < second }
+            }
+            return nil
         }
-        return false
+        let (stores, others) = (Set(left.tokenValue.keys), Set(right.tokenValue.keys))
+        return isBefore(stores.intersection(others)) ?? isBefore(stores.symmetricDifference(others)) ?? false
     }
 }
 

@@ -27,8 +27,9 @@ public struct PersistentHistoryTransaction: Sendable, Hashable, Identifiable {
     /// The number again.
     public var id: Int64 { transactionNumber }
 
-    /// The place after this transaction.
-    public var token: PersistentHistoryToken { PersistentHistoryToken(storeID, transactionNumber) }
+    /// The place after this transaction. Of a container with several stores it says also how far the transactions went
+    /// that were fetched from the others before this one.
+    public var token: PersistentHistoryToken
 
     /// What a context merges, to have what this transaction changed.
     ///

@@ -229,8 +229,8 @@ extension StoreError: CustomStringConvertible, LocalizedError {
         case .entityWithoutStore(let entity):
             "No store of the container holds \(entity). Add a configuration that has it."
         case .severalStores(let doing):
-            "The container has several stores, and \(doing) is for one. Use one of its `stores`; for the history, a container "
-                + "of that store alone."
+            "The container has several stores, and \(doing) is for one. Use one of its `stores`, or a container of that "
+                + "store alone."
         case .sqlite(let error, let doing): "\(error) (while \(doing))"
         case .missingObject(let identifier): "There is no object \(identifier) in the store."
         }

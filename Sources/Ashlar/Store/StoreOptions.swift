@@ -39,8 +39,7 @@ public struct StoreOptions: Sendable, Hashable {
 
     /// Whether the store records its changes, whoever makes them: true turns the history on, false turns it off and forgets
     /// it, and nil, unless set, leaves it as the store has it, which of a new store is off. Core Data's
-    /// `NSPersistentHistoryTrackingKey`. A container of several stores cannot turn it on: what it writes into a store whose
-    /// history is on is recorded without an author, for a container of that store alone to read. See
+    /// `NSPersistentHistoryTrackingKey`. Of several stores in a container each has its own. See
     /// ``ModelContainer/fetchHistory(_:)``.
     public var historyTracking: Bool?
 

@@ -25,9 +25,6 @@ struct StorePlacement: Sendable {
         Int(entity) < numbers.count ? numbers[Int(entity)] : 0
     }
 
-    /// The number by which the process knows the store, where there is one.
-    var numberOfOnlyStore: UInt32 { numbers.first { $0 != 0 } ?? 0 }
-
     /// The position of the store that holds an entity; nil when none does.
     func store(of entity: UInt16) -> Int? {
         guard let positions else { return 0 }
@@ -39,6 +36,12 @@ extension ModelContainer {
     /// The number by which the process knows the store of an entity.
     @inline(__always)
     func storeNumber(of root: UInt16) -> UInt32 { placement.storeNumber(of: root) }
+
+    /// The number by which the process knows one of the stores; 0 when it holds no entity.
+    func number(of store: PersistentStore) -> UInt32 {
+        guard let entity = model.entities.first(where: { store.entityNames.contains($0.name) }) else { return 0 }
+        return placement.storeNumber(of: entity.number.entity)
+    }
 
     /// The name by which connections know the store of an entity.
     func schemaName(of root: UInt16) -> String {

@@ -42,9 +42,6 @@ struct StoresOpener {
             let store = opened.store(openers[0], pool: opened.pool, schemaName: "main")
             return Opened(pool: opened.pool, stores: [store])
         }
-        if configurations.contains(where: { $0.options.historyTracking == true }) {
-            throw StoreError.severalStores(doing: "recording the history")
-        }
         try Self.checkCount(configurations.count)
         try checkFiles()
         let opened = try openers.map { try $0.open() }
@@ -108,6 +105,8 @@ struct StoresOpener {
                 writer.externalDataOfStores[name] = ExternalDataWriter(
                     folder: folder, threshold: configurations[index].externalStorageThreshold, schemaName: name)
             }
+            let tracked = names.indices.filter { opened[$0].store.pool.history != nil }
+            if !tracked.isEmpty { writer.history = HistoryRecorder(schemaNames: tracked.map { names[$0] }) }
             let isReadOnly = opened.allSatisfy(\.store.pool.isReadOnly)
             let hasMemory = configurations.contains(where: \.isStoredInMemoryOnly)
             let connect: @Sendable () throws(SQLiteError) -> Connection = { () throws(SQLiteError) in

@@ -1,0 +1,49 @@
+/// Reads the histories of a container's stores as one, on a connection that stands at one state of each.
+struct HistoryReaders {
+    /// Those of the stores whose history is on; one at least.
+    let readers: [HistoryReader]
+
+    /// Throws ``HistoryError/notTracked(_:)`` where no history is on.
+    init(_ connection: Connection, _ container: ModelContainer) throws {
+        readers = try container.stores.filter { try HistoryTracker.isTracked(connection, $0.schemaName) }.map {
+            try HistoryReader(connection, container, $0)
+        }
+        if readers.isEmpty { throw HistoryError.notTracked(container.configuration.url) }
+    }
+
+    /// The stores with changes of other programs that belong to no transaction yet.
+    var storesWithUnclaimedChanges: [PersistentStore] { readers.filter(\.hasUnclaimedChanges).map(\.store) }
+
+    /// The place after everything.
+    var currentToken: PersistentHistoryToken {
+        PersistentHistoryToken(
+            tokenValue: Dictionary(uniqueKeysWithValues: readers.map { ($0.storeIdentifier, $0.newestNumber) }))
+    }
+
+    func transactions(_ request: PersistentHistoryChangeRequest) throws -> [PersistentHistoryTransaction] {
+        try transactions(limit: request.fetchLimit) { try $0.transactions(request) }
+    }
+
+    /// What a closure finds in each store, ordered by time. A token of what is found says how far each store was told.
+    func transactions(
+        limit: Int, _ find: (HistoryReader) throws -> [PersistentHistoryTransaction]
+    ) throws -> [PersistentHistoryTransaction] {
+        if readers.count == 1 { return try find(readers[0]) }
+        var found = try readers.map { try find($0)[...] }
+        var position = currentToken
+        // Nothing before the first was asked for.
+        for first in found.compactMap(\.first) { position.tokenValue[first.storeID] = first.transactionNumber - 1 }
+        var result: [PersistentHistoryTransaction] = []
+        while limit == 0 || result.count < limit {
+            let heads = found.indices.filter { !found[$0].isEmpty }
+            let earliest = heads.min {
+                found[$0].first.map(\.timestamp) ?? .now < found[$1].first.map(\.timestamp) ?? .now
+            }
+            guard let earliest, var next = found[earliest].popFirst() else { break }
+            position.tokenValue[next.storeID] = next.transactionNumber
+            next.token = position
+            result.append(next)
+        }
+        return result
+    }
+}

@@ -10,6 +10,8 @@ struct CandidateFinder {
         var name: String
         var entityName: String
         var depth: Int
+        /// The type, where an R-tree can have it.
+        var coordinate: AttributeType?
     }
 
     /// The most candidates for one statement; there are more only where it has many terms.
@@ -31,7 +33,7 @@ struct CandidateFinder {
             for column in storage.columns where column.entityName == entity.name {
                 guard let name = Self.propertyName(column) else { continue }
                 properties[storage.tableName, default: [:]][column.name] = Property(
-                    name: name, entityName: entity.name, depth: depth)
+                    name: name, entityName: entity.name, depth: depth, coordinate: Self.coordinate(column))
             }
         }
         self.properties = properties
@@ -43,6 +45,11 @@ struct CandidateFinder {
         case .toOne(let relationship): relationship.name
         case .order: nil
         }
+    }
+
+    private static func coordinate(_ column: StoredColumn) -> AttributeType? {
+        guard case .attribute(let attribute) = column.content else { return nil }
+        return column.isDerived || !attribute.type.isRTreeCoordinate ? nil : attribute.type
     }
 
     /// The candidates for what a statement asks of its tables, the narrowest first.
@@ -69,9 +76,37 @@ struct CandidateFinder {
                 variants(scan, table, without: term.column).map { ($0, Optional(condition)) }
             } ?? []
         }
-        return (wholes + partials).compactMap { columns, condition in
+        let indexes = (wholes + partials).compactMap { columns, condition in
             proposal(columns, condition, scan.tableName, properties)
         }
+        return indexes + [rtree(scan, table, properties)].compactMap(\.self)
+    }
+
+    /// An R-tree over the numbers that lie in ranges, of which an index could serve one only; or over the ends of spans,
+    /// where those are wanted that overlap another.
+    private func rtree(
+        _ scan: TableScan, _ table: Table, _ properties: [String: Property]
+    ) -> ProposedIndex? {
+        var bounds: [(name: String, type: AttributeType, comparisons: Set<TableScan.Comparison>)] = []
+        for term in scan.terms where term.comparison == .lower || term.comparison == .upper {
+            let name = table.columns[term.column].name
+            guard let type = properties[name]?.coordinate else { continue }
+            if let position = bounds.firstIndex(where: { $0.name == name }) {
+                bounds[position].comparisons.insert(term.comparison)
+            } else {
+                bounds.append((name, type, [term.comparison]))
+            }
+        }
+        var names = bounds.filter { $0.comparisons.count == 2 }.map(\.name)
+        if names.isEmpty, bounds.count == 2, bounds[0].type == bounds[1].type,
+            bounds[0].comparisons != bounds[1].comparisons
+        {
+            names = bounds.map(\.name)
+        }
+        guard (2...5).contains(names.count) else { return nil }
+        var proposal = proposal(names.map { ($0, false) }, nil, scan.tableName, properties)
+        proposal?.kind = .rtree
+        return proposal
     }
 
     private func condition(

@@ -1,3 +1,4 @@
+import DataModel
 import RelationalSchema
 
 extension IndexAdvisor {
@@ -70,18 +71,25 @@ extension IndexAdvisor {
                 scan.terms.filter { columns[$0.column].name == name }.map(\.comparison)
             }
             let names = candidate.elements.map(\.columnName)
+            if candidate.kind == .rtree {
+                return names.reduce(statistics.rowCount(of: table)) { $0 / Self.narrowing(comparisons($1)) }
+            }
             let equal = names.prefix { comparisons($0).contains { $0 == .equal || $0 == .isNull } }
             var rows = statistics.rowsPerGroup(of: table, Array(equal))
             if let next = names.dropFirst(equal.count).first {
-                let bounds = Set(comparisons(next)).intersection([.lower, .upper]).count
-                rows /= [1, 4, 64][bounds]
+                rows /= Self.narrowing(comparisons(next))
             }
             return rows
         }.min() ?? statistics.rowCount(of: table)
     }
 
-    /// An index entry takes some microseconds for each row that is written.
-    private static let secondsPerWrite = 3e-6
+    /// By how much the bounds of a column divide the rows.
+    private static func narrowing(_ comparisons: [TableScan.Comparison]) -> Int {
+        [1, 4, 64][Set(comparisons).intersection([.lower, .upper]).count]
+    }
+
+    /// An index entry takes some microseconds for each row that is written, one of an R-tree several times that.
+    private static func secondsPerWrite(_ kind: FetchIndex.Kind) -> Double { kind == .rtree ? 12e-6 : 3e-6 }
 
     /// Whether an index spares more time than it costs, where programs were recorded.
     private func isWorthwhile(_ index: ProposedIndex, _ cases: [Case], _ queries: Set<Int>) -> Bool {
@@ -90,7 +98,7 @@ extension IndexAdvisor {
         // What the model says is there because somebody wants it.
         if usages.contains(nil) { return true }
         let spared = usages.reduce(0) { $0 + ($1?.seconds ?? 0) }
-        return spared >= Double(writes[index.tableName] ?? 0) * Self.secondsPerWrite
+        return spared >= Double(writes[index.tableName] ?? 0) * Self.secondsPerWrite(index.kind)
     }
 
     /// The chosen indexes without those that make no query better, when the others are there.

@@ -36,7 +36,8 @@ extension IndexAdvisor {
     ) -> QueryPlan {
         var result = plan
         for addition in additions {
-            let name = "index$\(addition.index.entityName)$\(addition.name)"
+            let prefix = addition.index.kind == .rtree ? "rtree" : "index"
+            let name = "\(prefix)$\(addition.index.entityName)$\(addition.name)"
             for index in result.steps.indices {
                 result.steps[index].detail = result.steps[index].detail.replacing(
                     TrialPlanner.name(of: addition.index), with: name)

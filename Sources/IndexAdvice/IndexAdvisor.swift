@@ -49,10 +49,12 @@ public struct IndexAdvisor {
     private func attempt(_ queries: [AdvisedQuery]) throws(PlannerFailure) -> IndexAdvice {
         var advice = IndexAdvice()
         let planner = try TrialPlanner(schema, statistics)
+        if !schema.rtrees.isEmpty { planner.probe = try ScanProbe(schema) }
         let plans = explain(queries, planner, &advice)
         // Most queries are well as they are, and a model may have hundreds of tables.
         let isNeeded = plans.contains { $0.plans.weight > 0 }
-        let probe = isNeeded ? try ScanProbe(schema) : nil
+        if isNeeded, planner.probe == nil { planner.probe = try ScanProbe(schema) }
+        let probe = planner.probe
         let finder = CandidateFinder(schema, statistics)
         var cases: [Case] = []
         for _ in 0..<Self.maximumRounds {

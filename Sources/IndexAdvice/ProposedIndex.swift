@@ -24,23 +24,33 @@ public struct ProposedIndex: Sendable, Hashable {
     /// The entity that declares it: the deepest that declares one of the properties, that of the condition included.
     public var entityName: String
     public var elements: [Element]
+    /// How it is built: ``FetchIndex/Kind/binary`` or ``FetchIndex/Kind/rtree``.
+    public var kind = FetchIndex.Kind.binary
     var tableName: String
     var condition: Condition?
 
     /// The predicate of a partial index; nil for all rows.
     public var partialIndexPredicate: String? { condition?.predicate }
 
-    /// The index as the schema would have it.
-    func tableIndex(named name: String) -> TableIndex {
-        TableIndex(
+    /// The index as the schema would have it; nil for an R-tree.
+    func tableIndex(named name: String) -> TableIndex? {
+        if kind == .rtree { return nil }
+        return TableIndex(
             name: name, tableName: tableName,
             elements: elements.map { TableIndex.Element(columnName: $0.columnName, isDescending: $0.isDescending) },
             condition: condition?.sql)
     }
 
+    /// The R-tree as the schema would have it; nil for another index.
+    func rtree(named name: String) -> RTree? {
+        if kind != .rtree { return nil }
+        return RTree(name: name, tableName: tableName, columnNames: elements.map(\.columnName))
+    }
+
     /// A text that orders proposals, the same on every machine.
     var sortKey: String {
-        "\(tableName) " + elements.map { $0.columnName + ($0.isDescending ? " DESC" : "") }.joined(separator: ", ")
+        "\(tableName) " + (kind == .rtree ? "RTREE " : "")
+            + elements.map { $0.columnName + ($0.isDescending ? " DESC" : "") }.joined(separator: ", ")
             + (condition.map { " WHERE \($0.sql)" } ?? "")
     }
 }
@@ -54,7 +64,7 @@ extension ProposedIndex {
             Diagnostic.NewElement(
                 "fetchIndexElement",
                 [
-                    "property": element.propertyName, "type": "Binary",
+                    "property": element.propertyName, "type": kind == .rtree ? "RTree" : "Binary",
                     "order": element.isDescending ? "descending" : "ascending",
                 ])
         }

@@ -92,7 +92,7 @@ extension QueryPlan {
     /// The table of a step, which may have spaces in its name: what stands before the known words.
     private static func name(_ detail: String) -> String {
         var name = detail.drop { $0 != " " }.dropFirst()
-        for mark in [" USING ", " LEFT-JOIN", " EXISTS"] {
+        for mark in [" USING ", " VIRTUAL TABLE ", " LEFT-JOIN", " EXISTS"] {
             if let range = name.firstRange(of: mark) { name = name[..<range.lowerBound] }
         }
         return String(name)
@@ -102,6 +102,8 @@ extension QueryPlan {
         guard detail.hasPrefix("SCAN ") || detail.hasPrefix("SEARCH ") || detail.hasPrefix("INDEX ") else {
             return nil
         }
+        // An R-tree has no other name in the statement.
+        if detail.contains(" VIRTUAL TABLE INDEX ") { return name(detail) }
         for mark in [" USING COVERING INDEX ", " USING INDEX "] {
             guard let range = detail.firstRange(of: mark) else { continue }
             let rest = detail[range.upperBound...]

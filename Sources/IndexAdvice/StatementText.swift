@@ -84,7 +84,7 @@ enum StatementText {
     }
 
     /// The name that a token in quotation marks says.
-    private static func identifier(_ token: Substring) -> String? {
+    static func identifier(_ token: Substring) -> String? {
         guard token.count > 2, token.first == "\"" else { return nil }
         return String(token.dropFirst().dropLast()).replacing("\"\"", with: "\"")
     }

@@ -11,6 +11,9 @@ final class TrialPlanner {
     private(set) var tried: [ProposedIndex] = []
     /// Indexes that are there in every trial, because they were chosen before.
     var chosen: [ProposedIndex] = []
+    /// What says how a statement narrows its rows. Without it, statements are taken as if there were no R-trees.
+    var probe: ScanProbe?
+    private var searches: [String: StatementSearch?] = [:]
 
     init(_ schema: Schema, _ statistics: any TableStatistics) throws(PlannerFailure) {
         self.schema = schema
@@ -28,8 +31,30 @@ final class TrialPlanner {
         var indexNames: Set<String> { plans.reduce(into: []) { $0.formUnion($1.indexNames) } }
     }
 
-    /// The plans of a statement with the indexes that are tried now.
+    /// The plans of a statement with the indexes that are tried now, as the runtime writes it where an R-tree serves.
     func plans(of sql: String) throws(PlannerFailure) -> Plans {
+        let plans = try explain(sql)
+        var rtrees = schema.rtrees
+        for index in tried { if let rtree = index.rtree(named: Self.name(of: index)) { rtrees.append(rtree) } }
+        if rtrees.isEmpty || plans.weight == 0 && !tried.contains(where: { $0.kind == .rtree }) { return plans }
+        guard let search = search(of: sql) else { return plans }
+        var best = plans
+        for rtree in rtrees {
+            guard let text = search.statement(using: rtree, schema) else { continue }
+            let found = try explain(text)
+            if found.weight <= best.weight { best = found }
+        }
+        return best
+    }
+
+    private func search(of sql: String) -> StatementSearch? {
+        if let known = searches[sql] { return known }
+        let search = probe.flatMap { StatementSearch(sql, $0.scans(of: sql)) }
+        if probe != nil { searches[sql] = .some(search) }
+        return search
+    }
+
+    private func explain(_ sql: String) throws(PlannerFailure) -> Plans {
         var plans: [QueryPlan] = []
         for planner in planners { plans.append(try planner.plan(of: sql)) }
         return Plans(plans: plans)
@@ -40,14 +65,17 @@ final class TrialPlanner {
         let indexes = chosen + additions.filter { !chosen.contains($0) }
         for planner in planners {
             for index in tried where !indexes.contains(index) {
-                try planner.run("DROP INDEX \(SQLText.identifier(Self.name(of: index)))")
+                let kind = index.kind == .rtree ? "TABLE" : "INDEX"
+                try planner.run("DROP \(kind) \(SQLText.identifier(Self.name(of: index)))")
             }
             for index in indexes where !tried.contains(index) {
-                try planner.run(index.tableIndex(named: Self.name(of: index)).definition)
+                let name = Self.name(of: index)
+                let definition = index.tableIndex(named: name)?.definition ?? index.rtree(named: name)?.definition
+                if let definition { try planner.run(definition) }
             }
         }
         tried = indexes
-        let all = schema.indexes + indexes.map { $0.tableIndex(named: Self.name(of: $0)) }
+        let all = schema.indexes + indexes.compactMap { $0.tableIndex(named: Self.name(of: $0)) }
         try planners[0].load(statistics, schema, all)
     }
 
@@ -61,6 +89,6 @@ final class TrialPlanner {
     static func name(of index: ProposedIndex) -> String {
         let elements = index.elements.map { $0.columnName + ($0.isDescending ? "-" : "+") }.joined()
         return
-            "trial$\(index.tableName)$\(elements)\(index.condition.map { "$" + String($0.sql.filter { $0 != " " }) } ?? "")"
+            "trial$\(index.tableName)$\(index.kind == .rtree ? "rtree$" : "")\(elements)\(index.condition.map { "$" + String($0.sql.filter { $0 != " " }) } ?? "")"
     }
 }

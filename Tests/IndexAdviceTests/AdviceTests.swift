@@ -27,6 +27,19 @@ import Testing
             ("kind == $kind AND date > $date", ["Post(kind, date)"]),
             // Half of the rows are found faster without an index.
             ("isRead == YES", []),
+            ("latitude BETWEEN $a AND longitude BETWEEN $b", ["Post(latitude, longitude) R-tree"]),
+            (
+                "latitude >= $a AND latitude < $b AND longitude > $c AND longitude < $d AND title CONTAINS $e",
+                ["Post(latitude, longitude) R-tree"]
+            ),
+            // Spans that overlap another.
+            ("latitude <= $end AND longitude >= $start", ["Post(latitude, longitude) R-tree"]),
+            // What is no number, or lies in no range, or may be the one or the other.
+            ("latitude BETWEEN $a AND price BETWEEN $b", ["Post(latitude)"]),
+            ("latitude BETWEEN $a AND likes > $b", ["Post(latitude)"]),
+            ("date > $a AND latitude > $b", ["Post(date)"]),
+            ("(latitude BETWEEN $a AND longitude BETWEEN $b) OR title CONTAINS $c", []),
+            ("title == $t AND latitude BETWEEN $a AND longitude BETWEEN $b", ["Post(title)"]),
             // Each side of OR needs its own.
             ("title == $title OR date == $date", ["Post(date)", "Post(title)"]),
             ("title == $title OR title CONTAINS $text", []),
@@ -128,6 +141,31 @@ import Testing
         }
         let forced = Feed(indexes: [tree]).advice(on: [#"SELECT "id$" FROM "Post" NOT INDEXED WHERE "title" = ?"#])
         #expect(forced.additions.isEmpty && forced.findings.first?.reason?.contains("itself") == true)
+    }
+
+    @Test func anRTreeIsProvenAndPasted() throws {
+        let feed = Feed(templates: ["latitude BETWEEN $a AND longitude BETWEEN $b"])
+        let advice = feed.advice
+        let addition = try #require(advice.additions.first)
+        #expect(
+            addition.lines == [
+                "<fetchIndex name=\"byLatitudeAndLongitude\">",
+                "    <fetchIndexElement property=\"latitude\" type=\"RTree\" order=\"ascending\"/>",
+                "    <fetchIndexElement property=\"longitude\" type=\"RTree\" order=\"ascending\"/>", "</fetchIndex>",
+            ])
+        let finding = try #require(advice.findings.first)
+        #expect(finding.before.lines.joined().contains("SCAN Post"))
+        let after = try #require(finding.after).lines.joined(separator: "; ")
+        #expect(after.contains("rtree$Post$byLatitudeAndLongitude VIRTUAL TABLE INDEX"), "\(after)")
+        #expect(addition.queries == [0])
+        // What the model has then is what the plan promised.
+        let again = feed.following(advice).advice
+        #expect(again.findings.first?.before.lines == finding.after?.lines, "\(again.findings)")
+        // The rows of a related object's table are not those of the statement.
+        let inner =
+            #"SELECT "id$" FROM "Post" WHERE "id$" > ? AND EXISTS (SELECT 1 FROM "Post" AS "Post$1" "#
+            + #"WHERE "Post$1"."latitude" BETWEEN ? AND ? AND "Post$1"."longitude" BETWEEN ? AND ?)"#
+        #expect(!Feed().advice(on: [inner]).summary.contains { $0.contains("R-tree") })
     }
 
     @Test func namesAreFree() {

@@ -67,7 +67,7 @@ struct Feed {
             }
             result.model.entities[position].indexes.append(
                 FetchIndex(
-                    name: addition.name,
+                    name: addition.name, kind: addition.index.kind,
                     elements: addition.index.elements.map {
                         FetchIndex.Element(propertyName: $0.propertyName, isAscending: !$0.isDescending)
                     }, partialIndexPredicate: addition.index.partialIndexPredicate))
@@ -82,6 +82,7 @@ extension IndexAdvice {
         additions.map { addition in
             let elements = addition.index.elements.map { $0.propertyName + ($0.isDescending ? " DESC" : "") }
             return "\(addition.index.entityName)(\(elements.joined(separator: ", ")))"
+                + (addition.index.kind == .rtree ? " R-tree" : "")
                 + (addition.index.partialIndexPredicate.map { " where \($0)" } ?? "")
         }
     }

@@ -131,6 +131,10 @@ struct SchemaAgreementTests {
     private static func isComparable(_ node: Node) -> Bool {
         let isFetchedProperty = node.name == "fetchedProperty"
         if isFetchedProperty && node.children.count(where: { $0.name == "fetchRequest" }) > 1 { return false }
+        // A schema cannot compare the keys of entries.
+        let entries = node.children.filter { $0.name == "userInfo" }.flatMap(\.children)
+        let keys = entries.compactMap { entry in entry.attributes.first { $0.name == "key" }?.value }
+        if Set(keys).count < keys.count { return false }
         let free = node.attributes.filter { attribute in
             checkedBySchemaAlone.contains(attribute.name)
                 || node.name == "relationship" && attribute.name == "indexed"

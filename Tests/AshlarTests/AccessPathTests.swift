@@ -68,9 +68,9 @@ import Testing
         let entity = Model._ashlarEntity
         let expression = try #require(descriptor.condition).expression
         let columns = BoundedColumns(expression, time: FetchTime())
-        let searches = entity.indexes.compactMap {
-            BoxSearch($0, columns, of: entity, includesSubentities: descriptor.includesSubentities)
-        }
+        let isWholeTable =
+            entity.discriminators.isEmpty && (descriptor.includesSubentities || !entity.hasDiscriminator)
+        let searches = entity.rtrees.compactMap { BoxSearch($0, columns, isWholeTable: isWholeTable) }
         var all = FetchDescriptor<Model>()
         all.includesSubentities = descriptor.includesSubentities
         var evaluator = ExpressionEvaluator()
@@ -81,6 +81,7 @@ import Testing
         var paths = searches.map(AccessPath.identifiers)
         if !descriptor.sortOrders.isEmpty {
             paths += searches.map(AccessPath.candidates) + indexes.map { AccessPath.index($0.storeName) }
+            paths += searches.flatMap { search in indexes.map { AccessPath.indexAmong($0.storeName, search) } }
         }
         for path in paths {
             #expect(try fetched(descriptor, path, context) == expected, comment, sourceLocation: #_sourceLocation)

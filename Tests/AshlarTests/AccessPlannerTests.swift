@@ -193,13 +193,13 @@ import Testing
             let truth = Double(try context.fetchCount(descriptor.notIndexed()))
             let entity = Site._ashlarEntity
             let columns = BoundedColumns(try #require(descriptor.condition).expression, time: FetchTime())
-            let index = try #require(entity.indexes.first { $0.name == "inTwo" })
-            let search = try #require(BoxSearch(index, columns, of: entity, includesSubentities: true))
+            let rtree = try #require(entity.rtrees.first { $0.index.name == "inTwo" })
+            let search = try #require(BoxSearch(rtree, columns))
             try context.container.pool.read { connection in
                 let estimator = try RTreeEstimator(search, connection)
                 defer { estimator.end() }
                 let known = try context.container.statistics.statistics(
-                    of: index, "Site", root: try #require(estimator.root), connection)
+                    of: rtree.index, "Site", root: try #require(estimator.root), connection)
                 #expect(abs(known.rowCount - 20_000) < 200, "\(known)")
                 let cells = known.cellsPerNode
                 let found = try estimator.estimate(

@@ -94,7 +94,11 @@ import Testing
         _ descriptor: FetchDescriptor<Model>, _ context: ModelContext, _ comment: Testing.Comment
     ) throws {
         // Where an R-tree may serve, the text depends on the path.
-        if descriptor.condition?.expression.bounds(oneOf: Model._ashlarEntity.rtreeColumns) == true { return }
+        if let condition = descriptor.condition?.expression,
+            condition.bounds(oneOf: Model._ashlarEntity.rtreeColumns) || condition.boundsRelatedRows
+        {
+            return
+        }
         let time = FetchTime()
         let columns = Model._ashlarEntity.selectedColumns
         let (limit, offset) = (descriptor.fetchLimit, descriptor.fetchOffset)

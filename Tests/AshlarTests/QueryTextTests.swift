@@ -187,17 +187,34 @@ import Testing
         ]
     }
 
+    /// A descriptor whose related rows an R-tree finds.
+    private func searched(_ descriptor: FetchDescriptor<Country>) throws -> FetchDescriptor<Country> {
+        let condition = try #require(descriptor.condition).expression
+        let planner = RelatedSearchPlanner(
+            condition, of: Country._ashlarEntity, orders: [], .rows(limit: nil), FetchTime())
+        var result = descriptor
+        result.condition = Condition(planner.plan(condition) { _, _ in true })
+        return result
+    }
+
     /// Each way to find rows.
     private func paths() throws -> [RecordedQuery] {
         let sites = Site.where { $0.inTwo(x: 1...2, y: 3...4) && $0.rank > 5 }.order { $0.rank.descending }.limit(7)
         let box = Site.where { $0.x >= 1 && $0.x < 2 && $0.y <= 4 && $0.y > 3 }
         let columns = BoundedColumns(try #require(box.condition).expression, time: FetchTime())
-        let index = try #require(Site._ashlarEntity.indexes.first { $0.name == "inTwo" })
-        let search = try #require(BoxSearch(index, columns, of: Site._ashlarEntity, includesSubentities: true))
+        let rtree = try #require(Site._ashlarEntity.rtrees.first { $0.index.name == "inTwo" })
+        let search = try #require(BoxSearch(rtree, columns))
         return try [
             RecordedQuery("box within a condition", Site.where { $0.inTwo(x: 1...2, y: 3...4) || $0.rank > 5 }),
             RecordedQuery("scan", sites, .scan),
             RecordedQuery("index", sites, .index("index$Site$byRank")),
+            RecordedQuery("index among", sites, .indexAmong("index$Site$byRank", search)),
+            RecordedQuery("without R-tree", sites, .withoutRTree),
+            RecordedQuery(
+                "related rows, searched", searched(Country.where { $0.sites.contains { $0.x > 1 && $0.y < 2 } })),
+            RecordedQuery(
+                "linked rows, searched",
+                searched(Country.where { $0.events.filter { $0.bySpan(start: 1...2, end: 3...4) }.count > 0 })),
             RecordedQuery("identifiers", box, .identifiers(search)),
             RecordedQuery("candidates", box, .candidates(search)),
             RecordedQuery("edges", box, .edges(search)),

@@ -43,8 +43,10 @@ struct QueryConstruct: Hashable {
     static let all: Set<QueryConstruct> = {
         let plain = [
             "value", "null", "now", "column", "isIn", "and", "or", "not", "conditional", "coalesce", "any", "box",
-            "isEntity", "matches", "path automatic", "path scan", "path index", "path identifiers", "path candidates",
-            "path edges", "element first", "element last", "element at", "fullTextValue rank",
+            "isEntity", "matches", "path automatic", "path without R-tree", "path scan", "path index",
+            "path index among",
+            "path identifiers", "path candidates", "path edges", "any searched", "element first", "element last",
+            "element at", "fullTextValue rank",
             "fullTextValue highlight", "fullTextValue snippet",
         ]
         var all = Set(plain.map { QueryConstruct($0) })
@@ -70,7 +72,9 @@ struct QueryConstruct: Hashable {
         switch path {
         case .automatic: QueryConstruct("path", "automatic")
         case .scan: QueryConstruct("path", "scan")
+        case .withoutRTree: QueryConstruct("path", "without R-tree")
         case .index: QueryConstruct("path", "index")
+        case .indexAmong: QueryConstruct("path", "index among")
         case .identifiers: QueryConstruct("path", "identifiers")
         case .candidates: QueryConstruct("path", "candidates")
         case .edges: QueryConstruct("path", "edges")
@@ -103,7 +107,7 @@ struct QueryConstruct: Hashable {
         case .function(let function, let arguments): note("function", function.rawValue, arguments)
         case .conditional(let test, let first, let second): note("conditional", "", [test, first, second])
         case .coalesce(let first, let second): note("coalesce", "", [first, second])
-        case .any(let rows, let condition): note("any", "", [condition], rows)
+        case .any(let rows, let condition): note("any", rows.search == nil ? "" : "searched", [condition], rows)
         case .aggregate(let aggregate, let rows, let value): note("aggregate", aggregate.rawValue, [value], rows)
         case .groupAggregate(let aggregate, let value, _):
             note("groupAggregate", aggregate.rawValue, value.map { [$0] } ?? [])

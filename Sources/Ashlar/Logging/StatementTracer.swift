@@ -102,6 +102,15 @@ final class StatementTracer {
 
 extension Connection {
     /// The steps of a statement's query plan.
+    func queryPlan(of sql: BoundStatement) throws -> [String] {
+        do throws(SQLiteError) {
+            return try queryPlan(of: sql.text, sql.values)
+        } catch {
+            guard error.isMissingIndex, let other = try sql.unplanned?() else { throw error }
+            return try queryPlan(of: other.text, other.values)
+        }
+    }
+
     func queryPlan(of sql: String, _ values: [SQLiteValue]) throws(SQLiteError) -> [String] {
         let statement = try Statement("EXPLAIN QUERY PLAN " + sql, database: database)
         defer { statement.reset() }

@@ -1,3 +1,9 @@
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
 extension ModelContext {
     /// The first of the objects that a descriptor asks for; nil when there are none.
     ///
@@ -18,12 +24,11 @@ extension ModelContext {
             return try !overlay.fetch().isEmpty
         }
         if let parent { return try parent.exists(unordered) }
-        var sql = try statement(
+        let sql = try statement(
             of: unordered, selecting: "1", limit: descriptor.fetchLimit, offset: descriptor.fetchOffset, for: .existence
-        )
-        sql.text = "SELECT EXISTS (\(sql.text))"
+        ).mapText { "SELECT EXISTS (\($0))" }
         return try read("looking for objects of \(Model._ashlarEntity.name)") { connection in
-            try connection.integer(sql.text, sql.values) == 1
+            try connection.read(sql) { try $0.step() && sqlite3_column_int64($0.handle, 0) == 1 }
         }
     }
 }
@@ -43,7 +48,7 @@ extension Projection {
         try shape.check()
         let sql = try context.statement(of: shape)
         return try context.read("explaining a fetch of \(Model._ashlarEntity.name)") { connection in
-            try connection.queryPlan(of: sql.text, sql.values)
+            try connection.queryPlan(of: sql)
         }
     }
 }

@@ -116,7 +116,7 @@ extension ModelContext {
             of: descriptor, selecting: entity.selectedColumns, limit: descriptor.fetchLimit,
             offset: descriptor.fetchOffset)
         return try read("explaining a fetch of \(entity.name)") { connection in
-            try connection.queryPlan(of: sql.text, sql.values)
+            try connection.queryPlan(of: sql)
         }
     }
 

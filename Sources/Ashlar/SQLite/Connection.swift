@@ -25,7 +25,7 @@ package final class Connection: @unchecked Sendable {
     @exclusivity(unchecked) var externalDataOfStores: [String: ExternalDataWriter] = [:]
     /// What may end the statements of the reading that goes on.
     @exclusivity(unchecked) var cancellation: FetchCancellation?
-    @exclusivity(unchecked) private var statements: [String: Statement] = [:]
+    @exclusivity(unchecked) private var statements: [HashedText: Statement] = [:]
     /// Those of them whose texts have numbers.
     @exclusivity(unchecked) private var numberedStatements: [Int: Statement] = [:]
     @exclusivity(unchecked)
@@ -55,9 +55,8 @@ package final class Connection: @unchecked Sendable {
 
     /// The prepared statement of a text, from the cache where it was used before.
     func statement(_ sql: String) throws(SQLiteError) -> Statement {
-        if let statement = statements[sql] {
-            return statement
-        }
+        let text = HashedText(sql)
+        if let statement = statements[text] { return statement }
         let statement = try Statement(sql, database: database, runs: runs)
         statement.externalData = externalData
         if statements.count >= 512 {
@@ -65,7 +64,7 @@ package final class Connection: @unchecked Sendable {
             statements.removeAll()
             numberedStatements.removeAll()
         }
-        statements[sql] = statement
+        statements[text] = statement
         return statement
     }
 
@@ -110,8 +109,17 @@ package final class Connection: @unchecked Sendable {
     /// Lets a closure read the rows of a query.
     ///
     /// It is called a second time, with another statement, where the first looks at more rows than it should: what it was
-    /// given before counts no more.
+    /// given before counts no more. So it is where another program dropped an index since the statement was planned.
     func read<Result>(_ sql: BoundStatement, _ body: (Statement) throws -> Result) throws -> Result {
+        guard let unplanned = sql.unplanned else { return try readInTime(sql, body) }
+        do {
+            return try readInTime(sql, body)
+        } catch let error as SQLiteError where error.isMissingIndex {
+            return try readOnce(unplanned(), body)
+        }
+    }
+
+    private func readInTime<Result>(_ sql: BoundStatement, _ body: (Statement) throws -> Result) throws -> Result {
         guard let detour = sql.detour else { return try readOnce(sql, body) }
         if let result = try StepLimit.run(detour.stepLimit, self, { try readOnce(sql, body) }) { return result }
         return try readOnce(detour.statement, body)
@@ -142,4 +150,17 @@ package final class Connection: @unchecked Sendable {
 
     /// The number of rows that the last statement inserted, changed or deleted.
     var changes: Int { Int(sqlite3_changes(database)) }
+}
+
+/// A text whose hash is made once, however often the dictionary that it is in grows.
+private struct HashedText: Hashable {
+    private let text: String
+    private let number: Int
+
+    init(_ text: String) {
+        self.text = text
+        number = text.hashValue
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }

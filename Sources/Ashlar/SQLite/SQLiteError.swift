@@ -49,3 +49,12 @@ extension SQLiteError: CustomStringConvertible {
         }
     }
 }
+
+extension SQLiteError {
+    /// Whether a table is missing, as an R-tree is that another program dropped.
+    var isMissingTable: Bool { code == SQLITE_ERROR && message.hasPrefix("no such table") }
+    /// Whether an index or an R-tree is missing.
+    var isMissingIndex: Bool { isMissingTable || code == SQLITE_ERROR && message.hasPrefix("no such index") }
+    /// Whether a statement asks for an index that cannot find its rows.
+    var isUnusableIndex: Bool { code == SQLITE_ERROR && message.hasPrefix("no query solution") }
+}

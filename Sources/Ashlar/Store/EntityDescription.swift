@@ -56,6 +56,8 @@ public final class EntityDescription: Sendable {
     public let indexes: [IndexDescription]
     /// The columns that are coordinates of R-trees.
     let rtreeColumns: [String]
+    /// The R-trees among the indexes.
+    let rtrees: [RTreeDescription]
     /// The columns of this very entity whose values the model bounds.
     let ruledColumns: [Int]
     /// The numbers of the to-many relationships whose count the model bounds.
@@ -108,6 +110,9 @@ public final class EntityDescription: Sendable {
         self.uniquenessConstraints = uniquenessConstraints
         self.fullTextIndexes = fullTextIndexes
         self.indexes = indexes
+        let requiredColumns = own.filter { !columns[$0].isOptional }.map { columns[$0].name }
+        rtrees = indexes.filter { $0.kind == .rtree && !$0.isPartial }
+            .map { RTreeDescription(index: $0, requiredColumns: requiredColumns) }
         rtreeColumns = Set(indexes.filter { $0.kind == .rtree }.flatMap { $0.elements.compactMap(\.column) }).sorted()
         externalColumns = own.filter { columns[$0].isExternal }
         ruledColumns = own.filter { !columns[$0].rules.isEmpty }
@@ -262,7 +267,17 @@ extension RelationshipDescription: Hashable {
 extension String {
     /// The name in double quotes, with the quotes in it doubled.
     var quotedIdentifier: String {
+        var text = ""
+        text.reserveCapacity(utf8.count + 2)
+        text.append(identifier: self)
+        return text
+    }
+
+    /// Appends a name in double quotes, with the quotes in it doubled.
+    mutating func append(identifier: String) {
+        self += "\""
         // Foundation's `contains` of a string costs a hundred times this.
-        utf8.contains(UInt8(ascii: "\"")) ? "\"" + replacing("\"", with: "\"\"") + "\"" : "\"" + self + "\""
+        self += identifier.utf8.contains(UInt8(ascii: "\"")) ? identifier.replacing("\"", with: "\"\"") : identifier
+        self += "\""
     }
 }

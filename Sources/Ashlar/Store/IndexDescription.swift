@@ -43,3 +43,18 @@ public struct IndexDescription: Sendable, Hashable {
         self.isPartial = isPartial
     }
 }
+
+/// An R-tree, and which of the columns of the objects that an entity has in it are never NULL.
+struct RTreeDescription: Sendable, Hashable {
+    let index: IndexDescription
+    private let requiredColumns: [String]
+
+    init(index: IndexDescription, requiredColumns: [String]) {
+        self.index = index
+        let columns = index.elements.compactMap(\.column)
+        self.requiredColumns = requiredColumns.filter { columns.contains($0) }
+    }
+
+    /// Whether a column holds a value in all rows. A column of an entity below is NULL for others.
+    func isNeverNull(_ column: String) -> Bool { requiredColumns.contains(column) }
+}

@@ -6,6 +6,8 @@ struct BoundStatement: Sendable {
     var number: Int?
     /// What to run instead when this one takes too long.
     var detour: Detour?
+    /// Makes what to run instead where the store lacks an index of the plan: the same without it.
+    var unplanned: (@Sendable () throws -> BoundStatement)?
 
     /// A statement with the same result.
     final class Detour: Sendable {
@@ -31,11 +33,15 @@ struct BoundStatement: Sendable {
     }
 
     /// The number of rows, as a statement of its own.
-    var counted: BoundStatement {
+    var counted: BoundStatement { mapText { "SELECT count(*) FROM (\($0))" } }
+
+    /// The statement with another text around its own, which binds the same values.
+    func mapText(_ transform: @escaping @Sendable (String) -> String) -> BoundStatement {
         var result = self
-        result.text = "SELECT count(*) FROM (\(text))"
+        result.text = transform(text)
         result.number = nil
-        result.detour = detour.map { Detour(stepLimit: $0.stepLimit, statement: $0.statement.counted) }
+        result.detour = detour.map { Detour(stepLimit: $0.stepLimit, statement: $0.statement.mapText(transform)) }
+        if let unplanned { result.unplanned = { try unplanned().mapText(transform) } }
         return result
     }
 }

@@ -80,9 +80,12 @@ public struct ColumnReference: Sendable, Hashable {
 
     var sql: String {
         // Not an interpolation, which takes several times as long.
-        var text = path.alias.quotedIdentifier
+        var text = ""
+        let alias = path.alias
+        text.reserveCapacity(alias.utf8.count + name.utf8.count + 5)
+        text.append(identifier: alias)
         text += "."
-        text += name.quotedIdentifier
+        text.append(identifier: name)
         return text
     }
 }
@@ -110,6 +113,15 @@ public struct RelatedRows: Sendable, Hashable {
     var level: Int
     /// What must hold of a row to count; nil counts all.
     var filter: SQLExpression?
+    /// The R-trees that can find the rows.
+    var rtrees: [RTreeDescription] = []
+    /// What finds those of them that match, of all owners at once; nil where the rows of each owner are looked at.
+    var search: Search?
+
+    /// It is behind a reference, as rows are copied much more often than they are searched for.
+    indirect enum Search: Sendable, Hashable {
+        case rtree(BoxSearch)
+    }
 
     /// A row of the relationship, as expressions about it call it.
     var element: ColumnPath { ColumnPath(table: table, level: level) }

@@ -33,6 +33,7 @@ extension SQLExpression {
             let (first, second) = Self.alike(first, second)
             return "coalesce(\(first.valueSQL(&statement)), \(second.valueSQL(&statement)))"
         case .any(let rows, let condition):
+            if case .rtree(let search)? = rows.search { return rows.sql(&statement, where: condition, foundBy: search) }
             let source = rows.sql(&statement, where: condition) { _ in "" }
             return "EXISTS (SELECT 1 \(source.from))"
         case .aggregate(let aggregate, let rows, let value):
@@ -81,18 +82,27 @@ extension SQLExpression {
     private static func sql(
         _ left: SQLExpression, _ comparison: Comparison, _ right: SQLExpression, _ statement: inout SQLStatement
     ) -> String {
-        let (left, right) = alike(left, right)
-        var first = left.valueSQL(&statement)
+        if left.isDecimal || right.isDecimal {
+            let (left, right) = alike(left, right)
+            return text(left, comparison, right, collation(left, right), &statement)
+        }
+        return text(left, comparison, right, nil, &statement)
+    }
+
+    private static func text(
+        _ left: SQLExpression, _ comparison: Comparison, _ right: SQLExpression, _ collation: String?,
+        _ statement: inout SQLStatement
+    ) -> String {
+        var text = left.valueSQL(&statement)
         if case .value(.null) = right, comparison == .equal || comparison == .notEqual {
-            return "\(first) \(comparison.rawValue) NULL"
+            return "\(text) \(comparison.rawValue) NULL"
         }
-        if left.isDecimal || right.isDecimal { first += collation(left, right) }
-        let second = right.valueSQL(&statement)
-        if comparison == .equal, right.isNeverNull || left.isNeverNull {
-            // With a value that is not NULL both mean the same, and only this form can use a partial index.
-            return first + " = " + second
-        }
-        return first + comparison.operatorText + second
+        if let collation { text += collation }
+        // With a value that is not NULL both mean the same, and only this form can use a partial index.
+        let isPlain = comparison == .equal && (right.isNeverNull || left.isNeverNull)
+        text += isPlain ? " = " : comparison.operatorText
+        text += right.valueSQL(&statement)
+        return text
     }
 
     /// The two made decimal numbers where one of them is.
@@ -181,7 +191,9 @@ extension SQLExpression {
             exact.append("+\(column.sql) BETWEEN \(lower) AND \(upper)")
         }
         guard let first = index.columns.first else { return "1" }
-        let identifier = "\(first.path.alias.quotedIdentifier).\"id$\""
+        // Rows of a relationship are found by their owner; SQLite would go through all candidates for each.
+        let sign = first.path.level > 0 ? "+" : ""
+        let identifier = "\(sign)\(first.path.alias.quotedIdentifier).\"id$\""
         return "(\(identifier) IN (SELECT \"id$\" FROM \(index.table.quotedIdentifier) WHERE "
             + candidates.joined(separator: " AND ") + ") AND " + exact.joined(separator: " AND ") + ")"
     }

@@ -9,11 +9,7 @@ extension RelatedRows {
         let row = element.rootAlias.quotedIdentifier
         let (parts, joins) = statement.subquery(level) { statement in
             let written = write(&statement)
-            var conditions: [String] = []
-            for term in [filter, condition].compactMap(\.self) where term != .alwaysTrue {
-                conditions.append(term.sql(&statement))
-            }
-            return (written, conditions)
+            return (written, terms(condition, &statement))
         }
         var source: String
         var link: String
@@ -29,6 +25,39 @@ extension RelatedRows {
         }
         link = ([link] + parts.1).joined(separator: " AND ")
         return ("FROM \(source)\(joins) WHERE \(link)", parts.0)
+    }
+
+    /// The condition that the owner is one of those that have rows which a search in an R-tree finds. Unlike `EXISTS`, it
+    /// may be NULL where it does not hold.
+    func sql(_ statement: inout SQLStatement, where condition: SQLExpression, foundBy search: BoxSearch) -> String {
+        let ownerColumn = owner.identifier
+        statement.join(ownerColumn.path)
+        let (conditions, joins) = statement.subquery(level) { statement in
+            terms(condition, &statement) + [search.membership(of: element.rootAlias, &statement)]
+        }
+        let row = element.rootAlias.quotedIdentifier
+        // Whatever other indexes there are, the R-tree was found to be better.
+        var source = "\(table.quotedIdentifier) AS \(row) NOT INDEXED"
+        let found: String
+        switch link {
+        case .foreignKey(let column): found = "\(row).\(column.quotedIdentifier)"
+        case .joinTable(let name, let own, let other):
+            let join = linkAlias.quotedIdentifier
+            source +=
+                " CROSS JOIN \(name.quotedIdentifier) AS \(join) ON \(join).\(other.quotedIdentifier) = \(row).\"id$\""
+            found = "\(join).\(own.quotedIdentifier)"
+        }
+        return "\(ownerColumn.sql) IN (SELECT \(found) FROM \(source)\(joins) WHERE "
+            + conditions.joined(separator: " AND ") + ")"
+    }
+
+    /// What must hold of a row: the filter and a condition.
+    private func terms(_ condition: SQLExpression, _ statement: inout SQLStatement) -> [String] {
+        var terms: [String] = []
+        for term in [filter, condition].compactMap(\.self) where term != .alwaysTrue {
+            terms.append(term.sql(&statement))
+        }
+        return terms
     }
 
     private var linkAlias: String {

@@ -2,10 +2,15 @@
 enum AccessPath: Hashable {
     /// As SQLite's planner chooses.
     case automatic
+    /// As SQLite's planner chooses, by the columns alone.
+    case withoutRTree
     /// One row after the other, in the order of identifiers.
     case scan
     /// With an index, by its name in the store; in its order, or within bounds of its first columns.
     case index(String)
+    /// With an index, by its name in the store and in its order; the rows that an R-tree does not find are passed over
+    /// without a look at them.
+    case indexAmong(String, BoxSearch)
     /// By the identifiers that an R-tree finds, in their order.
     case identifiers(BoxSearch)
     /// The R-tree's candidates one after the other, in the tree's order. It is the fastest for some thousand.
@@ -13,13 +18,21 @@ enum AccessPath: Hashable {
     /// The R-tree's candidates, of which only those on the edge of the box are looked at in the table. It can count.
     case edges(BoxSearch)
 
+    /// Whether a statement cannot be prepared without an index or an R-tree.
+    var usesIndex: Bool {
+        switch self {
+        case .automatic, .withoutRTree, .scan: false
+        case .index, .indexAmong, .identifiers, .candidates, .edges: true
+        }
+    }
+
     /// What stands between `FROM` and the joins.
     func source(_ table: String) -> String {
         let table = table.quotedIdentifier
         switch self {
-        case .automatic: return table
+        case .automatic, .withoutRTree: return table
         case .scan, .identifiers: return "\(table) NOT INDEXED"
-        case .index(let name): return "\(table) INDEXED BY \(name.quotedIdentifier)"
+        case .index(let name), .indexAmong(let name, _): return "\(table) INDEXED BY \(name.quotedIdentifier)"
         case .candidates(let search):
             // Not JOIN, of which SQLite chooses the order.
             return "\(search.source) CROSS JOIN \(table) NOT INDEXED ON \(table).\"id$\" = \(search.identifier)"
@@ -30,13 +43,10 @@ enum AccessPath: Hashable {
     /// The terms that find the rows.
     func conditions(_ table: String, _ statement: inout SQLStatement) -> [String] {
         switch self {
-        case .automatic, .scan, .index: return []
-        case .identifiers(let search):
-            let candidates = search.candidates(&statement)
-            return [
-                "\(table.quotedIdentifier).\"id$\" IN "
-                    + "(SELECT \(search.identifier) FROM \(search.source) WHERE \(candidates))"
-            ]
+        case .automatic, .withoutRTree, .scan, .index: return []
+        // The plus is for an identifier that is looked at, and does not find the row.
+        case .indexAmong(_, let search): return ["+" + search.membership(of: table, &statement)]
+        case .identifiers(let search): return [search.membership(of: table, &statement)]
         case .candidates(let search), .edges(let search): return [search.candidates(&statement)]
         }
     }
@@ -54,4 +64,10 @@ enum AccessPath: Hashable {
 extension BoxSearch {
     fileprivate var source: String { "\(index.storeName.quotedIdentifier) AS \(Self.alias.quotedIdentifier)" }
     fileprivate var identifier: String { "\(Self.alias.quotedIdentifier).\"id$\"" }
+
+    /// The condition that a row of a table is a candidate.
+    func membership(of table: String, _ statement: inout SQLStatement) -> String {
+        let candidates = candidates(&statement)
+        return "\(table.quotedIdentifier).\"id$\" IN (SELECT \(identifier) FROM \(source) WHERE \(candidates))"
+    }
 }

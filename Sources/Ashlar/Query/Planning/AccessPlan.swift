@@ -2,6 +2,11 @@
 struct AccessPlan {
     var path: AccessPath
     var detour: Detour?
+    /// The condition with a way to look through each relationship; nil where there was nothing to choose.
+    var condition: SQLExpression?
+
+    /// Whether it relies on an index or an R-tree that the store may have no longer.
+    var usesIndex: Bool { path.usesIndex || detour?.path.usesIndex == true || condition != nil }
 
     /// A way that is taken instead once another has looked at more rows than it should.
     struct Detour {

@@ -26,7 +26,7 @@ struct AccessPlanner {
     func plan(_ statistics: StoreStatistics, _ connection: Connection) throws(SQLiteError) -> AccessPlan {
         let estimator = try RTreeEstimator(search, connection)
         defer { estimator.end() }
-        guard let root = estimator.root else { return AccessPlan(path: .automatic) }
+        guard let root = estimator.root else { return AccessPlan(path: .withoutRTree) }
         if request == .count, search.isWholeCondition { return AccessPlan(path: .edges(search)) }
         let known = try statistics.statistics(of: search.index, entity.tableName, root: root, connection)
         let walked = walkedIndex(known)
@@ -49,15 +49,21 @@ struct AccessPlanner {
         _ matches: Double, _ known: RTreeStatistics, _ walked: IndexDescription?, endsEarly: Bool = true
     ) -> Choice {
         let scanned = rowsToLimit(matches, known, isInOrder: isByIdentifier && endsEarly)
-        var best: Choice = (.scan, AccessCost.scanning(scanned))
+        var sorting = 0.0
+        if case .rows(_?) = request, !isByIdentifier { sorting = AccessCost.sorting(matches) }
+        var best: Choice = (.scan, AccessCost.scanning(scanned) + sorting)
         func consider(_ path: AccessPath, _ cost: Double) {
             if cost < best.cost { best = (path, cost) }
         }
-        if isOrderFree { consider(.candidates(search), AccessCost.candidates(matches)) }
-        consider(.identifiers(search), identifiersCost(matches))
+        if isOrderFree { consider(.candidates(search), AccessCost.candidates(matches) + sorting) }
+        consider(.identifiers(search), identifiersCost(matches) + sorting)
         if case .rows(_?) = request, let walked, endsEarly {
+            let rows = rowsToLimit(matches, known, isInOrder: true)
+            consider(.index(walked.storeName), AccessCost.walking(rows))
+            let found = rows * matches / max(1, known.rowCount)
             consider(
-                .index(walked.storeName), AccessCost.walking(rowsToLimit(matches, known, isInOrder: true)))
+                .indexAmong(walked.storeName, search),
+                AccessCost.collecting(matches) + AccessCost.passing(rows) + AccessCost.walking(found))
         }
         return best
     }
@@ -72,8 +78,9 @@ struct AccessPlanner {
         if other.path == path { return nil }
         // Even where rows are spread by chance, the last one that is wanted may be far behind.
         let chance = 1 + 4 / Double(max(1, limit)).squareRoot()
-        let rows = max(
+        var rows = max(
             rowsToLimit(matches, known, isInOrder: true) * chance, 0.3 * other.cost / AccessCost.walkingOneRow)
+        if case .indexAmong = path { rows += matches }
         return rows < known.rowCount ? AccessPlan.Detour(rows: rows, path: other.path) : nil
     }
 

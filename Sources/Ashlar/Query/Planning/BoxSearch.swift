@@ -12,23 +12,25 @@ struct BoxSearch: Hashable {
     /// The name by which a statement calls the tree.
     static let alias = "box$"
 
-    /// Nil where the index cannot find all rows that match: no dimension is bounded, or one that is not may be NULL.
-    init?(
-        _ index: IndexDescription, _ columns: BoundedColumns, of entity: EntityDescription, includesSubentities: Bool
-    ) {
-        if index.kind != .rtree { return nil }
+    /// Nil where the tree cannot find all rows that match: no dimension is bounded, or one that is not may be NULL.
+    init?(_ rtree: RTreeDescription, _ columns: BoundedColumns, isWholeTable: Bool = false) {
+        index = rtree.index
         let names = index.elements.compactMap(\.column)
-        let bounds = names.map { columns.bounds(of: $0) }
+        bounds = names.map { columns.bounds(of: $0) }
         if names.isEmpty || bounds.allSatisfy({ $0 == nil }) { return nil }
         for (name, bound) in zip(names, bounds) where bound == nil {
             // A row with a coordinate that is NULL is not in the tree.
-            if !entity.isNeverNull(name) { return nil }
+            if !rtree.isNeverNull(name) { return nil }
         }
-        self.index = index
-        self.bounds = bounds
-        isWholeCondition =
-            !columns.says(moreThanOf: names) && entity.discriminators.isEmpty
-            && (includesSubentities || !entity.hasDiscriminator)
+        isWholeCondition = isWholeTable && !columns.says(moreThanOf: names)
+    }
+
+    /// The search that bounds the most dimensions.
+    static func best(
+        _ rtrees: [RTreeDescription], _ columns: BoundedColumns, isWholeTable: Bool = false
+    ) -> BoxSearch? {
+        rtrees.compactMap { BoxSearch($0, columns, isWholeTable: isWholeTable) }
+            .max { $0.boundedCount < $1.boundedCount }
     }
 
     /// How many dimensions are bounded.
@@ -103,13 +105,5 @@ extension ColumnBounds {
         // Integers beyond this are rounded before they get into the tree, and upward too.
         let limit = Double(1 << 53)
         return [lower, upper].allSatisfy { $0.map { abs($0.value) < limit } ?? true }
-    }
-}
-
-extension EntityDescription {
-    /// Whether a column of the entity's rows holds a value in all of them. A column of an entity below is NULL for others.
-    func isNeverNull(_ column: String) -> Bool {
-        guard let position = columns.firstIndex(where: { $0.name == column }) else { return false }
-        return ownColumns.contains(position) && !columns[position].isOptional
     }
 }

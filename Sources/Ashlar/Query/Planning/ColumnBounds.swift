@@ -50,9 +50,12 @@ struct BoundedColumns {
     /// Whether a term names the rows by their identifiers.
     private(set) var findsByIdentifier = false
     private let condition: SQLExpression?
+    /// The level of the rows that are asked for; see ``ColumnPath/level``.
+    private let level: Int
 
-    init(_ condition: SQLExpression?, time: FetchTime) {
+    init(_ condition: SQLExpression?, level: Int = 0, time: FetchTime) {
         self.condition = condition
+        self.level = level
         if let condition { add(condition, time) }
     }
 
@@ -62,23 +65,24 @@ struct BoundedColumns {
             for term in terms { add(term, time) }
             return
         case .comparison(let left, let comparison, let right):
-            if comparison == .equal, left.ownColumn == "id$", case .value(let value) = right, !value.isNull {
+            if comparison == .equal, left.column(ofLevel: level) == "id$", case .value(let value) = right, !value.isNull
+            {
                 findsByIdentifier = true
             }
-            if let column = left.ownColumn, let value = right.bound(time),
+            if let column = left.column(ofLevel: level), let value = right.bound(time),
                 let bounds = ColumnBounds(comparison, value)
             {
                 return add(bounds, to: column)
             }
-            if let column = right.ownColumn, let value = left.bound(time),
+            if let column = right.column(ofLevel: level), let value = left.bound(time),
                 let bounds = ColumnBounds(comparison.mirrored, value)
             {
                 return add(bounds, to: column)
             }
         case .isIn(let column, _):
-            if column.ownColumn == "id$" { findsByIdentifier = true }
+            if column.column(ofLevel: level) == "id$" { findsByIdentifier = true }
         case .box(let index, let ranges):
-            let columns = index.columns.compactMap { SQLExpression.column($0).ownColumn }
+            let columns = index.columns.compactMap { SQLExpression.column($0).column(ofLevel: level) }
             if columns.count == index.columns.count {
                 for (column, range) in zip(columns, ranges) { add(ColumnBounds(range), to: column) }
                 return
@@ -121,26 +125,30 @@ struct BoundedColumns {
 
 extension SQLExpression {
     /// Whether one of the terms that must all hold compares one of some columns.
-    func bounds(oneOf columns: [String]) -> Bool {
+    func bounds(oneOf columns: [String], ofLevel level: Int = 0) -> Bool {
         if columns.isEmpty { return false }
         switch self {
-        case .and(let terms): return terms.contains { $0.bounds(oneOf: columns) }
-        case .comparison(let left, _, let right): return left.isColumn(of: columns) || right.isColumn(of: columns)
+        case .and(let terms): return terms.contains { $0.bounds(oneOf: columns, ofLevel: level) }
+        case .comparison(let left, _, let right):
+            return left.isColumn(of: columns, level) || right.isColumn(of: columns, level)
         case .box: return true
         default: return false
         }
     }
 
-    private func isColumn(of columns: [String]) -> Bool {
-        guard case .column(let reference) = self, reference.path.level == 0, reference.path.steps.isEmpty else {
+    private func isColumn(of columns: [String], _ level: Int) -> Bool {
+        guard case .column(let reference) = self, reference.path.level == level, reference.path.steps.isEmpty else {
             return false
         }
         return columns.contains(reference.name)
     }
 
     /// The name of a column of the very row that is asked for, whose values are compared as numbers.
-    var ownColumn: String? {
-        guard case .column(let reference) = self, reference.path.level == 0, reference.path.steps.isEmpty,
+    var ownColumn: String? { column(ofLevel: 0) }
+
+    /// The name of a column of the rows of a level, whose values are compared as numbers.
+    func column(ofLevel level: Int) -> String? {
+        guard case .column(let reference) = self, reference.path.level == level, reference.path.steps.isEmpty,
             !reference.isDecimal
         else { return nil }
         return reference.name

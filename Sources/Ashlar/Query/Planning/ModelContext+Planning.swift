@@ -12,10 +12,12 @@ extension ModelContext {
         guard rowIDs.isEmpty, case .automatic = descriptor.indexUse else {
             return try plannedStatement(of: descriptor, shape, request, excluding: rowIDs, time)
         }
-        guard descriptor.isPlanned else {
+        if !descriptor.boundsCoordinates {
             let known = Model._ashlarEntity.knownStatements
             if let statement = known.statement(of: shape, time) { return statement }
-            return known.remember(shape, try writtenStatement(of: descriptor, shape, excluding: [], time), time)
+            if !descriptor.boundsRelatedRows {
+                return known.remember(shape, try writtenStatement(of: descriptor, shape, excluding: [], time), time)
+            }
         }
         // Any path, for the conditions are the same with each.
         shape.path = .scan
@@ -32,22 +34,37 @@ extension ModelContext {
         of descriptor: FetchDescriptor<Model>, _ shape: QueryShape, _ request: AccessPlanner.Request,
         excluding rowIDs: [Int64], _ time: FetchTime
     ) throws -> BoundStatement {
-        func statement(_ path: AccessPath) throws -> BoundStatement {
-            var shape = shape
-            shape.path = path
-            if !rowIDs.isEmpty || path == .automatic {
-                return try writtenStatement(of: descriptor, shape, excluding: rowIDs, time)
-            }
-            let known = Model._ashlarEntity.knownStatements
-            if let statement = known.statement(of: shape, time) { return statement }
-            return known.remember(shape, try writtenStatement(of: descriptor, shape, excluding: [], time), time)
-        }
         let plan = try plan(of: descriptor, request, time)
-        var result = try statement(plan.path)
+        var shape = shape
+        if let condition = plan.condition { shape.condition = condition }
+        var result = try statement(of: descriptor.with(plan.condition), shape, plan.path, excluding: rowIDs, time)
         if let detour = plan.detour {
-            result.detour = BoundStatement.Detour(stepLimit: detour.stepLimit, statement: try statement(detour.path))
+            let other = try statement(of: descriptor.with(plan.condition), shape, detour.path, excluding: rowIDs, time)
+            result.detour = BoundStatement.Detour(stepLimit: detour.stepLimit, statement: other)
+        }
+        if case .automatic = descriptor.indexUse, plan.usesIndex {
+            result.unplanned = container.unplanned { [shape] in
+                try descriptor.with(descriptor.condition?.expression.withoutRTrees).statement(
+                    selecting: shape.columns, limit: shape.limit, offset: shape.offset, excluding: rowIDs,
+                    path: .withoutRTree)
+            }
         }
         return result
+    }
+
+    /// The statement that finds its rows by a path, from those that are known where its shape is.
+    private func statement<Model: PersistentModel>(
+        of descriptor: FetchDescriptor<Model>, _ pathless: QueryShape, _ path: AccessPath, excluding rowIDs: [Int64],
+        _ time: FetchTime
+    ) throws -> BoundStatement {
+        var shape = pathless
+        shape.path = path
+        if !rowIDs.isEmpty || path == .automatic {
+            return try writtenStatement(of: descriptor, shape, excluding: rowIDs, time)
+        }
+        let known = Model._ashlarEntity.knownStatements
+        if let statement = known.statement(of: shape, time) { return statement }
+        return known.remember(shape, try writtenStatement(of: descriptor, shape, excluding: [], time), time)
     }
 
     private func writtenStatement<Model: PersistentModel>(
@@ -69,11 +86,20 @@ extension ModelContext {
         if isMade { descriptor.sortOrders = [] }
         let limit = isMade ? nil : descriptor.rowLimit(descriptor.fetchLimit, descriptor.fetchOffset)
         let plan = try plan(of: descriptor, .rows(limit: limit), time)
-        var result = try BoundStatement(shape.statement(time: time, path: plan.path))
+        var planned = shape
+        planned.descriptor = shape.descriptor.with(plan.condition)
+        var result = try BoundStatement(planned.statement(time: time, path: plan.path))
         try check(result, descriptor)
         if let detour = plan.detour {
-            let other = try BoundStatement(shape.statement(time: time, path: detour.path))
+            let other = try BoundStatement(planned.statement(time: time, path: detour.path))
             result.detour = BoundStatement.Detour(stepLimit: detour.stepLimit, statement: other)
+        }
+        if case .automatic = descriptor.indexUse, plan.usesIndex {
+            result.unplanned = container.unplanned {
+                var unplanned = shape
+                unplanned.descriptor = shape.descriptor.with(shape.descriptor.condition?.expression.withoutRTrees)
+                return try unplanned.statement(path: .withoutRTree)
+            }
         }
         return result
     }
@@ -86,14 +112,22 @@ extension ModelContext {
         case .indexed(let index): return AccessPlan(path: try descriptor.path(through: index, request, time))
         case .automatic: break
         }
-        guard let planner = descriptor.planner(request, time) else { return AccessPlan(path: .automatic) }
+        guard let condition = descriptor.condition?.expression,
+            descriptor.boundsCoordinates || descriptor.boundsRelatedRows
+        else { return AccessPlan(path: .automatic) }
+        let planner = descriptor.planner(request, time)
+        let related = descriptor.relatedPlanner(request, time)
+        let statistics = container.statistics
         // Not `read`, which would count and tell of statements that the caller did not ask for.
         return try container.read("planning a fetch of \(Model._ashlarEntity.name)") { connection in
-            do throws(SQLiteError) {
-                return try planner.plan(container.statistics, connection)
-            } catch  where error.isMissingTable {
+            do {
+                let plan = try planner.map { try $0.plan(statistics, connection) } ?? AccessPlan(path: .withoutRTree)
+                guard let related else { return plan }
+                let planned = try related.plan(condition, statistics, connection)
+                return AccessPlan(path: plan.path, detour: plan.detour, condition: planned)
+            } catch let error as SQLiteError where error.isMissingTable {
                 // Another program dropped the R-tree; it comes back when the store is opened next.
-                return AccessPlan(path: .automatic)
+                return AccessPlan(path: .withoutRTree, condition: condition.withoutRTrees)
             }
         }
     }
@@ -114,6 +148,19 @@ extension ModelContext {
     }
 }
 
+extension ModelContainer {
+    /// What makes the statement for a store that lacks an index of a plan, which is then forgotten with all that was made
+    /// by what is there no more.
+    fileprivate func unplanned(
+        _ write: @escaping @Sendable () throws -> SQLStatement
+    ) -> @Sendable () throws -> BoundStatement {
+        { [statistics] in
+            statistics.forget()
+            return BoundStatement(try write())
+        }
+    }
+}
+
 extension FetchDescriptor {
     /// What decides on the text of the statement, but for the path.
     fileprivate func shape(selecting columns: String, limit: Int?, offset: Int?) -> QueryShape {
@@ -124,10 +171,21 @@ extension FetchDescriptor {
             path: .automatic)
     }
 
+    /// The descriptor with a condition in place of its own; the same where there is none.
+    fileprivate func with(_ condition: SQLExpression?) -> Self {
+        guard let condition else { return self }
+        var result = self
+        result.condition = Condition(condition)
+        return result
+    }
+
     /// Whether an R-tree may find the rows, so that the path is chosen anew each time.
-    fileprivate var isPlanned: Bool {
+    fileprivate var boundsCoordinates: Bool {
         condition?.expression.bounds(oneOf: Model._ashlarEntity.rtreeColumns) ?? false
     }
+
+    /// Whether an R-tree may find the rows of a relationship.
+    fileprivate var boundsRelatedRows: Bool { condition?.expression.boundsRelatedRows ?? false }
 
     /// How many rows are read at most, those that are skipped among them.
     fileprivate func rowLimit(_ limit: Int?, _ offset: Int?) -> Int? {
@@ -139,18 +197,26 @@ extension FetchDescriptor {
     /// What chooses the path; nil where there is nothing to choose, because no R-tree can find the rows.
     fileprivate func planner(_ request: AccessPlanner.Request, _ time: FetchTime) -> AccessPlanner? {
         let entity = Model._ashlarEntity
-        guard let condition, isPlanned else { return nil }
+        guard let condition else { return nil }
         let columns = BoundedColumns(condition.expression, time: time)
         // Of rows with known identifiers nobody finds fewer.
         if columns.findsByIdentifier { return nil }
-        let searches = entity.indexes.compactMap { $0.isPartial ? nil : search($0, columns) }
-        guard let search = searches.max(by: { $0.boundedCount < $1.boundedCount }) else { return nil }
+        guard let search = BoxSearch.best(entity.rtrees, columns, isWholeTable: isOfWholeTable) else { return nil }
         return AccessPlanner(
             entity: entity, search: search, columns: columns, request: request, orders: orders(.scan))
     }
 
-    private func search(_ index: IndexDescription, _ columns: BoundedColumns) -> BoxSearch? {
-        BoxSearch(index, columns, of: Model._ashlarEntity, includesSubentities: includesSubentities)
+    /// What chooses how conditions about relationships find their rows; nil where there is nothing to choose.
+    fileprivate func relatedPlanner(_ request: AccessPlanner.Request, _ time: FetchTime) -> RelatedSearchPlanner? {
+        guard let condition, condition.expression.boundsRelatedRows else { return nil }
+        return RelatedSearchPlanner(
+            condition.expression, of: Model._ashlarEntity, orders: orders(.scan), request, time)
+    }
+
+    /// Whether all rows of the table are of the entities that are asked for.
+    private var isOfWholeTable: Bool {
+        let entity = Model._ashlarEntity
+        return entity.discriminators.isEmpty && (includesSubentities || !entity.hasDiscriminator)
     }
 
     /// The path with the index that the descriptor asks for.
@@ -163,7 +229,9 @@ extension FetchDescriptor {
         }
         if description.kind == .binary { return .index(description.storeName) }
         let columns = BoundedColumns(condition?.expression, time: time)
-        guard let search = search(description, columns) else {
+        guard let rtree = entity.rtrees.first(where: { $0.index.name == index.name }),
+            let search = BoxSearch(rtree, columns, isWholeTable: isOfWholeTable)
+        else {
             throw .unusableIndex(entity: entity.name, index: index.name)
         }
         return request == .count && search.isWholeCondition ? .edges(search) : .identifiers(search)
@@ -206,27 +274,4 @@ extension IndexDescription {
         }
         return isForward
     }
-}
-
-extension SQLExpression {
-    /// The condition with comparisons of columns for the searches in R-trees that must all find the row.
-    var comparingCoordinates: SQLExpression {
-        switch self {
-        case .and(let terms): return .and(terms.map(\.comparingCoordinates))
-        case .box(let index, let ranges):
-            return .and(
-                zip(index.columns, ranges).flatMap { column, range -> [SQLExpression] in
-                    [
-                        .comparison(.column(column), .greaterOrEqual, .value(.real(range.lowerBound))),
-                        .comparison(.column(column), .lessOrEqual, .value(.real(range.upperBound))),
-                    ]
-                })
-        default: return self
-        }
-    }
-}
-
-extension SQLiteError {
-    fileprivate var isMissingTable: Bool { code == 1 && message.hasPrefix("no such table") }
-    fileprivate var isUnusableIndex: Bool { code == 1 && message.hasPrefix("no query solution") }
 }

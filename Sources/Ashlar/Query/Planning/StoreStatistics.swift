@@ -6,6 +6,28 @@ import Synchronization
 final class StoreStatistics: Sendable {
     let recentPlans = RecentPlans()
     private let known = Mutex<[String: Entry]>([:])
+    /// The numbers of rows of tables, and how often each was asked for.
+    private let rowCounts = Mutex<[String: (count: Double, uses: Int)]>([:])
+
+    /// About how many rows a table has.
+    func rowCount(of table: String, _ connection: Connection) throws(SQLiteError) -> Double {
+        let known = rowCounts.withLock { counts -> Double? in
+            guard let entry = counts[table], entry.uses < 100 else { return nil }
+            counts[table]?.uses += 1
+            return entry.count
+        }
+        if let known { return known }
+        let count = try RTreeStatistics.rowCount(table, connection)
+        rowCounts.withLock { $0[table] = (count, 0) }
+        return count
+    }
+
+    /// Forgets all, as must be done when the store lacks an index that is known.
+    func forget() {
+        known.withLock { $0 = [:] }
+        rowCounts.withLock { $0 = [:] }
+        recentPlans.forget()
+    }
 
     private struct Entry {
         var statistics: RTreeStatistics
@@ -73,6 +95,10 @@ struct RTreeStatistics: Sendable {
 
     private static func greatestRowID(_ table: String, _ connection: Connection) throws(SQLiteError) -> Int64 {
         try connection.integer("SELECT max(\"id$\") FROM \(table.quotedIdentifier)") ?? 0
+    }
+
+    fileprivate static func rowCount(_ table: String, _ connection: Connection) throws(SQLiteError) -> Double {
+        try rowCount(table, upTo: greatestRowID(table, connection), connection)
     }
 
     /// The number of rows, of the distances between neighbours at some places.

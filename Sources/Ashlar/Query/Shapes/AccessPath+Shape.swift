@@ -9,16 +9,20 @@ extension AccessPath {
         case .identifiers: 3
         case .candidates: 4
         case .edges: 5
+        case .indexAmong: 6
+        case .withoutRTree: 7
         }
     }
 
     /// Appends the values before those of the condition, where a statement has the same text with another path.
     func appendLeadingValues(to values: inout [SQLiteValue], ifPrintedAs known: AccessPath) -> Bool {
         switch (self, known) {
-        case (.automatic, .automatic), (.scan, .scan): return true
+        case (.automatic, .automatic), (.withoutRTree, .withoutRTree), (.scan, .scan): return true
         case (.index(let name), .index(let other)): return name == other
         case (.identifiers(let search), .identifiers(let other)), (.candidates(let search), .candidates(let other)):
             return search.appendCandidateValues(to: &values, ifPrintedAs: other)
+        case (.indexAmong(let name, let search), .indexAmong(let other, let known)):
+            return name == other && search.appendCandidateValues(to: &values, ifPrintedAs: known)
         case (.edges(let search), .edges(let other)):
             return search.isCertain && search.hasCertainty(printedAs: other)
                 && search.appendCandidateValues(to: &values, ifPrintedAs: other)
@@ -33,7 +37,7 @@ extension AccessPath {
 }
 
 extension BoxSearch {
-    fileprivate func appendCandidateValues(to values: inout [SQLiteValue], ifPrintedAs known: BoxSearch) -> Bool {
+    func appendCandidateValues(to values: inout [SQLiteValue], ifPrintedAs known: BoxSearch) -> Bool {
         guard index.storeName == known.index.storeName else { return false }
         for (bound, other) in zip(bounds, known.bounds) {
             guard (bound?.lower == nil) == (other?.lower == nil), (bound?.upper == nil) == (other?.upper == nil) else {

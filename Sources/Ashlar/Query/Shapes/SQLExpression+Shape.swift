@@ -98,6 +98,10 @@ extension SQLExpression {
                 values.append(.real(range.upperBound))
             }
             return index == other
+        case (.any(let rows, let condition), .any(let others, let other)):
+            return rows.appendValues(to: &values, ifPrintedAs: others, time, comparesCoordinates: true)
+                && condition.appendValuesComparingCoordinates(to: &values, ifPrintedAs: other, time)
+                && rows.appendSearchValues(to: &values, ifPrintedAs: others)
         default: return appendValues(to: &values, ifPrintedAs: known, time)
         }
     }
@@ -155,6 +159,7 @@ extension SQLExpression {
         case (.any(let rows, let condition), .any(let others, let other)):
             return rows.appendValues(to: &values, ifPrintedAs: others, time)
                 && condition.appendValues(to: &values, ifPrintedAs: other, time)
+                && rows.appendSearchValues(to: &values, ifPrintedAs: others)
         case (.aggregate(let aggregate, let rows, let value), .aggregate(let same, let others, let other)):
             // A count has no value.
             return aggregate == same
@@ -194,12 +199,23 @@ extension SQLExpression {
 extension RelatedRows {
     /// Appends the values of the rows' filter, where the rows are those of the same relationship.
     fileprivate func appendValues(
-        to values: inout [SQLiteValue], ifPrintedAs known: RelatedRows, _ time: FetchTime
+        to values: inout [SQLiteValue], ifPrintedAs known: RelatedRows, _ time: FetchTime,
+        comparesCoordinates: Bool = false
     ) -> Bool {
         guard level == known.level, relationship == known.relationship, table == known.table, owner == known.owner,
-            link == known.link, order == known.order
+            link == known.link, order == known.order, (search == nil) == (known.search == nil)
         else { return false }
         guard let filter, let other = known.filter else { return filter == nil && known.filter == nil }
-        return filter.appendValues(to: &values, ifPrintedAs: other, time)
+        return comparesCoordinates
+            ? filter.appendValuesComparingCoordinates(to: &values, ifPrintedAs: other, time)
+            : filter.appendValues(to: &values, ifPrintedAs: other, time)
+    }
+
+    /// Appends the values of the search that finds the rows.
+    fileprivate func appendSearchValues(to values: inout [SQLiteValue], ifPrintedAs known: RelatedRows) -> Bool {
+        guard case .rtree(let search)? = search, case .rtree(let other)? = known.search else {
+            return search == nil && known.search == nil
+        }
+        return search.appendCandidateValues(to: &values, ifPrintedAs: other)
     }
 }

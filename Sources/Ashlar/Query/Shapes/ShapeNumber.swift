@@ -79,7 +79,7 @@ struct ShapeNumber {
     }
 
     private mutating func combine(_ rows: RelatedRows) {
-        combine(rows.number + rows.level << 16)
+        combine(rows.number + rows.level << 16 + (rows.search == nil ? 0 : 1 << 24))
         combine(rows.owner)
         if let filter = rows.filter { combine(filter) }
     }

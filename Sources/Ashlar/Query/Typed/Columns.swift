@@ -100,6 +100,7 @@ extension RelatedRows {
         self.relationship = relationship.name
         self.number = number
         table = destination.tableName
+        rtrees = destination.rtrees
         level = RelatedLevel.current + 1
         switch relationship.storage {
         case .column(let column):

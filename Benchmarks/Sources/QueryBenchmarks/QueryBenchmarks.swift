@@ -6,7 +6,7 @@ import Foundation
 @main
 struct QueryBenchmarks {
     static let usage = """
-        usage: QueryBenchmarks plans|chart|cost [--rows N]… [--rounds N]
+        usage: QueryBenchmarks plans|chart|cost [--rows N]… [--box PERCENT]… [--rounds N]
         """
 
     static func main() {
@@ -20,13 +20,15 @@ struct QueryBenchmarks {
 
     private static func run(_ arguments: [String]) throws {
         var rows: [Int] = []
+        var boxes: [Double] = []
         var rounds = 7
         var rest = arguments.dropFirst().makeIterator()
         while let option = rest.next() {
-            guard let number = rest.next().flatMap({ Int($0) }), number > 0 else { throw UsageError() }
+            guard let number = rest.next().flatMap({ Double($0) }), number > 0, number <= 1e9 else { throw UsageError() }
             switch option {
-            case "--rows": rows.append(number)
-            case "--rounds": rounds = number
+            case "--rows": rows.append(Int(number))
+            case "--box": boxes.append(number / 100)
+            case "--rounds": rounds = Int(number)
             default: throw UsageError()
             }
         }
@@ -34,7 +36,8 @@ struct QueryBenchmarks {
         switch arguments.first {
         case "plans":
             for count in rows.isEmpty ? [100_000, 1_000_000] : rows {
-                try PlanBenchmark(FilledStore(rows: count), rounds: rounds).run()
+                let shares = boxes.isEmpty ? [0.001, 0.01, 0.05, 0.5] : boxes
+                try PlanBenchmark(FilledStore(rows: count), shares: shares, rounds: rounds).run()
             }
         case "chart":
             for count in rows.isEmpty ? [50_000, 1_000_000] : rows {

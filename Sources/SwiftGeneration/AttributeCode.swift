@@ -181,12 +181,14 @@ struct AttributeCode {
 
     private var archiveTransformer: String { "SecureUnarchiveFromDataTransformer<\(valueType)>" }
 
-    /// The expression of the value as SQLite has it; nil for what conditions cannot look at.
-    func sqliteValue(_ value: String) -> String? {
+    /// The expression of the runtime's `AttributeCoding`; nil where the attribute's type says how it is stored.
+    var attributeCoding: String? {
         switch conversion {
-        case .none, .external: "SQLiteValue(\(value))"
-        case .rawValue: "SQLiteValue(\(value)\(attribute.isOptional ? "?" : "").rawValue)"
-        case .json, .transformer, .archive: nil
+        case .none, .external: nil
+        case .rawValue: ".rawValue(\(valueType).self)"
+        case .json: attribute.type == .string ? ".jsonText(\(valueType).self)" : ".json(\(valueType).self)"
+        case .transformer(let name): ".transformed(by: \(name).self)"
+        case .archive: ".transformed(by: \(archiveTransformer).self)"
         }
     }
 

@@ -96,7 +96,19 @@ struct CompositeGenerator {
 
     // MARK: Rows
 
-    /// What the generated code of entities calls to read the columns, of which the first is given.
+    private var layout: [String] {
+        let starts = Dictionary(positions.map { ($0.attribute.name, $0.position) }) { first, _ in first }
+        if composite.attributes.isEmpty { return ["CompositeLayout([])"] }
+        let attributes = composite.attributes.map { attribute in
+            let code = AttributeCode(attribute)
+            let type = model.coding(of: attribute) ?? ".\(code.describedType)"
+            let external = code.conversion == .external ? ", isExternal: true" : ""
+            return ".init(\(starts[attribute.name] ?? 0), \(type), isOptional: \(attribute.isOptional)\(external))"
+        }
+        return ["CompositeLayout(["] + attributes.map { "    \($0)," } + ["])"]
+    }
+
+    /// What the runtime asks for to deal with values in memory and to read the columns, of which the first is given.
     private var runtimeExtension: TypeDeclaration {
         let starts = Dictionary(positions.map { ($0.attribute.name, $0.position) }) { first, _ in first }
         let arguments = composite.attributes.map { attribute in
@@ -109,11 +121,15 @@ struct CompositeGenerator {
             }
         if arguments.isEmpty { body = ["Self()"] }
         return TypeDeclaration(
-            kind: .extension, name: name,
+            kind: .extension, name: name, inherited: ["CompositeValue"],
             members: [
+                .property(
+                    PropertyDeclaration(
+                        access: access, modifiers: ["static"], isConstant: true, name: "_ashlarLayout",
+                        type: "CompositeLayout", initialValue: layout)),
                 .function(
                     FunctionDeclaration(
-                        attributes: ["@inline(__always)"], modifiers: ["static"], name: "func _ashlarDecode",
+                        access: access, modifiers: ["static"], name: "func _ashlarDecode",
                         parameters: [Parameter(name: "_ row", type: "Row"), Parameter(name: "_ first", type: "Int32")],
                         result: "throws(RowError) -> Self", body: body)),
                 .function(

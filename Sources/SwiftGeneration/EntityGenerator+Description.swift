@@ -6,15 +6,17 @@ extension EntityGenerator {
     var description: Declaration {
         var lines = ["EntityDescription("]
         var arguments = ["name: \(SwiftName.literal(entity.name))"]
-        if let parent = layout.parent { arguments.append("parentName: \(SwiftName.literal(parent.name))") }
+        if let parent = layout.parentClassName { arguments.append("parent: \(parent)._ashlarEntity") }
         if entity.isAbstract { arguments.append("isAbstract: true") }
         arguments.append("tableName: \(SwiftName.literal(layout.storage.tableName))")
         arguments.append("number: EntityNumber(root: \(layout.rootNumber), entity: \(layout.number))")
         arguments.append("modelClass: \(className).self")
+        arguments.append("values: \(className).Values.self")
         lines += arguments.map { "    \($0)," }
-        lines.append("    columns: [")
-        lines += layout.columns.map { "        \(columnDescription($0))," }
-        lines.append("    ],")
+        lines.append("    columns: \"\"\"")
+        lines += layout.columns.map { "        \(columnDescription($0))" }
+        lines.append("        \"\"\",")
+        lines += layoutArguments.map { "    \($0)," }
         if !layout.relationships.isEmpty {
             lines.append("    relationships: [")
             lines += layout.relationships.flatMap(relationshipDescription).map { "        \($0)" }
@@ -52,25 +54,55 @@ extension EntityGenerator {
         }
     }
 
+    /// A column as the runtime's `ColumnDescription` reads it. An initialiser's call for each would take a third of the
+    /// time that generated code needs to compile.
     private func columnDescription(_ column: EntityLayout.SelectedColumn) -> String {
-        var arguments = [
-            SwiftName.literal(column.stored.name), "property: \(SwiftName.literal(column.modelName))",
-            "entity: \(SwiftName.literal(column.stored.entityName))",
-        ]
+        var words = [column.stored.name]
         switch column.stored.content {
         case .attribute(let attribute):
-            arguments.append("isOptional: \(attribute.isOptional)")
-            arguments.append("type: .\(AttributeCode(attribute).describedType)")
-            if let leaf = column.stored.leaf, leaf.isRequiredWhereComposite { arguments.append("isRequiredLeaf: true") }
-            if AttributeCode(attribute).conversion == .external { arguments.append("isExternal: true") }
-            if attribute.isDerived { arguments.append("isDerived: true") }
-            if attribute.preservesValueAfterDeletion { arguments.append("isPreservedAfterDeletion: true") }
-            let rules = attribute.isDerived ? [] : attribute.validationRules
-            if !rules.isEmpty { arguments.append("rules: [\(rules.joined(separator: ", "))]") }
+            words.append(AttributeCode(attribute).describedType + (attribute.isOptional ? "?" : ""))
+            if let leaf = column.stored.leaf, leaf.isRequiredWhereComposite { words.append("leaf") }
+            if AttributeCode(attribute).conversion == .external { words.append("external") }
+            if attribute.isDerived { words.append("derived") }
+            if attribute.preservesValueAfterDeletion { words.append("preserved") }
         case .toOne(let relationship), .order(_, let relationship):
-            arguments.append("isOptional: \(relationship.isOptional)")
+            let destination = model.graph.entity(named: relationship.destinationName)
+            let number = destination.map { "\(model.rootNumber($0)).\(model.number($0))" } ?? ""
+            words.append("->\(number)" + (relationship.isOptional ? "?" : ""))
         }
-        return "ColumnDescription(\(arguments.joined(separator: ", ")))"
+        if column.modelName != column.stored.name { words.append("property=\(column.modelName)") }
+        if column.stored.entityName != entity.name { words.append("entity=\(column.stored.entityName)") }
+        return words.joined(separator: " ")
+    }
+
+    /// The bounds of values by the numbers of the columns.
+    private var rules: [String] {
+        layout.columns.compactMap { column in
+            guard case .attribute(let attribute) = column.stored.content, !attribute.isDerived else { return nil }
+            let rules = attribute.validationRules
+            return rules.isEmpty ? nil : "\(column.index): [\(rules.joined(separator: ", "))]"
+        }
+    }
+
+    /// What the list of the columns does not say of them and of their values in memory.
+    private var layoutArguments: [String] {
+        let declared = layout.declaredProperties
+        let codings = declared.compactMap { property -> String? in
+            guard let first = property.columns.first, let coding = property.attribute.flatMap(model.coding) else {
+                return nil
+            }
+            return "\(first.index): \(coding)"
+        }
+        let empty = declared.filter(\.columns.isEmpty).compactMap { property in
+            property.attribute.flatMap(model.coding).map { "\(SwiftName.literal(property.modelName)): \($0)" }
+        }
+        let renamed = layout.ownProperties.filter { $0.propertyName.filter { $0 != "`" } != $0.modelName }.map {
+            "\(SwiftName.literal($0.modelName)): \(SwiftName.literal($0.propertyName))"
+        }
+        return [("rules", rules), ("codings", codings), ("emptyComposites", empty), ("renamedProperties", renamed)]
+            .compactMap {
+                $1.isEmpty ? nil : "\($0): [\($1.joined(separator: ", "))]"
+            }
     }
 
     private func relationshipDescription(_ laidOut: EntityLayout.LaidOutRelationship) -> [String] {

@@ -1,6 +1,7 @@
 import DataModel
 
-/// The names of properties by their key paths, for predicates and sort descriptors of Foundation.
+/// The names of properties by their key paths, for predicates and sort descriptors of Foundation, and for what is known
+/// by name only.
 extension EntityGenerator {
     /// What the runtime asks for, and what it is made of when it is first asked for.
     var keyPathMembers: [Declaration] {
@@ -9,7 +10,7 @@ extension EntityGenerator {
         var added =
             isAlone
             ? keyPaths(of: className) : ["_ashlarAdd\(layout.plainClassName)KeyPaths(\(className).self, to: &paths)"]
-        if !hasProperty("id") { added.append("paths.add(\\\(className).id, \"id$\")") }
+        if !hasProperty("id") { added.append("paths.add(unvalued: \\\(className).id, \"id$\")") }
         var result: [Declaration] = [
             .property(
                 PropertyDeclaration(
@@ -47,9 +48,13 @@ extension EntityGenerator {
         let attributes = layout.declaredProperties.filter { !$0.columns.isEmpty }.compactMap(\.attribute)
         let relationships = layout.relationships.filter(\.isOwn).map { $0.relationship.name }
         let texts = fullTextTables.filter(\.isOwn).map(\.index.name)
+        let transient = entity.attributes.filter(\.isTransient).map(\.name)
         return model.keyPaths(of: attributes, root: root)
+            + transient.map {
+                "paths.add(transient: \\\(root).\(SwiftName.property($0)), \(SwiftName.literal($0)))"
+            }
             + relationships.map { "paths.add(\\\(root).\(SwiftName.property($0)), \(SwiftName.literal($0)))" }
-            + texts.map { "paths.add(\\\(root).\(SwiftName.fullText($0)), \(SwiftName.literal($0)))" }
+            + texts.map { "paths.add(unvalued: \\\(root).\(SwiftName.fullText($0)), \(SwiftName.literal($0)))" }
     }
 }
 

@@ -14,7 +14,8 @@ extension EntityGenerator {
         }
     }
 
-    /// The values struct. Its body has no initialiser: a written one would copy and destroy the whole value.
+    /// The values struct. Its body has no initialiser: a written one would copy and destroy the whole value. Comparing,
+    /// hashing and coding are the runtime's, which spares the compiler to derive them.
     var valuesExtension: TypeDeclaration {
         var inherited = ["EntityValues", isHashable ? "Hashable" : "Equatable"]
         if isCodable { inherited.append("Codable") }
@@ -38,77 +39,6 @@ extension EntityGenerator {
         return expression == "nil" ? nil : expression
     }
 
-    /// What the runtime calls to read a row, and to insert one.
-    var runtimeExtension: TypeDeclaration {
-        var body = ["Self("]
-        body += arguments(layout.ownProperties.map { ($0.label, reading($0)) })
-        if layout.ownProperties.isEmpty { body = ["Self()"] }
-        return TypeDeclaration(
-            kind: .extension, name: "\(className).Values",
-            members: [
-                .function(
-                    FunctionDeclaration(
-                        attributes: ["@inline(__always)"], access: access, modifiers: ["static"],
-                        name: "func _ashlarDecode", parameters: [Parameter(name: "_ row", type: "Row")],
-                        result: "throws(RowError) -> Self", body: body))
-            ] + insertionMembers)
-    }
-
-    /// What a batch insertion calls.
-    private var insertionMembers: [Declaration] {
-        let written = layout.ownColumns.filter { !$0.isDerived }
-        let bindings = written.enumerated().map { index, column -> String in
-            guard case .toOne(let relationship) = column.stored.content else {
-                return column.binding("self", "\(index + 1)")
-            }
-            return "statement.bind(\(column.value(in: "self")), \(index + 1), \(number(of: relationship)))"
-        }
-        var result: [Declaration] = [
-            .function(
-                FunctionDeclaration(
-                    access: access, name: "func _ashlarBind",
-                    parameters: [Parameter(name: "to statement", type: "Statement")], body: bindings))
-        ]
-        let checked = written.filter(isCheckedBeforeInsertion).compactMap { column in
-            column.sqliteValue("self").map { (column, $0) }
-        }
-        if !checked.isEmpty {
-            result.append(
-                .function(
-                    FunctionDeclaration(
-                        access: access, name: "func _ashlarValue",
-                        parameters: [Parameter(name: "_ column", type: "Int")], result: "-> SQLiteValue",
-                        body: ["switch column {"] + checked.map { "case \($0.0.index): \($0.1)" }
-                            + ["default: .null", "}"])))
-        }
-        return result
-    }
-
-    /// Whether the column's constraints in the store are less than the model demands.
-    private func isCheckedBeforeInsertion(_ column: EntityLayout.SelectedColumn) -> Bool {
-        switch column.stored.content {
-        case .attribute: column.attribute?.validationRules.isEmpty == false
-        case .toOne(let relationship): !relationship.isOptional
-        case .order: false
-        }
-    }
-
-    private func reading(_ property: ValueProperty) -> String {
-        guard case .column(let column) = property.content else {
-            return property.attribute.map { model.reading($0, at: property.columns.first?.position ?? 0) } ?? ""
-        }
-        return switch column.stored.content {
-        case .attribute(let attribute): AttributeCode(attribute).reading(String(column.position))
-        case .toOne(let relationship): "row.identifier(\(column.position), \(number(of: relationship)))"
-        case .order: "nil"
-        }
-    }
-
-    private func number(of relationship: Relationship) -> String {
-        guard let destination = model.graph.entity(named: relationship.destinationName) else { return "" }
-        return "EntityNumber(root: \(model.rootNumber(destination)), entity: \(model.number(destination)))"
-    }
-
     /// In a hierarchy each class has values of its own; the nearest class's are found by its constraint.
     var valuesAccessor: TypeDeclaration {
         TypeDeclaration(
@@ -118,7 +48,11 @@ extension EntityGenerator {
                     PropertyDeclaration(
                         documentation: ["The object's row as a value that may cross to any task."], access: access,
                         name: "values", type: "\(className).Values",
-                        accessors: [Accessor(body: [layout.valuesProperty])]))
+                        accessors: [
+                            Accessor(body: [
+                                layout.isRoot ? "_ashlarValues" : "_ashlarCopiedValues(as: \(className).Values.self)"
+                            ])
+                        ]))
             ])
     }
 

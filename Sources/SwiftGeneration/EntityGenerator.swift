@@ -15,7 +15,6 @@ struct EntityGenerator {
         var result: [Declaration] = [.type(classDeclaration), .type(valuesExtension)]
         result.append(.type(columnsExtension))
         if let indexes = fetchIndexExtension { result.append(.type(indexes)) }
-        result.append(.type(runtimeExtension))
         if layout.isInHierarchy { result.append(.type(valuesAccessor)) }
         if !layout.isRoot { result.append(.type(fetchValuesOverload)) }
         if let requests = fetchRequestsExtension { result.append(.type(requests)) }

@@ -58,8 +58,6 @@ struct EntityLayout {
     /// Whether the entity shares its table with others.
     var isInHierarchy: Bool { storage.hasDiscriminator }
 
-    /// The name of the property that holds, or composes, all values of an object.
-    var valuesProperty: String { isRoot ? "_ashlarValues" : "_ashlar\(plainClassName)Values" }
     /// The name of the stored property with the values that the entity itself declares.
     var ownProperty: String { isRoot ? "_ashlarValues" : "_ashlar\(plainClassName)Own" }
 

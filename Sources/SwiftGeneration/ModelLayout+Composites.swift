@@ -29,6 +29,12 @@ extension ModelLayout {
     /// The name of the struct of an attribute of a composite.
     func structName(of attribute: Attribute) -> String { structNames[attribute.compositeName ?? ""] ?? "Never" }
 
+    /// The expression of the runtime's `AttributeCoding` of an attribute; nil where its type says all.
+    func coding(of attribute: Attribute) -> String? {
+        attribute.type == .composite
+            ? ".composite(\(structName(of: attribute)).self)" : AttributeCode(attribute).attributeCoding
+    }
+
     /// The type of an attribute's property.
     func type(of attribute: Attribute) -> String {
         if attribute.type != .composite { return AttributeCode(attribute).type }

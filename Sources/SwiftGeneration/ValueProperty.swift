@@ -74,40 +74,4 @@ extension EntityLayout.SelectedColumn {
         guard case .attribute(let attribute) = stored.content else { return nil }
         return stored.leaf?.path.last ?? attribute
     }
-
-    /// The expression of the column's value in a values struct; for a composite's presence that of the composite.
-    func value(in values: String) -> String {
-        guard let leaf = stored.leaf else { return "\(values).\(SwiftName.property(modelName))" }
-        var expression = values
-        for (index, attribute) in leaf.path.enumerated() {
-            expression += "." + SwiftName.property(attribute.name)
-            if index < leaf.path.count - 1, attribute.isOptional { expression += "?" }
-        }
-        return expression
-    }
-
-    /// The statement that binds the column's value in a values struct to a parameter.
-    func binding(_ values: String, _ position: String) -> String {
-        let value = value(in: values)
-        if stored.leaf?.isPresence == true {
-            return "statement.bind(\(value) == nil ? nil as Bool? : true, \(position))"
-        }
-        return attribute.map { attribute in
-            AttributeCode(attribute).binding(value, position, columnIsRequired: stored.column.isRequired)
-        } ?? "statement.bind(\(value), \(position))"
-    }
-
-    /// The expression of the column's value in a values struct as SQLite has it; nil for what conditions cannot see.
-    func sqliteValue(_ values: String) -> String? {
-        let value = value(in: values)
-        if stored.leaf?.isPresence == true { return "\(value) == nil ? .null : .integer(1)" }
-        return attribute.map { AttributeCode($0).sqliteValue(value) } ?? "SQLiteValue(\(value))"
-    }
-
-    /// The condition that the column's value is not the same in two values structs.
-    func difference(_ old: String, _ new: String) -> String {
-        let (old, new) = (value(in: old), value(in: new))
-        if stored.leaf?.isPresence == true { return "(\(old) == nil) != (\(new) == nil)" }
-        return "ValuesBox<Values>.differ(\(old), \(new))"
-    }
 }

@@ -66,12 +66,12 @@ import Testing
     where Model.Values: Equatable {
         for object in context.map(for: Model._ashlarEntity.number.root).objects {
             guard let object, object.record.state == .persisted else { continue }
-            let before = (0..<object.entity.columns.count).map { object._ashlarValue($0) }
+            let before = (0..<object.entity.columns.count).map { object.sqliteValue($0) }
             // Of two portraits that refer to one reporter, a context knows one and the store's cascade takes both.
             guard let other: Model = try? ModelContext(context.container).model(for: object.identifier) else {
                 continue
             }
-            let after = (0..<object.entity.columns.count).map { other._ashlarValue($0) }
+            let after = (0..<object.entity.columns.count).map { other.sqliteValue($0) }
             #expect(before == after, "\(object.entity.name) \(object.identifier.rowID)")
         }
     }

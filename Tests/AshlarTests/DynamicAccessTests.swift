@@ -97,7 +97,8 @@ import Testing
             for entity in model.entities {
                 let own = entity.ownColumns.map { entity.columns[$0].property } + entity.relationships.map(\.name)
                 for name in own {
-                    #expect(entity.modelClass._ashlarKeyPath(of: name) != nil, "\(entity.name).\(name)")
+                    let property = String(name.prefix { $0 != "." })
+                    #expect(entity.modelClass._ashlarKeyPaths.keyPath(of: property) != nil, "\(entity.name).\(name)")
                 }
             }
         }

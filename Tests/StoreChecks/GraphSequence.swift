@@ -380,8 +380,8 @@ private struct GraphSequence {
         let read = try reference.keys.reduce(into: [Int: ManagedObject]()) { $0[$1] = try loaded($1, context) }
         for (key, object) in read {
             try compare(object, key, read)
-            guard let own = objects[key], let snapshot = own._ashlarSnapshot() else { continue }
-            let changes = object._ashlarChanges(since: snapshot, in: .max)
+            guard let own = objects[key] else { continue }
+            let changes = object.changes(since: own.snapshot(), in: .max)
             if changes != 0 { throw Difference(object, "the columns of the bits \(String(changes, radix: 2)) differ") }
         }
         try store.checkSoundness()

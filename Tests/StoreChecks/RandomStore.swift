@@ -63,13 +63,11 @@ struct RandomStore {
     @discardableResult
     mutating func changeValues(of object: ManagedObject) throws -> [SQLiteValue]? {
         let entity = object.entity
-        guard let (source, values) = try makeObject(of: entity), let snapshot = source._ashlarSnapshot() else {
-            return nil
-        }
-        let references = entity.referenceColumns.map { ($0, object._ashlarIdentifier($0)) }
+        guard let (source, values) = try makeObject(of: entity) else { return nil }
+        let references = entity.referenceColumns.map { ($0, object.identifier(inColumn: $0)) }
         object._ashlarWillChange(.max)
-        object._ashlarRestore(snapshot)
-        for (column, identifier) in references { object._ashlarSetIdentifier(column, identifier) }
+        object.restore(source.snapshot())
+        for (column, identifier) in references { object.setIdentifier(identifier, inColumn: column) }
         return values
     }
 
@@ -87,7 +85,7 @@ struct RandomStore {
                 for (index, value) in (row + values).enumerated() { statement.bind(value, Int32(index + 1)) }
                 _ = try statement.step()
                 let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))
-                return (try entity.modelClass._ashlarObject(row), values)
+                return (try entity.modelClass.object(at: row), values)
             }
         }
         return nil

@@ -136,13 +136,12 @@ private struct StoreCheck {
     /// What another context fetches is what was saved.
     private func compareObjects(_ filled: RandomStore.Filled) throws {
         let object = filled.object
-        guard let read = try other.existingObject(object.identifier), type(of: read) == type(of: object),
-            let snapshot = object._ashlarSnapshot()
+        guard let read = try other.existingObject(object.identifier), type(of: read) == type(of: object)
         else { throw Difference(object, "it is not there, or of another class") }
-        let changes = read._ashlarChanges(since: snapshot, in: .max)
+        let changes = read.changes(since: object.snapshot(), in: .max)
         if changes != 0 { throw Difference(object, "the columns of the bits \(String(changes, radix: 2)) differ") }
         for (column, described) in object.entity.columns.enumerated()
-        where read._ashlarValue(column) != object._ashlarValue(column) {
+        where read.sqliteValue(column) != object.sqliteValue(column) {
             throw Difference(object, "\(described.name) differs")
         }
         for (number, relationship) in object.entity.relationships.enumerated() {

@@ -109,7 +109,6 @@ final class BatchInsertion {
     // MARK: Rows
 
     /// The statement to bind rows to.
-    @usableFromInline
     func statement(rows: Int) throws -> Statement {
         if let known = rows == 1 ? one : several { return known }
         guard let connection else { throw CancellationError() }
@@ -121,7 +120,6 @@ final class BatchInsertion {
     }
 
     /// Binds what comes before the values of a row.
-    @usableFromInline
     func beginRow(_ index: Int, _ statement: Statement) {
         statement.base = Int32(index * entity.insertedColumnCount)
         statement.bind(nextRowID + Int64(index), 1)
@@ -134,10 +132,9 @@ final class BatchInsertion {
     }
 
     /// Whether there are columns whose values have to be looked at.
-    @usableFromInline var checksValues: Bool { !checkedColumns.isEmpty }
+    var checksValues: Bool { !checkedColumns.isEmpty }
 
     /// Throws when a value of the next row but so many breaks a rule.
-    @usableFromInline
     func check(_ index: Int, _ value: (Int) -> SQLiteValue) throws {
         for position in checkedColumns {
             let column = entity.columns[position]
@@ -159,7 +156,6 @@ final class BatchInsertion {
     }
 
     /// Runs the statement for so many rows. False when one of them was refused, and they are to be tried one by one.
-    @usableFromInline
     func insert(_ rows: Int, _ statement: Statement) throws -> Bool {
         statement.base = 0
         if let error = statement.bindingError {

@@ -55,28 +55,35 @@ extension BatchInsertion {
             rows.removeAll(keepingCapacity: true)
             while rows.count < room, let row = iterator.next() { rows.append(row) }
             if rows.isEmpty { return false }
-            try insert(rows)
+            try rows.withUnsafeBytes { memory in
+                try insert(memory.baseAddress, count: rows.count, stride: MemoryLayout<Iterator.Element>.stride)
+            }
         }
     }
 
-    @inlinable
-    func insert(_ rows: ContiguousArray<some EntityValues>) throws {
+    /// Inserts rows whose values structs lie one after the other.
+    @usableFromInline
+    func insert(_ values: UnsafeRawPointer?, count: Int, stride: Int) throws {
+        guard let base = values else { return }
+        let layout = entity.layout
         if checksValues {
-            for index in rows.indices { try check(index) { rows[index]._ashlarValue($0) } }
-        }
-        if rows.count == rowsPerStatement {
-            let statement = try statement(rows: rows.count)
-            for index in rows.indices {
-                beginRow(index, statement)
-                rows[index]._ashlarBind(to: statement)
+            for index in 0..<count {
+                try check(index) { layout.sqliteValue($0, in: base + index * stride) }
             }
-            if try insert(rows.count, statement) { return }
+        }
+        if count == rowsPerStatement {
+            let statement = try statement(rows: count)
+            for index in 0..<count {
+                beginRow(index, statement)
+                layout.bindRow(base + index * stride, to: statement)
+            }
+            if try insert(count, statement) { return }
         }
         // The last rows, and those of which one was refused: one at a time says which.
-        for row in rows {
+        for index in 0..<count {
             let statement = try statement(rows: 1)
             beginRow(0, statement)
-            row._ashlarBind(to: statement)
+            layout.bindRow(base + index * stride, to: statement)
             _ = try insert(1, statement)
         }
     }

@@ -21,7 +21,7 @@ final class ContextEvent {
     /// Changed objects in the order of their first change.
     private(set) var touched: [ManagedObject] = []
     /// The values before the first change, by the objects' identities.
-    private(set) var before: [ObjectIdentifier: AnyObject] = [:]
+    private(set) var before: [ObjectIdentifier: ValuesBox] = [:]
     var inserted: [ManagedObject] = []
     var deleted: [ManagedObject] = []
     var refreshed: [ManagedObject] = []
@@ -33,8 +33,8 @@ final class ContextEvent {
     /// Notes that an object is about to change.
     func touch(_ object: ManagedObject) {
         let identity = ObjectIdentifier(object)
-        guard before[identity] == nil, let snapshot = object._ashlarSnapshot() else { return }
-        before[identity] = snapshot
+        guard before[identity] == nil else { return }
+        before[identity] = object.snapshot()
         touched.append(object)
     }
 

@@ -10,7 +10,7 @@ extension ModelContext {
             for count in 1..<names.count {
                 let path = names[..<count].joined(separator: ".")
                 guard let presence = entity.ownColumns.first(where: { entity.columns[$0].property == path }),
-                    stored._ashlarValue(presence).isNull, !object._ashlarValue(presence).isNull
+                    stored.sqliteValue(presence).isNull, !object.sqliteValue(presence).isNull
                 else { continue }
                 result.formUnion(
                     entity.ownColumns.filter {

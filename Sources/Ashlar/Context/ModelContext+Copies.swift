@@ -58,7 +58,7 @@ extension ModelContext {
             defer { statement.reset() }
             statement.bind(rowID, 1)
             for (column, source) in columns {
-                source._ashlarBind(column, to: statement, Int32(column + 2))
+                source.bind(column, to: statement, Int32(column + 2))
                 if let error = statement.bindingError { throw SaveError.conversion(source.identifier, error) }
             }
             guard try statement.step() else { return nil }
@@ -67,7 +67,7 @@ extension ModelContext {
             let copy: ManagedObject
             do throws(RowError) {
                 // The root's class knows which one the row is of.
-                copy = try container.model.entity(entity.number.root).modelClass._ashlarObject(row)
+                copy = try container.model.entity(entity.number.root).modelClass.object(at: row)
             } catch {
                 throw Self.storeError(error, entity, rowID: rowID)
             }
@@ -90,16 +90,15 @@ extension ModelContext {
             let statement = try connection.statement(sql)
             defer { statement.reset() }
             for (index, column) in columns.enumerated() {
-                object._ashlarBind(column, to: statement, Int32(index + 1))
+                object.bind(column, to: statement, Int32(index + 1))
             }
             return try statement.step() ? sqlite3_column_int64(statement.handle, 0) : nil
         }
     }
 
     /// A copy of an object with its present values, in no context.
-    func copy(of object: ManagedObject) -> ManagedObject? {
-        guard let values = object._ashlarSnapshot() else { return nil }
-        let copy = type(of: object)._ashlarObject(of: values)
+    func copy(of object: ManagedObject) -> ManagedObject {
+        let copy = type(of: object).object(of: object.snapshot())
         copy.record.rowID = object.record.rowID
         copy.record.storeNumber = container.storeNumber(of: object.entity.number.root)
         return copy
@@ -107,8 +106,8 @@ extension ModelContext {
 
     /// The columns of an object whose values differ from those of another object of the same class.
     func columns(of object: ManagedObject, changedSince other: ManagedObject?) throws -> Set<Int> {
-        guard let other, let snapshot = other._ashlarSnapshot() else { return Set(object.entity.ownColumns) }
-        let mask = object._ashlarChanges(since: snapshot, in: .max)
+        guard let other else { return Set(object.entity.ownColumns) }
+        let mask = object.changes(since: other.snapshot(), in: .max)
         return Set(
             try object.entity.ownColumns.filter { column in
                 guard mask & ManagedObject.bit(of: column) != 0 else { return false }
@@ -119,12 +118,12 @@ extension ModelContext {
 
     /// What the store would hold of a column's value, also of one that only a transformer or encoder can tell.
     func storedValue(_ column: Int, of object: ManagedObject) throws -> SQLiteValue {
-        let known = object._ashlarValue(column)
+        let known = object.sqliteValue(column)
         if !known.isNull { return known }
         return try read("comparing \(object.entity.name)") { connection in
             let statement = try connection.statement("SELECT ?1")
             defer { statement.reset() }
-            object._ashlarBind(column, to: statement, 1)
+            object.bind(column, to: statement, 1)
             if let error = statement.bindingError { throw SaveError.conversion(object.identifier, error) }
             guard try statement.step() else { return .null }
             return Row(statement: statement.handle, store: 0).value(0)

@@ -101,7 +101,7 @@ extension ModelContext {
     private func clear(_ column: Int, of object: ManagedObject) {
         guard object.liveContext === self else { return }
         object._ashlarWillChange(ManagedObject.bit(of: column))
-        object._ashlarSetIdentifier(column, nil)
+        object.setIdentifier(nil, inColumn: column)
     }
 
     /// The relationship of a deleted object that denies its deletion.

@@ -9,13 +9,13 @@ extension ModelContext {
         unknownOutcome = nil
         var changes = ContextChanges()
         for object in changed {
-            if let original = object.record.original { object._ashlarRestore(original) }
+            if let original = object.record.original { object.restore(original) }
             clean(object)
             changes.refreshed.append(object)
         }
         for object in deleted {
             object.record.state = .persisted
-            if let original = object.record.original { object._ashlarRestore(original) }
+            if let original = object.record.original { object.restore(original) }
             clean(object)
             changes.inserted.append(object)
         }
@@ -123,18 +123,18 @@ extension ModelContext {
         let before = ObjectState(object)
         if !mergeChanges {
             discardChanges(of: object)
-            if let values = stored._ashlarSnapshot() { object._ashlarRestore(values) }
+            object.restore(stored.snapshot())
         } else if object.record.isListed, let original = object.record.original {
             let unchanged = copy(of: object)
-            unchanged?._ashlarRestore(original)
+            unchanged.restore(original)
             var kept: [Int: ManagedObject] = [:]
             let changed = try columns(of: object, changedSince: unchanged)
             for column in completing(changed, of: object, against: stored) { kept[column] = object }
             let merged = try storedCopy(of: object.record.rowID, like: object, keeping: kept)
-            if let values = merged?._ashlarSnapshot() { object._ashlarRestore(values) }
-            object.record.original = stored._ashlarSnapshot()
-        } else if let values = stored._ashlarSnapshot() {
-            object._ashlarRestore(values)
+            if let values = merged?.snapshot() { object.restore(values) }
+            object.record.original = stored.snapshot()
+        } else {
+            object.restore(stored.snapshot())
         }
         object.record.version = stored.record.version
         forgetMembers(of: object)
@@ -151,7 +151,7 @@ extension ModelContext {
     /// What the store's references lead to has the object for a member there, but not here, where they were changed.
     private func leaveStoredReferences(of object: ManagedObject, _ stored: ManagedObject) {
         for (column, inverse, other) in heldReferences(of: object) {
-            guard let target = stored._ashlarIdentifier(column), target != object._ashlarIdentifier(column)
+            guard let target = stored.identifier(inColumn: column), target != object.identifier(inColumn: column)
             else { continue }
             removeMember(object.record.rowID, from: target, inverse, other)
         }
@@ -191,10 +191,10 @@ extension ModelContext {
     /// The ends of references that an object changed forget that it came to them, or left them.
     private func forgetChangedReferences(of object: ManagedObject) {
         guard let original = object.record.original else { return }
-        let before = type(of: object)._ashlarObject(of: original)
+        let before = type(of: object).object(of: original)
         for relationship in object.entity.relationships {
             guard case .column(let column) = relationship.storage, let inverse = relationship.inverse else { continue }
-            for end in [before._ashlarIdentifier(column), object._ashlarIdentifier(column)].compactMap({ $0 }) {
+            for end in [before.identifier(inColumn: column), object.identifier(inColumn: column)].compactMap({ $0 }) {
                 let key = LinkKey(root: end.number.root, rowID: end.rowID, relationship: inverse)
                 pendingLinks[key]?.forget(object.record.rowID)
             }
@@ -229,7 +229,7 @@ extension ModelContext {
         for relationship in object.entity.relationships {
             guard case .column(let column) = relationship.storage else { continue }
             referenceChanged(
-                of: object, relationship, from: state.identifier(column), to: object._ashlarIdentifier(column))
+                of: object, relationship, from: state.identifier(column), to: object.identifier(inColumn: column))
         }
     }
 

@@ -49,7 +49,7 @@ extension ModelContext {
         var missing: Set<Int64> = [identifier.rowID]
         for sibling in self.map(for: object.entity.number.root).siblings(of: object.record.rowID)
         where sibling.entity.columns.count > column {
-            if let other = sibling._ashlarIdentifier(column), other.number.root == identifier.number.root,
+            if let other = sibling.identifier(inColumn: column), other.number.root == identifier.number.root,
                 !other.isTemporary, map[other.rowID] == nil
             {
                 missing.insert(other.rowID)
@@ -92,10 +92,11 @@ extension ModelContext {
             let map = map(for: entity.number.root)
             map.beginBatch()
             let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))
+            var maker = ObjectMaker(entity)
             let object =
                 entity.hasDerivedColumns
-                ? try objectWithDerivedValues(at: row, entity.modelClass, map, entity)
-                : try object(at: row, entity.modelClass, map, entity)
+                ? try objectWithDerivedValues(at: row, &maker, map, entity)
+                : try object(at: row, &maker, map, entity)
             map.sweepIfGrown()
             return object
         }
@@ -206,11 +207,12 @@ extension ModelContext {
             let row = Row(statement: statement.handle, store: container.storeNumber(of: destination.number.root))
             let ownerColumn = sqlite3_column_count(statement.handle) - 1
             let hasDerivedColumns = destination.hasDerivedColumns
+            var maker = ObjectMaker(destination)
             while try statement.step() {
                 let object =
                     hasDerivedColumns
-                    ? try objectWithDerivedValues(at: row, destination.modelClass, map, destination)
-                    : try object(at: row, destination.modelClass, map, destination)
+                    ? try objectWithDerivedValues(at: row, &maker, map, destination)
+                    : try object(at: row, &maker, map, destination)
                 guard let object else { continue }
                 let owner = sqlite3_column_int64(statement.handle, ownerColumn)
                 if object.record.state != .deleted { result[owner, default: []].append(object.record.rowID) }

@@ -33,8 +33,8 @@ extension ModelContext {
             refresh(known, from: other)
             return known
         }
-        guard other.liveContext === parent, let values = other._ashlarSnapshot() else { return nil }
-        let object = type(of: other)._ashlarObject(of: values)
+        guard other.liveContext === parent else { return nil }
+        let object = type(of: other).object(of: other.snapshot())
         object.record.rowID = other.record.rowID
         object.record.version = other.record.version
         object.record.changes = 0
@@ -48,11 +48,11 @@ extension ModelContext {
 
     /// Gives an object without changes the values that the parent's has.
     private func refresh(_ object: ManagedObject, from other: ManagedObject) {
-        guard object.record.state == .persisted, !object.record.isListed, let values = other._ashlarSnapshot(),
-            object._ashlarChanges(since: values, in: .max) != 0
-        else { return }
+        guard object.record.state == .persisted, !object.record.isListed else { return }
+        let values = other.snapshot()
+        if object.changes(since: values, in: .max) == 0 { return }
         let before = ObjectState(object)
-        object._ashlarRestore(values)
+        object.restore(values)
         object.record.links = nil
         object.record.version = other.record.version
         referencesChanged(since: before)

@@ -24,7 +24,7 @@ extension ModelContext {
     func toOne(_ object: ManagedObject, _ number: Int) -> ManagedObject? {
         switch object.entity.relationships[number].storage {
         case .column(let column):
-            guard let identifier = object._ashlarIdentifier(column) else { return nil }
+            guard let identifier = object.identifier(inColumn: column) else { return nil }
             return self.object(for: identifier, askedBy: object, column)
         case .inverseColumn, .joinTable:
             return memberObjects(of: object, number).first
@@ -38,7 +38,7 @@ extension ModelContext {
             setHeldByOther(object, number, relationship, target)
             return
         }
-        let old = object._ashlarIdentifier(column)
+        let old = object.identifier(inColumn: column)
         let new = target?.identifier
         if old == new { return }
         let inverse = relationship.inverse
@@ -51,7 +51,7 @@ extension ModelContext {
         let isOwnInverse = if case .column = other?.storage { true } else { false }
         let previous = isOwnInverse ? toOne(object, number) : nil
         object._ashlarWillChange(ManagedObject.bit(of: column))
-        object._ashlarSetIdentifier(column, new)
+        object.setIdentifier(new, inColumn: column)
         guard let inverse, let other else { return }
         if isOwnInverse {
             // A relationship that is its own inverse has a column at both ends.
@@ -148,7 +148,7 @@ extension ModelContext {
         let relationship = owner.entity.relationships[number]
         switch relationship.storage {
         case .inverseColumn(let column, _):
-            if let inverse = relationship.inverse, member._ashlarIdentifier(column) == owner.identifier {
+            if let inverse = relationship.inverse, member.identifier(inColumn: column) == owner.identifier {
                 setToOne(member, inverse, nil)
             }
         case .joinTable:
@@ -185,7 +185,7 @@ extension ModelContext {
     /// A change of a relationship without a column makes its objects changed ones too.
     private func noteLinkChange(_ object: ManagedObject) {
         if object.record.original == nil, object.record.state == .persisted {
-            object.record.original = object._ashlarSnapshot()
+            object.record.original = object.snapshot()
         }
         noteChange(of: object)
     }

@@ -61,17 +61,17 @@ extension ModelContext {
         notify(.willSave, pendingChanges)
         guard hasLifecycle else { return }
         // The values of each object before it was asked; it is asked again when it has others.
-        var asked: [ObjectIdentifier: AnyObject] = [:]
+        var asked: [ObjectIdentifier: ValuesBox] = [:]
         var asking: [ManagedObject] = []
         for _ in 0..<1000 {
             asking = (inserted + changed + deleted).filter { object in
                 guard object.entity.hasLifecycle, object.record.context === self else { return false }
                 guard let values = asked[ObjectIdentifier(object)] else { return true }
-                return object._ashlarChanges(since: values, in: .max) != 0
+                return object.changes(since: values, in: .max) != 0
             }
             if asking.isEmpty { return try throwDeferredError() }
             for object in asking {
-                asked[ObjectIdentifier(object)] = object._ashlarSnapshot()
+                asked[ObjectIdentifier(object)] = object.snapshot()
                 (object as? any ManagedObjectLifecycle)?.willSave()
             }
         }
@@ -89,14 +89,14 @@ extension ModelContext {
         for object in inserted + changed where object.liveContext != nil {
             for relationship in object.entity.relationships {
                 guard case .column(let column) = relationship.storage,
-                    let identifier = object._ashlarIdentifier(column)
+                    let identifier = object.identifier(inColumn: column)
                 else { continue }
                 let target = registeredObject(identifier) ?? parent?.registeredObject(identifier)
                 let hasNoRow = !hasRow(identifier.rowID, identifier.number.root)
                 let isGone = hasNoRow ? target == nil : target?.record.state == .deleted
                 guard isGone, hasNoRow || !keepsReferences(relationship) else { continue }
                 object._ashlarWillChange(ManagedObject.bit(of: column))
-                object._ashlarSetIdentifier(column, nil)
+                object.setIdentifier(nil, inColumn: column)
             }
         }
     }
@@ -219,13 +219,13 @@ extension ModelContext {
 
     private func replaceTemporaryIdentifiers(of object: ManagedObject, _ rowIDs: PermanentRowIDs) {
         for column in object.entity.referenceColumns {
-            guard let identifier = object._ashlarIdentifier(column), identifier.isTemporary,
+            guard let identifier = object.identifier(inColumn: column), identifier.isTemporary,
                 let rowID = rowIDs[identifier.rowID]
             else { continue }
-            object._ashlarSetIdentifier(
-                column,
+            object.setIdentifier(
                 PersistentIdentifier(
-                    rowID: rowID, store: container.storeNumber(of: identifier.number.root), entity: identifier.number))
+                    rowID: rowID, store: container.storeNumber(of: identifier.number.root), entity: identifier.number),
+                inColumn: column)
         }
     }
 

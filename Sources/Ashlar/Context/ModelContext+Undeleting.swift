@@ -7,7 +7,7 @@ extension ModelContext {
         if object.changes != 0 || object.record.original != nil { noteChange(of: object) }
         for number in object.entity.relationships.indices { regainMembers(of: object, number) }
         for (relationship, inverse, other) in heldReferences(of: object) {
-            guard let target = object._ashlarIdentifier(relationship) else { continue }
+            guard let target = object.identifier(inColumn: relationship) else { continue }
             // An object that was deleted at the same time kept its members.
             let known = registeredObject(target)?.record.links?.members[inverse]
             if known?.contains(object.record.rowID) != true {
@@ -26,15 +26,15 @@ extension ModelContext {
         let key = LinkKey(root: object.entity.number.root, rowID: object.record.rowID, relationship: number)
         for rowID in pendingLinks[key]?.added ?? [] {
             let member = map(for: destination.number.root)[rowID]
-            if member?._ashlarIdentifier(column) != object.identifier { pendingLinks[key]?.remove(rowID) }
+            if member?.identifier(inColumn: column) != object.identifier { pendingLinks[key]?.remove(rowID) }
         }
         for member in changed where member.entity.number.root == destination.number.root {
             guard let original = member.record.original, member.entity.referenceColumns.contains(column),
-                member._ashlarIdentifier(column) != object.identifier,
-                let before = copy(of: member)
+                member.identifier(inColumn: column) != object.identifier
             else { continue }
-            before._ashlarRestore(original)
-            if before._ashlarIdentifier(column) == object.identifier {
+            let before = copy(of: member)
+            before.restore(original)
+            if before.identifier(inColumn: column) == object.identifier {
                 pendingLinks[key, default: PendingLinks(relationship)].remove(member.record.rowID)
             }
         }
@@ -44,7 +44,7 @@ extension ModelContext {
     /// Takes an object out of the relationships that its own references are the other side of.
     func leaveOtherSides(_ object: ManagedObject) {
         for (column, inverse, other) in heldReferences(of: object) {
-            guard let target = object._ashlarIdentifier(column) else { continue }
+            guard let target = object.identifier(inColumn: column) else { continue }
             removeMember(object.record.rowID, from: target, inverse, other)
         }
     }

@@ -254,8 +254,8 @@ public final class ModelContext {
     }
 
     private func clearReferences(of object: ManagedObject) {
-        for column in object.entity.referenceColumns where object._ashlarIdentifier(column) != nil {
-            object._ashlarSetIdentifier(column, nil)
+        for column in object.entity.referenceColumns where object.identifier(inColumn: column) != nil {
+            object.setIdentifier(nil, inColumn: column)
         }
     }
 

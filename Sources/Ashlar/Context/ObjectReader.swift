@@ -64,14 +64,14 @@ extension ModelContext {
         let map = map(for: entity.number.root)
         map.beginBatch()
         let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))
-        let modelClass = entity.modelClass
+        var maker = ObjectMaker(entity)
         if entity.hasDerivedColumns {
             while try statement.step() {
-                if let object = try objectWithDerivedValues(at: row, modelClass, map, entity) { buffer.append(object) }
+                if let object = try objectWithDerivedValues(at: row, &maker, map, entity) { buffer.append(object) }
             }
         } else {
             while try statement.step() {
-                if let object = try object(at: row, modelClass, map, entity) { buffer.append(object) }
+                if let object = try object(at: row, &maker, map, entity) { buffer.append(object) }
             }
         }
         map.sweepIfGrown()
@@ -96,7 +96,7 @@ extension ModelContext {
     /// The object of the row that a statement stands on; nil when a required value cannot be read.
     @inline(__always)
     func object(
-        at row: Row, _ modelClass: ManagedObject.Type, _ map: IdentityMap, _ entity: EntityDescription
+        at row: Row, _ maker: inout ObjectMaker, _ map: IdentityMap, _ entity: EntityDescription
     ) throws -> ManagedObject? {
         let rowID = sqlite3_column_int64(row.statement, 0)
         if let known = map[rowID] {
@@ -106,10 +106,10 @@ extension ModelContext {
         }
         let object: ManagedObject
         do {
-            object = try modelClass._ashlarObject(row)
+            object = try maker.object(at: row)
         } catch {
             let readable = try readAround(error, row, entity) { (row) throws(RowError) in
-                try modelClass._ashlarObject(row)
+                try entity.modelClass.object(at: row)
             }
             guard let readable else { return nil }
             object = readable
@@ -131,13 +131,13 @@ extension ModelContext {
     ) throws {
         guard object.record.state == .persisted, !object.record.isListed else { return }
         let references = object.entity.referenceColumns
-        let before = references.map { object._ashlarIdentifier($0) }
+        let before = references.map { object.identifier(inColumn: $0) }
         do {
-            try object._ashlarReload(row)
+            try object.reload(row)
         } catch {
             // An object that cannot be read any more keeps its values, and its version, so that no save overwrites the row.
             let isReadable: Void? = try readAround(error, row, entity) { (row) throws(RowError) in
-                try object._ashlarReload(row)
+                try object.reload(row)
             }
             if isReadable == nil { return }
         }
@@ -149,7 +149,7 @@ extension ModelContext {
             guard case .column(let column) = relationship.storage, let position = references.firstIndex(of: column)
             else { continue }
             referenceChanged(
-                of: object, relationship, from: before[position], to: object._ashlarIdentifier(column))
+                of: object, relationship, from: before[position], to: object.identifier(inColumn: column))
         }
     }
 

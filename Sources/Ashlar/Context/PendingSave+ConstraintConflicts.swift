@@ -60,7 +60,7 @@ extension PendingSave {
     private static func key(of object: ManagedObject, _ columns: [Int]) -> ConstraintKey? {
         var values: [SQLiteValue] = []
         for column in columns {
-            switch object._ashlarValue(column) {
+            switch object.sqliteValue(column) {
             case .null: return nil
             // The store compares bytes, where Swift takes texts for equal whose accents are composed differently.
             case .text(let text): values.append(.blob(Data(text.utf8)))
@@ -148,12 +148,11 @@ extension PendingSave {
             for column in other.entity.ownColumns { sources[column] = other }
             for column in try winning(object, policy) { sources[column] = object }
             beforeMerging.append(ObjectState(other))
-            if let composed = try context.composedCopy(like: other, sources)._ashlarSnapshot() {
-                if other.record.state == .persisted, other.record.original == nil {
-                    other.record.original = other._ashlarSnapshot()
-                }
-                other._ashlarRestore(composed)
+            let composed = try context.composedCopy(like: other, sources).snapshot()
+            if other.record.state == .persisted, other.record.original == nil {
+                other.record.original = other.snapshot()
             }
+            other.restore(composed)
             if other.record.state == .persisted { update(other) }
             replaced.append(object)
             replacements[object.record.rowID] = other

@@ -97,13 +97,14 @@ extension ModelContext {
         let before = isFollowed ? derivedValues(of: object) : []
         do {
             // What is derived is no change of the object's: taking its changes back must not take this back.
-            if let original = object.record.original, let current = object._ashlarSnapshot() {
-                object._ashlarRestore(original)
-                defer { object._ashlarRestore(current) }
-                try object._ashlarReloadDerived(row)
-                object.record.original = object._ashlarSnapshot()
+            if let original = object.record.original {
+                let current = object.snapshot()
+                object.restore(original)
+                defer { object.restore(current) }
+                try object.reloadDerived(row)
+                object.record.original = object.snapshot()
             }
-            try object._ashlarReloadDerived(row)
+            try object.reloadDerived(row)
         } catch {
             throw Self.storeError(error, entity, rowID: object.record.rowID)
         }
@@ -116,17 +117,17 @@ extension ModelContext {
 
     private func derivedValues(of object: ManagedObject) -> [SQLiteValue] {
         let columns = object.entity.columns
-        return columns.indices.filter { columns[$0].isDerived }.map { object._ashlarValue($0) }
+        return columns.indices.filter { columns[$0].isDerived }.map { object.sqliteValue($0) }
     }
 
     /// The object of the row that a statement stands on, with what the store derived since it was read.
     ///
     /// A derived value changes without the row's version, so that no save conflicts with a change that nobody made.
     func objectWithDerivedValues(
-        at row: Row, _ modelClass: ManagedObject.Type, _ map: IdentityMap, _ entity: EntityDescription
+        at row: Row, _ maker: inout ObjectMaker, _ map: IdentityMap, _ entity: EntityDescription
     ) throws -> ManagedObject? {
         let isKnown = row.optionalInt64(0).flatMap { map[$0] } != nil
-        guard let object = try object(at: row, modelClass, map, entity) else { return nil }
+        guard let object = try object(at: row, &maker, map, entity) else { return nil }
         if isKnown { try readDerivedValues(of: object, row, entity) }
         return object
     }

@@ -16,7 +16,7 @@ extension PendingSave {
         }
         if !missing.isEmpty { throw SaveError.conflict(missing) }
         for object in inserts {
-            if let other = parent.insertCopy(of: object) { pairs.append((object, other)) }
+            pairs.append((object, parent.insertCopy(of: object)))
         }
         for (object, other) in pairs { try push(object, to: other, parent) }
         try pushLinks(to: parent)
@@ -28,11 +28,11 @@ extension PendingSave {
 
     /// Gives the parent's object what this context changed of it.
     private func push(_ object: ManagedObject, to other: ManagedObject, _ parent: ModelContext) throws {
-        let original = object.record.original.map { type(of: object)._ashlarObject(of: $0) }
+        let original = object.record.original.map { type(of: object).object(of: $0) }
         let changed = try context.columns(of: object, changedSince: object.record.original == nil ? nil : original)
         for (number, relationship) in object.entity.relationships.enumerated() {
             guard case .column(let column) = relationship.storage, changed.contains(column) else { continue }
-            let target = try object._ashlarIdentifier(column).flatMap { try context.parentObject($0, parent) }
+            let target = try object.identifier(inColumn: column).flatMap { try context.parentObject($0, parent) }
             parent.setToOne(other, number, target)
         }
         var sources: [Int: ManagedObject] = [:]
@@ -40,12 +40,11 @@ extension PendingSave {
             let isReference = other.entity.referenceColumns.contains(column)
             sources[column] = changed.contains(column) && !isReference ? object : other
         }
-        let composed = try context.composedCopy(like: other, sources)
-        guard let values = composed._ashlarSnapshot() else { return }
-        let mask = other._ashlarChanges(since: values, in: .max)
+        let values = try context.composedCopy(like: other, sources).snapshot()
+        let mask = other.changes(since: values, in: .max)
         if mask != 0 {
             other._ashlarWillChange(mask)
-            other._ashlarRestore(values)
+            other.restore(values)
         }
     }
 
@@ -87,9 +86,9 @@ extension PendingSave {
 
 extension ModelContext {
     /// Inserts a copy of a child's new object under the same identifier, without what it refers to.
-    func insertCopy(of object: ManagedObject) -> ManagedObject? {
-        guard let copy = copy(of: object) else { return nil }
-        for column in copy.entity.referenceColumns { copy._ashlarSetIdentifier(column, nil) }
+    func insertCopy(of object: ManagedObject) -> ManagedObject {
+        let copy = copy(of: object)
+        for column in copy.entity.referenceColumns { copy.setIdentifier(nil, inColumn: column) }
         register(inserted: copy, keepsRowID: true)
         return copy
     }

@@ -23,7 +23,7 @@ extension PendingSave {
             let relationship = entity.relationships[number]
             let isMissing: Bool
             if case .column(let column) = relationship.storage {
-                isMissing = object._ashlarIdentifier(column) == nil
+                isMissing = object.identifier(inColumn: column) == nil
             } else {
                 isMissing = context.toOne(object, number) == nil
             }
@@ -39,7 +39,7 @@ extension PendingSave {
     private func validate(
         _ object: ManagedObject, _ column: ColumnDescription, _ number: Int, _ failures: inout [ValidationFailure]
     ) {
-        let value = object._ashlarValue(number)
+        let value = object.sqliteValue(number)
         for rule in column.rules {
             guard let broken = rule.broken(by: value, isDecimal: column.isDecimal) else { continue }
             var failure = ValidationFailure(object, column.property, broken, value: value)

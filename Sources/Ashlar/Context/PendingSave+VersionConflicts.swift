@@ -8,7 +8,7 @@ extension PendingSave {
         var unresolved: [MergeConflict] = []
         for object in conflicting {
             let stored = try context.storedCopy(of: object.record.rowID, like: object)
-            let original = try originalCopy(of: object)
+            let original = originalCopy(of: object)
             let conflict = try conflict(object, stored, original)
             beforeMerging.append(ObjectState(object))
             let policy = try context.mergePolicy.settled(conflict, object, stored, original)
@@ -33,9 +33,9 @@ extension PendingSave {
     }
 
     /// A copy of an object with the values that the context read, in no context.
-    private func originalCopy(of object: ManagedObject) throws -> ManagedObject? {
-        guard let copy = context.copy(of: object) else { return nil }
-        if let original = object.record.original { copy._ashlarRestore(original) }
+    private func originalCopy(of object: ManagedObject) -> ManagedObject {
+        let copy = context.copy(of: object)
+        if let original = object.record.original { copy.restore(original) }
         return copy
     }
 
@@ -87,8 +87,8 @@ extension PendingSave {
 
     /// Gives an object merged values, as if the row had been read as it is now and changed to them.
     func take(_ merged: ManagedObject, _ stored: ManagedObject, into object: ManagedObject) {
-        if let values = merged._ashlarSnapshot() { object._ashlarRestore(values) }
-        object.record.original = stored._ashlarSnapshot()
+        object.restore(merged.snapshot())
+        object.record.original = stored.snapshot()
         object.record.version = merged.record.version
     }
 
@@ -96,7 +96,7 @@ extension PendingSave {
     /// the object counts as saved.
     func update(_ object: ManagedObject) {
         guard let original = object.record.original else { return }
-        let mask = object._ashlarChanges(since: original, in: .max)
+        let mask = object.changes(since: original, in: .max)
         withUpdate(of: object) { $0.mask = mask }
     }
 
@@ -110,11 +110,11 @@ extension PendingSave {
             let other = update.object
             guard let original = other.record.original else { continue }
             let copy = context.copy(of: other)
-            copy?._ashlarRestore(original)
-            for column in other.entity.referenceColumns where other._ashlarIdentifier(column) == nil {
-                guard copy?._ashlarIdentifier(column) == object.identifier else { continue }
+            copy.restore(original)
+            for column in other.entity.referenceColumns where other.identifier(inColumn: column) == nil {
+                guard copy.identifier(inColumn: column) == object.identifier else { continue }
                 beforeMerging.append(ObjectState(other))
-                other._ashlarSetIdentifier(column, object.identifier)
+                other.setIdentifier(object.identifier, inColumn: column)
                 self.update(other)
             }
         }

@@ -151,7 +151,7 @@ extension PendingSave {
         statement.bind(update.rowID, 1)
         statement.bind(update.version, 2)
         for (index, column) in columns.enumerated() {
-            object._ashlarBind(column, to: statement, Int32(index + 3))
+            object.bind(column, to: statement, Int32(index + 3))
         }
         do {
             try run(statement, object)
@@ -269,7 +269,7 @@ extension PendingSave {
             } else {
                 statement.base += 1
             }
-            object._ashlarBind(to: statement)
+            object.bind(to: statement)
         }
         statement.base = 0
         try run(statement, objects.count == 1 ? objects.first : nil)

@@ -61,7 +61,7 @@ final class PendingSave {
     /// What is to be written of a changed object; nil when it has only columns that were set to the values they had.
     static func update(of object: ManagedObject) -> Update? {
         let original = object.record.original
-        let mask = original.map { object._ashlarChanges(since: $0, in: object.changes) } ?? 0
+        let mask = original.map { object.changes(since: $0, in: object.changes) } ?? 0
         let hasLinks = object.changes == 0
         return mask == 0 && !hasLinks ? nil : Update(object: object, mask: mask, bumpsVersion: hasLinks)
     }
@@ -102,15 +102,15 @@ final class PendingSave {
 /// What of an object a merge policy may change, so that it can be put back.
 struct ObjectState {
     let object: ManagedObject
-    private let values: AnyObject?
+    private let values: ValuesBox
     private let record: ManagedObject.Record
     private let identifiers: [PersistentIdentifier?]
 
     init(_ object: ManagedObject) {
         self.object = object
-        values = object._ashlarSnapshot()
+        values = object.snapshot()
         record = object.record
-        identifiers = object.entity.referenceColumns.map { object._ashlarIdentifier($0) }
+        identifiers = object.entity.referenceColumns.map { object.identifier(inColumn: $0) }
     }
 
     /// What a foreign key column held.
@@ -119,7 +119,7 @@ struct ObjectState {
     }
 
     func restore() {
-        if let values { object._ashlarRestore(values) }
+        object.restore(values)
         object.record = record
     }
 }

@@ -12,8 +12,7 @@ extension PersistentModel {
         case .inserted, .detached: return nil
         case .persisted, .deleted, .gone: break
         }
-        guard let values = record.original ?? _ashlarSnapshot() else { return nil }
-        let copy = type(of: self)._ashlarObject(of: values)
+        let copy = type(of: self).object(of: record.original ?? snapshot())
         copy.record.rowID = record.rowID
         copy.record.storeNumber = identifier.store
         return copy as? Self
@@ -42,7 +41,7 @@ extension PersistentModel {
 extension ManagedObject {
     private final var changedColumns: [Int] {
         guard let original = record.original else { return [] }
-        let mask = _ashlarChanges(since: original, in: changes)
+        let mask = changes(since: original, in: changes)
         return entity.ownColumns.filter { mask & Self.bit(of: $0) != 0 }
     }
 
@@ -52,7 +51,7 @@ extension ManagedObject {
             return Set(columns.map { entity.columns[$0].property })
         }
         // The last bit stands for several columns, which only their values tell apart.
-        let before = type(of: self)._ashlarObject(of: original)
+        let before = type(of: self).object(of: original)
         let differing = columns.filter { column in
             guard column >= 63, let context = record.context else { return true }
             return (try? context.storedValue(column, of: self) != context.storedValue(column, of: before)) ?? true

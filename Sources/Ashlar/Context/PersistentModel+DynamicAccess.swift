@@ -26,7 +26,7 @@ extension PersistentModel {
     public var changedValues: [String: Any?] {
         var values: [String: Any?] = [:]
         for name in changedProperties {
-            if let keyPath = type(of: self)._ashlarKeyPath(of: name) {
+            if let keyPath = type(of: self)._ashlarKeyPaths.keyPath(of: name) {
                 values[name] = .some(flattened(self[keyPath: keyPath]))
             }
         }
@@ -67,42 +67,79 @@ extension PropertyError: CustomStringConvertible {
 
 extension ManagedObject {
     fileprivate final func propertyValue(_ path: String) throws(PropertyError) -> Any? {
-        let (keyPath, name, rest) = try property(path)
-        let value = flattened(self[keyPath: keyPath])
-        guard let rest, let value else { return value }
-        guard let object = value as? ManagedObject else { throw .noObject(entity: entity.name, property: name) }
+        let property = try property(path)
+        guard let value = value(of: property) else { return nil }
+        guard let rest = property.rest else { return value }
+        guard let object = value as? ManagedObject else {
+            throw .noObject(entity: entity.name, property: property.name)
+        }
         return try object.propertyValue(rest)
     }
 
     fileprivate final func setPropertyValue(_ value: Any?, _ path: String) throws(PropertyError) {
-        let (keyPath, name, rest) = try property(path)
-        if let rest {
-            guard let next = flattened(self[keyPath: keyPath]) else {
-                throw .nothing(entity: entity.name, property: name)
+        let property = try property(path)
+        if let rest = property.rest {
+            guard let next = self.value(of: property) else {
+                throw .nothing(entity: entity.name, property: property.name)
             }
-            guard let object = next as? ManagedObject else { throw .noObject(entity: entity.name, property: name) }
+            guard let object = next as? ManagedObject else {
+                throw .noObject(entity: entity.name, property: property.name)
+            }
             return try object.setPropertyValue(value, rest)
         }
-        guard let setter = keyPath as? any PropertySetter else {
-            throw .readOnly(entity: entity.name, property: name)
+        // The key paths cannot be joined where an optional composite is on the way.
+        let joined = property.parts.reduce(property.keyPath as AnyKeyPath?) { $0?.appending(path: $1) }
+        guard let setter = joined as? any PropertySetter else {
+            throw .readOnly(entity: entity.name, property: property.name)
         }
         if !setter.set(value, of: self) {
             throw .wrongType(
-                entity: entity.name, property: name, expected: setter.valueType,
+                entity: entity.name, property: property.name, expected: setter.valueType,
                 found: value.map { "\(type(of: $0))" } ?? "nil")
         }
     }
 
-    /// The property that a path begins with: its key path, its name, and what of the path is left.
-    private func property(_ path: String) throws(PropertyError) -> (AnyKeyPath, String, String?) {
-        if let keyPath = type(of: self)._ashlarKeyPath(of: path) { return (keyPath, path, nil) }
-        guard let dot = path.firstIndex(of: ".") else { throw .unknown(entity: entity.name, property: path) }
-        let name = String(path[..<dot])
-        guard let keyPath = type(of: self)._ashlarKeyPath(of: name) else {
-            throw .unknown(entity: entity.name, property: name)
+    private final func value(of property: NamedProperty) -> Any? {
+        property.parts.reduce(flattened(self[keyPath: property.keyPath])) { value, part in
+            value.flatMap { flattened($0[keyPath: part]) }
         }
-        return (keyPath, name, String(path[path.index(after: dot)...]))
     }
+
+    /// The property that a path begins with.
+    private func property(_ path: String) throws(PropertyError) -> NamedProperty {
+        let names = path.split(separator: ".", omittingEmptySubsequences: false)
+        let first = String(names[0])
+        let keyPaths = type(of: self)._ashlarKeyPaths
+        guard let keyPath = keyPaths.keyPath(of: first) else {
+            throw .unknown(entity: entity.name, property: names.count > 1 ? first : path)
+        }
+        var property = NamedProperty(keyPath: keyPath, name: first)
+        var composite: Any.Type = type(of: keyPath).valueType
+        for (index, name) in names.enumerated().dropFirst() {
+            if let optional = composite as? any OptionalValue.Type { composite = optional.wrappedType }
+            guard composite is any CompositeValue.Type else {
+                property.rest = names[index...].joined(separator: ".")
+                break
+            }
+            property.name += "." + name
+            guard let part = keyPaths.keyPath(of: String(name), in: composite) else {
+                throw .unknown(entity: entity.name, property: property.name)
+            }
+            property.parts.append(part)
+            composite = type(of: part).valueType
+        }
+        return property
+    }
+}
+
+/// A property, or a part of a composite, by its name.
+private struct NamedProperty {
+    let keyPath: AnyKeyPath
+    /// The key paths within the composite.
+    var parts: [AnyKeyPath] = []
+    var name: String
+    /// What of the path is left.
+    var rest: String?
 }
 
 /// A value without the optionals around it.
@@ -113,10 +150,12 @@ private func flattened(_ value: Any?) -> Any? {
 }
 
 private protocol OptionalValue {
+    static var wrappedType: Any.Type { get }
     var content: Any? { get }
 }
 
 extension Optional: OptionalValue {
+    fileprivate static var wrappedType: Any.Type { Wrapped.self }
     fileprivate var content: Any? { map { $0 as Any } }
 }
 

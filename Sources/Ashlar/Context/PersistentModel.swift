@@ -43,17 +43,4 @@ extension PersistentModel {
 public protocol EntityValues: Sendable, Equatable {
     /// The class of the entity.
     associatedtype _AshlarModel: PersistentModel
-
-    /// Decodes the row that a statement stands on.
-    static func _ashlarDecode(_ row: Row) throws(RowError) -> Self
-
-    /// Binds the values of all columns that are not derived, from position 1 on.
-    func _ashlarBind(to statement: Statement)
-
-    /// The value of a column that the model has rules for; NULL for others.
-    func _ashlarValue(_ column: Int) -> SQLiteValue
-}
-
-extension EntityValues {
-    public func _ashlarValue(_ column: Int) -> SQLiteValue { .null }
 }

@@ -48,9 +48,9 @@ extension ModelContext {
     private func renumberReferences(of object: ManagedObject, _ rowIDs: RowIDChanges) {
         replaceIdentifiers(of: object, rowIDs)
         if let original = object.record.original {
-            let copy = type(of: object)._ashlarObject(of: original)
+            let copy = type(of: object).object(of: original)
             replaceIdentifiers(of: copy, rowIDs)
-            object.record.original = copy._ashlarSnapshot()
+            object.record.original = copy.snapshot()
         }
         guard let links = object.record.links else { return }
         for (number, members) in links.members {
@@ -61,13 +61,13 @@ extension ModelContext {
 
     func replaceIdentifiers(of object: ManagedObject, _ rowIDs: RowIDChanges) {
         for column in object.entity.referenceColumns {
-            guard let identifier = object._ashlarIdentifier(column),
+            guard let identifier = object.identifier(inColumn: column),
                 let rowID = rowIDs.changed(identifier.rowID, identifier.number.root)
             else { continue }
-            object._ashlarSetIdentifier(
-                column,
+            object.setIdentifier(
                 PersistentIdentifier(
-                    rowID: rowID, store: container.storeNumber(of: identifier.number.root), entity: identifier.number))
+                    rowID: rowID, store: container.storeNumber(of: identifier.number.root), entity: identifier.number),
+                inColumn: column)
         }
     }
 }

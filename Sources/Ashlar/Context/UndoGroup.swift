@@ -2,8 +2,8 @@
 struct UndoGroup {
     struct ValueChange {
         var object: ManagedObject
-        var before: AnyObject
-        var after: AnyObject
+        var before: ValuesBox
+        var after: ValuesBox
     }
 
     let name: String
@@ -28,9 +28,10 @@ struct UndoGroup {
         // An object that goes loses its references, so that its values are kept though they did not change.
         let coming = Set((inserted + deleted).map(ObjectIdentifier.init))
         values = (event.touched + inserted.filter { event.before[ObjectIdentifier($0)] == nil }).compactMap { object in
-            guard counts(object), let after = object._ashlarSnapshot() else { return nil }
+            guard counts(object) else { return nil }
+            let after = object.snapshot()
             let before = event.before[ObjectIdentifier(object)] ?? after
-            guard coming.contains(ObjectIdentifier(object)) || object._ashlarChanges(since: before, in: .max) != 0
+            guard coming.contains(ObjectIdentifier(object)) || object.changes(since: before, in: .max) != 0
             else { return nil }
             return ValueChange(object: object, before: before, after: after)
         }
@@ -153,13 +154,14 @@ extension ModelContext {
     }
 
     /// Gives an object the values of a box, references and their other sides included.
-    private func set(_ object: ManagedObject, to values: AnyObject) {
-        guard object.liveContext === self, let target = copy(of: object) else { return }
-        target._ashlarRestore(values)
+    private func set(_ object: ManagedObject, to values: ValuesBox) {
+        guard object.liveContext === self else { return }
+        let target = copy(of: object)
+        target.restore(values)
         for (number, relationship) in object.entity.relationships.enumerated() {
             guard case .column(let column) = relationship.storage else { continue }
-            let wanted = target._ashlarIdentifier(column).map(latest)
-            if object._ashlarIdentifier(column) == wanted { continue }
+            let wanted = target.identifier(inColumn: column).map(latest)
+            if object.identifier(inColumn: column) == wanted { continue }
             if let wanted, let deleted = registeredObject(wanted), deleted.record.state == .deleted {
                 keep(deleted, relationship, column, of: object)
                 continue
@@ -172,12 +174,12 @@ extension ModelContext {
         }
         // The references are set by now, by identifiers that a save may have changed.
         for column in object.entity.referenceColumns {
-            target._ashlarSetIdentifier(column, object._ashlarIdentifier(column))
+            target.setIdentifier(object.identifier(inColumn: column), inColumn: column)
         }
-        guard let snapshot = target._ashlarSnapshot() else { return }
-        let mask = object._ashlarChanges(since: snapshot, in: .max)
+        let snapshot = target.snapshot()
+        let mask = object.changes(since: snapshot, in: .max)
         for bit in 0..<64 where mask & (1 << UInt64(bit)) != 0 { object._ashlarWillChange(1 << UInt64(bit)) }
-        object._ashlarRestore(snapshot)
+        object.restore(snapshot)
     }
 
     /// Lets an object refer to one again that is deleted with the next save, unless its deletion is denied.
@@ -185,7 +187,7 @@ extension ModelContext {
         _ deleted: ManagedObject, _ relationship: RelationshipDescription, _ column: Int, of object: ManagedObject
     ) {
         object._ashlarWillChange(ManagedObject.bit(of: column))
-        object._ashlarSetIdentifier(column, deleted.identifier)
+        object.setIdentifier(deleted.identifier, inColumn: column)
         guard let inverse = relationship.inverse else { return }
         addMember(object.record.rowID, to: deleted.identifier, inverse, deleted.entity.relationships[inverse])
     }

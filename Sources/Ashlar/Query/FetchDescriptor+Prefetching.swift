@@ -48,7 +48,7 @@ extension ModelContext {
             loadMembers(ofAll: objects, step.number)
             return unique(objects.flatMap { $0.memberObjects(step.number) })
         }
-        let identifiers = Set(objects.compactMap { $0._ashlarIdentifier(step.column) })
+        let identifiers = Set(objects.compactMap { $0.identifier(inColumn: step.column) })
         guard let root = identifiers.first?.number.root else { return [] }
         let map = map(for: root)
         let missing = identifiers.map(\.rowID).filter { $0 > 0 && map[$0] == nil }

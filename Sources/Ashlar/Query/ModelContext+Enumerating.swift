@@ -70,16 +70,15 @@ extension ModelContext {
             defer { statement.reset() }
             statement.bind(list, 1)
             let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))
-            var result: [Values] = []
-            result.reserveCapacity(rowIDs.count)
+            var result = ValuesBuffer<Values>()
             while try statement.step() {
                 do throws(RowError) {
-                    result.append(try Values._ashlarDecode(row))
+                    try result.append(row)
                 } catch {
                     throw Self.storeError(error, entity, rowID: sqlite3_column_int64(statement.handle, 0))
                 }
             }
-            return result
+            return result.array()
         }
     }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
 #if canImport(SQLite3)
-    public import SQLite3
+    import SQLite3
 #else
-    public import CSQLite
+    import CSQLite
 #endif
 
 extension ModelContext {
@@ -126,32 +126,29 @@ extension ModelContext {
     ///
     /// - Throws: ``UnsupportedPredicate`` when the descriptor's predicate or sort descriptors cannot be a query,
     ///   ``StoreError`` when the store cannot be read, or a row holds a value that its type does not allow.
-    @inlinable
     public func fetchValues<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model.Values] {
         try _ashlarFetchValues(descriptor, as: Model.Values.self)
     }
 
     /// Fetches the values of a class of a hierarchy, which has a type of its own; generated code calls it.
-    @inlinable
     public func _ashlarFetchValues<Model: PersistentModel, Values: EntityValues>(
         _ descriptor: FetchDescriptor<Model>, as type: Values.Type
     ) throws -> [Values] {
-        var result: [Values] = []
+        var result = ValuesBuffer<Values>()
         try withRows(descriptor) { statement, row throws(RowError) in
-            result.removeAll(keepingCapacity: true)
+            result.removeAll()
             while true {
                 let code = sqlite3_step(statement)
                 if code != SQLITE_ROW { return code }
-                result.append(try Values._ashlarDecode(row))
+                try result.append(row)
             }
         }
-        return result
+        return result.array()
     }
 
     /// Runs a loop over the rows of a descriptor, on a connection of its own; a second time over all of them where the
     /// first was no good way to find them.
-    @usableFromInline
-    func withRows<Model: PersistentModel>(
+    private func withRows<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>, _ loop: (OpaquePointer, Row) throws(RowError) -> Int32
     ) throws {
         try throwDeferredError()

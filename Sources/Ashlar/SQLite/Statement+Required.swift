@@ -10,9 +10,12 @@ public struct NotANumber: Error, Sendable, CustomStringConvertible {
 ///
 /// A value that is not a number is an error when the statement runs.
 extension Statement {
+    /// Lets the run of the statement fail because a number is none.
+    func refuseNaN() { bindingError = bindingError ?? NotANumber() }
+
     /// Binds a number, or NULL for what is not there.
     public func bindRequired(_ value: Double?, _ position: Int32) {
-        if value?.isNaN == true { bindingError = bindingError ?? NotANumber() }
+        if value?.isNaN == true { refuseNaN() }
         bind(value, position)
     }
 
@@ -28,7 +31,7 @@ extension Statement {
 
     /// Binds a decimal number, or NULL for what is not there.
     public func bindRequired(_ value: Decimal?, _ position: Int32) {
-        if value?.isNaN == true { bindingError = bindingError ?? NotANumber() }
+        if value?.isNaN == true { refuseNaN() }
         bind(value, position)
     }
 }

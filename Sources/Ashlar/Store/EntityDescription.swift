@@ -64,6 +64,8 @@ public final class EntityDescription: Sendable {
     let boundedRelationships: [Int]
     /// The columns of this very entity whose values may be in files beside the store.
     let externalColumns: [Int]
+    /// Where the values are in the memory of objects and of values structs.
+    let layout: ValuesLayout
     /// Whether the class adopts ``ManagedObjectLifecycle``.
     let hasLifecycle: Bool
     /// Whether the class adopts ``ValidatedModel``.
@@ -71,20 +73,24 @@ public final class EntityDescription: Sendable {
 
     /// Makes a description; generated code does.
     public init(
-        name: String, parentName: String? = nil, isAbstract: Bool = false, tableName: String, number: EntityNumber,
-        modelClass: ManagedObject.Type, columns: [ColumnDescription], relationships: [RelationshipDescription] = [],
-        hasDiscriminator: Bool = false, discriminators: [String?] = [], ownColumns: [Int]? = nil,
+        name: String, parent: EntityDescription? = nil, isAbstract: Bool = false, tableName: String,
+        number: EntityNumber, modelClass: ManagedObject.Type, values: any EntityValues.Type,
+        columns list: String, rules: [Int: [ValidationRule]] = [:], codings: [Int: AttributeCoding] = [:],
+        emptyComposites: [String: AttributeCoding] = [:], renamedProperties: [String: String] = [:],
+        relationships: [RelationshipDescription] = [], hasDiscriminator: Bool = false,
+        discriminators: [String?] = [], ownColumns: [Int]? = nil,
         uniquenessConstraints: [[Int]] = [], fullTextIndexes: [FullTextDescription] = [],
         indexes: [IndexDescription] = [],
         model: (any ManagedObjectModel.Type)? = nil
     ) {
         self.model = model
         self.name = name
-        self.parentName = parentName
+        parentName = parent?.name
         self.isAbstract = isAbstract
         self.tableName = tableName
         self.number = number
         self.modelClass = modelClass
+        let columns = ColumnDescription.columns(list, of: name, rules)
         self.columns = columns
         self.relationships = relationships
         self.hasDiscriminator = hasDiscriminator
@@ -117,6 +123,10 @@ public final class EntityDescription: Sendable {
         externalColumns = own.filter { columns[$0].isExternal }
         ruledColumns = own.filter { !columns[$0].rules.isEmpty }
         boundedRelationships = relationships.indices.filter { relationships[$0].isBounded }
+        layout = ValuesLayout(
+            values, parent: parent?.layout, entity: name, columns: columns, codings: codings,
+            emptyComposites: emptyComposites, renamedProperties: renamedProperties,
+            firstPosition: hasDiscriminator ? 3 : 2)
         hasLifecycle = modelClass is any ManagedObjectLifecycle.Type
         isValidated = modelClass is any ValidatedModel.Type
         let inserted = ["id$"] + (hasDiscriminator ? ["entity$"] : []) + own.map { columns[$0].name }
@@ -141,6 +151,8 @@ public struct ColumnDescription: Sendable, Hashable {
     public var isOptional: Bool
     /// The type of the attribute; nil for a foreign key.
     public var type: AttributeType?
+    /// The destination of the relationship whose foreign key it is.
+    let destination: EntityNumber?
     /// Whether the value is required where the composite is there that it belongs to.
     public var isRequiredLeaf: Bool
     /// Whether a large value is kept in a file beside the store.
@@ -156,10 +168,11 @@ public struct ColumnDescription: Sendable, Hashable {
     /// Makes a description; generated code does.
     public init(
         _ name: String, property: String, entity: String, isOptional: Bool, type: AttributeType? = nil,
-        isRequiredLeaf: Bool = false, isExternal: Bool = false, isDerived: Bool = false,
-        isPreservedAfterDeletion: Bool = false, rules: [ValidationRule] = []
+        destination: EntityNumber? = nil, isRequiredLeaf: Bool = false, isExternal: Bool = false,
+        isDerived: Bool = false, isPreservedAfterDeletion: Bool = false, rules: [ValidationRule] = []
     ) {
         self.type = type
+        self.destination = destination
         self.name = name
         self.property = property
         self.entity = entity

@@ -123,16 +123,17 @@ nonisolated final class Dossier: ManagedObject, PersistentModel {
         tableName: "Dossier",
         number: EntityNumber(root: 0, entity: 0),
         modelClass: Dossier.self,
-        columns: [
-            ColumnDescription("childrenCount", property: "childrenCount", entity: "Dossier", isOptional: false, type: .integer64, isDerived: true),
-            ColumnDescription("childrenSize", property: "childrenSize", entity: "Dossier", isOptional: false, type: .integer64, isDerived: true),
-            ColumnDescription("grandchildrenCount", property: "grandchildrenCount", entity: "Dossier", isOptional: false, type: .integer64, isDerived: true),
-            ColumnDescription("linksCount", property: "linksCount", entity: "Dossier", isOptional: false, type: .integer64, isDerived: true),
-            ColumnDescription("name", property: "name", entity: "Dossier", isOptional: true, type: .string),
-            ColumnDescription("parentName", property: "parentName", entity: "Dossier", isOptional: true, type: .string, isDerived: true),
-            ColumnDescription("size", property: "size", entity: "Dossier", isOptional: false, type: .integer32),
-            ColumnDescription("parent", property: "parent", entity: "Dossier", isOptional: true),
-        ],
+        values: Dossier.Values.self,
+        columns: """
+            childrenCount integer64 derived
+            childrenSize integer64 derived
+            grandchildrenCount integer64 derived
+            linksCount integer64 derived
+            name string?
+            parentName string? derived
+            size integer32
+            parent ->0.0?
+            """,
         relationships: [
             RelationshipDescription(
                 "parent", destination: "Dossier", inverse: 1,
@@ -167,99 +168,15 @@ nonisolated final class Dossier: ManagedObject, PersistentModel {
         paths.add(\Dossier.children, "children")
         paths.add(\Dossier.links, "links")
         paths.add(\Dossier.backlinks, "backlinks")
-        paths.add(\Dossier.id, "id$")
+        paths.add(unvalued: \Dossier.id, "id$")
     }
 
-    override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
-        Dossier(_ashlarValues: try Dossier.Values._ashlarDecode(row))
+    override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
+        Dossier(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
-    override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
-        Dossier(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
-    }
-
-    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
-        switch property {
-        case "childrenCount": \Dossier.childrenCount
-        case "childrenSize": \Dossier.childrenSize
-        case "grandchildrenCount": \Dossier.grandchildrenCount
-        case "linksCount": \Dossier.linksCount
-        case "name": \Dossier.name
-        case "parentName": \Dossier.parentName
-        case "size": \Dossier.size
-        case "parent": \Dossier.parent
-        case "children": \Dossier.children
-        case "links": \Dossier.links
-        case "backlinks": \Dossier.backlinks
-        default: super._ashlarKeyPath(of: property)
-        }
-    }
-
-    override func _ashlarReloadDerived(_ row: Row) throws(RowError) {
-        _ashlarValues.childrenCount = try row.int64(2)
-        _ashlarValues.childrenSize = try row.int64(3)
-        _ashlarValues.grandchildrenCount = try row.int64(4)
-        _ashlarValues.linksCount = try row.int64(5)
-        _ashlarValues.parentName = row.optionalString(7)
-    }
-
-    override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }
-
-    override func _ashlarSnapshot() -> AnyObject? { ValuesBox(_ashlarValues) }
-
-    override func _ashlarRestore(_ snapshot: AnyObject) { _ashlarValues = ValuesBox<Values>.values(of: snapshot) }
-
-    override func _ashlarChanges(since snapshot: AnyObject, in mask: UInt64) -> UInt64 {
-        let old = ValuesBox<Values>.values(of: snapshot)
-        let new = _ashlarValues
-        var changes: UInt64 = 0
-        if mask & 0x10 != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 0x10 }
-        if mask & 0x40 != 0, ValuesBox<Values>.differ(old.size, new.size) { changes |= 0x40 }
-        if mask & 0x80 != 0, ValuesBox<Values>.differ(old.parent, new.parent) { changes |= 0x80 }
-        return changes
-    }
-
-    override func _ashlarBind(to statement: Statement) {
-        statement.bind(_ashlarValues.name, 1)
-        statement.bind(_ashlarValues.size, 2)
-        statement.bind(_ashlarValues.parent, 3)
-    }
-
-    override func _ashlarBind(_ column: Int, to statement: Statement, _ position: Int32) {
-        switch column {
-        case 4: statement.bind(_ashlarValues.name, position)
-        case 6: statement.bind(_ashlarValues.size, position)
-        case 7: statement.bind(_ashlarValues.parent, position)
-        default: super._ashlarBind(column, to: statement, position)
-        }
-    }
-
-    override func _ashlarValue(_ column: Int) -> SQLiteValue {
-        switch column {
-        case 0: SQLiteValue(_ashlarValues.childrenCount)
-        case 1: SQLiteValue(_ashlarValues.childrenSize)
-        case 2: SQLiteValue(_ashlarValues.grandchildrenCount)
-        case 3: SQLiteValue(_ashlarValues.linksCount)
-        case 4: SQLiteValue(_ashlarValues.name)
-        case 5: SQLiteValue(_ashlarValues.parentName)
-        case 6: SQLiteValue(_ashlarValues.size)
-        case 7: SQLiteValue(_ashlarValues.parent)
-        default: super._ashlarValue(column)
-        }
-    }
-
-    override func _ashlarIdentifier(_ column: Int) -> PersistentIdentifier? {
-        switch column {
-        case 7: _ashlarValues.parent
-        default: super._ashlarIdentifier(column)
-        }
-    }
-
-    override func _ashlarSetIdentifier(_ column: Int, _ identifier: PersistentIdentifier?) {
-        switch column {
-        case 7: _ashlarValues.parent = identifier
-        default: super._ashlarSetIdentifier(column, identifier)
-        }
+    override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
+        _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -301,27 +218,6 @@ nonisolated extension Columns where Model == Dossier {
     var links: RelatedColumns<Dossier> { _ashlarRelated(2) }
 
     var backlinks: RelatedColumns<Dossier> { _ashlarRelated(3) }
-}
-
-nonisolated extension Dossier.Values {
-    @inline(__always)
-    static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
-        Self(
-            childrenCount: try row.int64(2),
-            childrenSize: try row.int64(3),
-            grandchildrenCount: try row.int64(4),
-            linksCount: try row.int64(5),
-            name: row.optionalString(6),
-            parentName: row.optionalString(7),
-            size: try row.integer(8),
-            parent: row.identifier(9, EntityNumber(root: 0, entity: 0)))
-    }
-
-    func _ashlarBind(to statement: Statement) {
-        statement.bind(self.name, 1)
-        statement.bind(self.size, 2)
-        statement.bind(self.parent, 3, EntityNumber(root: 0, entity: 0))
-    }
 }
 
 /// An object of the entity `Feature`.
@@ -427,31 +323,32 @@ nonisolated final class Feature: Report {
 
     private static let _ashlarFeatureDescription: EntityDescription = EntityDescription(
         name: "Feature",
-        parentName: "Report",
+        parent: Report._ashlarEntity,
         tableName: "Report",
         number: EntityNumber(root: 5, entity: 1),
         modelClass: Feature.self,
-        columns: [
-            ColumnDescription("authorKey", property: "authorKey", entity: "Report", isOptional: true, type: .string, isDerived: true),
-            ColumnDescription("authorName", property: "authorName", entity: "Report", isOptional: true, type: .string, isDerived: true),
-            ColumnDescription("keywordsCount", property: "keywordsCount", entity: "Report", isOptional: false, type: .integer64, isDerived: true),
-            ColumnDescription("modified", property: "modified", entity: "Report", isOptional: true, type: .date, isDerived: true),
-            ColumnDescription("price", property: "price", entity: "Report", isOptional: true, type: .decimal),
-            ColumnDescription("publisherName", property: "publisherName", entity: "Report", isOptional: true, type: .string, isDerived: true),
-            ColumnDescription("rating", property: "rating", entity: "Report", isOptional: true, type: .double),
-            ColumnDescription("sectionKey", property: "sectionKey", entity: "Report", isOptional: true, type: .string, isDerived: true),
-            ColumnDescription("sectionLabel", property: "sectionLabel", entity: "Report", isOptional: false, type: .string, isDerived: true),
-            ColumnDescription("shoutedTitle", property: "shoutedTitle", entity: "Report", isOptional: true, type: .string, isDerived: true),
-            ColumnDescription("tariff", property: "tariff", entity: "Report", isOptional: true, type: .decimal, isDerived: true),
-            ColumnDescription("title", property: "title", entity: "Report", isOptional: false, type: .string),
-            ColumnDescription("whisperedTitle", property: "whisperedTitle", entity: "Report", isOptional: true, type: .string, isDerived: true),
-            ColumnDescription("wordCount", property: "wordCount", entity: "Report", isOptional: true, type: .integer32),
-            ColumnDescription("author", property: "author", entity: "Report", isOptional: true),
-            ColumnDescription("section", property: "section", entity: "Report", isOptional: true),
-            ColumnDescription("modifiedFeature", property: "modifiedFeature", entity: "Feature", isOptional: true, type: .date, isDerived: true),
-            ColumnDescription("sidebarsCount", property: "sidebarsCount", entity: "Feature", isOptional: true, type: .integer64, isDerived: true),
-            ColumnDescription("subject", property: "subject", entity: "Feature", isOptional: true, type: .string, isDerived: true),
-        ],
+        values: Feature.Values.self,
+        columns: """
+            authorKey string? derived entity=Report
+            authorName string? derived entity=Report
+            keywordsCount integer64 derived entity=Report
+            modified date? derived entity=Report
+            price decimal? entity=Report
+            publisherName string? derived entity=Report
+            rating double? entity=Report
+            sectionKey string? derived entity=Report
+            sectionLabel string derived entity=Report
+            shoutedTitle string? derived entity=Report
+            tariff decimal? derived entity=Report
+            title string entity=Report
+            whisperedTitle string? derived entity=Report
+            wordCount integer32? entity=Report
+            author ->6.6? entity=Report
+            section ->7.7? entity=Report
+            modifiedFeature date? derived
+            sidebarsCount integer64? derived
+            subject string? derived
+            """,
         relationships: [
             RelationshipDescription(
                 "author", destination: "Reporter", inverse: 0,
@@ -489,7 +386,7 @@ nonisolated final class Feature: Report {
 
     private static let _ashlarFeatureKeyPaths: PropertyKeyPaths = PropertyKeyPaths { paths in
         _ashlarAddFeatureKeyPaths(Feature.self, to: &paths)
-        paths.add(\Feature.id, "id$")
+        paths.add(unvalued: \Feature.id, "id$")
     }
 
     static func _ashlarAddFeatureKeyPaths<Root: Feature>(_ root: Root.Type, to paths: inout PropertyKeyPaths) {
@@ -500,113 +397,12 @@ nonisolated final class Feature: Report {
         paths.add(\Root.sidebars, "sidebars")
     }
 
-    var _ashlarFeatureValues: Values {
-        get {
-            Values(
-                authorKey: _ashlarValues.authorKey,
-                authorName: _ashlarValues.authorName,
-                keywordsCount: _ashlarValues.keywordsCount,
-                modified: _ashlarValues.modified,
-                price: _ashlarValues.price,
-                publisherName: _ashlarValues.publisherName,
-                rating: _ashlarValues.rating,
-                sectionKey: _ashlarValues.sectionKey,
-                sectionLabel: _ashlarValues.sectionLabel,
-                shoutedTitle: _ashlarValues.shoutedTitle,
-                tariff: _ashlarValues.tariff,
-                title: _ashlarValues.title,
-                whisperedTitle: _ashlarValues.whisperedTitle,
-                wordCount: _ashlarValues.wordCount,
-                author: _ashlarValues.author,
-                section: _ashlarValues.section,
-                modifiedFeature: _ashlarFeatureOwn.modifiedFeature,
-                sidebarsCount: _ashlarFeatureOwn.sidebarsCount,
-                subject: _ashlarFeatureOwn.subject)
-        }
-        set {
-            var inherited = _ashlarValues
-            inherited.authorKey = newValue.authorKey
-            inherited.authorName = newValue.authorName
-            inherited.keywordsCount = newValue.keywordsCount
-            inherited.modified = newValue.modified
-            inherited.price = newValue.price
-            inherited.publisherName = newValue.publisherName
-            inherited.rating = newValue.rating
-            inherited.sectionKey = newValue.sectionKey
-            inherited.sectionLabel = newValue.sectionLabel
-            inherited.shoutedTitle = newValue.shoutedTitle
-            inherited.tariff = newValue.tariff
-            inherited.title = newValue.title
-            inherited.whisperedTitle = newValue.whisperedTitle
-            inherited.wordCount = newValue.wordCount
-            inherited.author = newValue.author
-            inherited.section = newValue.section
-            _ashlarValues = inherited
-            _ashlarFeatureOwn.modifiedFeature = newValue.modifiedFeature
-            _ashlarFeatureOwn.sidebarsCount = newValue.sidebarsCount
-            _ashlarFeatureOwn.subject = newValue.subject
-        }
+    override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
+        Feature(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
-    override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
-        Feature(_ashlarValues: try Feature.Values._ashlarDecode(row))
-    }
-
-    override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
-        Feature(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
-    }
-
-    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
-        switch property {
-        case "modifiedFeature": \Feature.modifiedFeature
-        case "sidebarsCount": \Feature.sidebarsCount
-        case "subject": \Feature.subject
-        case "sidebars": \Feature.sidebars
-        default: super._ashlarKeyPath(of: property)
-        }
-    }
-
-    override func _ashlarReloadDerived(_ row: Row) throws(RowError) {
-        try super._ashlarReloadDerived(row)
-        _ashlarFeatureOwn.modifiedFeature = row.optionalDate(19)
-        _ashlarFeatureOwn.sidebarsCount = row.optionalInt64(20)
-        _ashlarFeatureOwn.subject = row.optionalString(21)
-    }
-
-    override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarFeatureValues = try Values._ashlarDecode(row) }
-
-    override func _ashlarSnapshot() -> AnyObject? { ValuesBox(_ashlarFeatureValues) }
-
-    override func _ashlarRestore(_ snapshot: AnyObject) {
-        _ashlarFeatureValues = ValuesBox<Values>.values(of: snapshot)
-    }
-
-    override func _ashlarChanges(since snapshot: AnyObject, in mask: UInt64) -> UInt64 {
-        let old = ValuesBox<Values>.values(of: snapshot)
-        let new = _ashlarFeatureValues
-        var changes: UInt64 = 0
-        if mask & 0x10 != 0, ValuesBox<Values>.differ(old.price, new.price) { changes |= 0x10 }
-        if mask & 0x40 != 0, ValuesBox<Values>.differ(old.rating, new.rating) { changes |= 0x40 }
-        if mask & 0x800 != 0, ValuesBox<Values>.differ(old.title, new.title) { changes |= 0x800 }
-        if mask & 0x2000 != 0, ValuesBox<Values>.differ(old.wordCount, new.wordCount) { changes |= 0x2000 }
-        if mask & 0x4000 != 0, ValuesBox<Values>.differ(old.author, new.author) { changes |= 0x4000 }
-        if mask & 0x8000 != 0, ValuesBox<Values>.differ(old.section, new.section) { changes |= 0x8000 }
-        return changes
-    }
-
-    override func _ashlarBind(to statement: Statement) { super._ashlarBind(to: statement) }
-
-    override func _ashlarBind(_ column: Int, to statement: Statement, _ position: Int32) {
-        super._ashlarBind(column, to: statement, position)
-    }
-
-    override func _ashlarValue(_ column: Int) -> SQLiteValue {
-        switch column {
-        case 16: SQLiteValue(_ashlarFeatureOwn.modifiedFeature)
-        case 17: SQLiteValue(_ashlarFeatureOwn.sidebarsCount)
-        case 18: SQLiteValue(_ashlarFeatureOwn.subject)
-        default: super._ashlarValue(column)
-        }
+    override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
+        if depth == 1 { _ashlarLend(&_ashlarFeatureOwn, to: body) } else { super._ashlarLend(depth, to: body) }
     }
 }
 
@@ -647,44 +443,9 @@ nonisolated extension Columns where Model == Feature {
     var sidebars: RelatedColumns<Sidebar> { _ashlarRelated(3) }
 }
 
-nonisolated extension Feature.Values {
-    @inline(__always)
-    static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
-        Self(
-            authorKey: row.optionalString(3),
-            authorName: row.optionalString(4),
-            keywordsCount: try row.int64(5),
-            modified: row.optionalDate(6),
-            price: try row.optionalDecimal(7),
-            publisherName: row.optionalString(8),
-            rating: row.optionalDouble(9),
-            sectionKey: row.optionalString(10),
-            sectionLabel: try row.string(11),
-            shoutedTitle: row.optionalString(12),
-            tariff: try row.optionalDecimal(13),
-            title: try row.string(14),
-            whisperedTitle: row.optionalString(15),
-            wordCount: try row.optionalInteger(16),
-            author: row.identifier(17, EntityNumber(root: 6, entity: 6)),
-            section: row.identifier(18, EntityNumber(root: 7, entity: 7)),
-            modifiedFeature: row.optionalDate(19),
-            sidebarsCount: row.optionalInt64(20),
-            subject: row.optionalString(21))
-    }
-
-    func _ashlarBind(to statement: Statement) {
-        statement.bind(self.price, 1)
-        statement.bind(self.rating, 2)
-        statement.bind(self.title, 3)
-        statement.bind(self.wordCount, 4)
-        statement.bind(self.author, 5, EntityNumber(root: 6, entity: 6))
-        statement.bind(self.section, 6, EntityNumber(root: 7, entity: 7))
-    }
-}
-
 nonisolated extension PersistentModel where Self: Feature {
     /// The object's row as a value that may cross to any task.
-    var values: Feature.Values { _ashlarFeatureValues }
+    var values: Feature.Values { _ashlarCopiedValues(as: Feature.Values.self) }
 }
 
 nonisolated extension ModelContext {
@@ -756,11 +517,12 @@ nonisolated final class Keyword: ManagedObject, PersistentModel {
         tableName: "Keyword",
         number: EntityNumber(root: 2, entity: 2),
         modelClass: Keyword.self,
-        columns: [
-            ColumnDescription("name", property: "name", entity: "Keyword", isOptional: true, type: .string),
-            ColumnDescription("reportsCount", property: "reportsCount", entity: "Keyword", isOptional: false, type: .integer64, isDerived: true),
-            ColumnDescription("wordsTotal", property: "wordsTotal", entity: "Keyword", isOptional: false, type: .integer64, isDerived: true),
-        ],
+        values: Keyword.Values.self,
+        columns: """
+            name string?
+            reportsCount integer64 derived
+            wordsTotal integer64 derived
+            """,
         relationships: [
             RelationshipDescription(
                 "reports", destination: "Report", inverse: 2, isToMany: true,
@@ -776,62 +538,15 @@ nonisolated final class Keyword: ManagedObject, PersistentModel {
         paths.add(\Keyword.reportsCount, "reportsCount")
         paths.add(\Keyword.wordsTotal, "wordsTotal")
         paths.add(\Keyword.reports, "reports")
-        paths.add(\Keyword.id, "id$")
+        paths.add(unvalued: \Keyword.id, "id$")
     }
 
-    override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
-        Keyword(_ashlarValues: try Keyword.Values._ashlarDecode(row))
+    override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
+        Keyword(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
-    override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
-        Keyword(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
-    }
-
-    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
-        switch property {
-        case "name": \Keyword.name
-        case "reportsCount": \Keyword.reportsCount
-        case "wordsTotal": \Keyword.wordsTotal
-        case "reports": \Keyword.reports
-        default: super._ashlarKeyPath(of: property)
-        }
-    }
-
-    override func _ashlarReloadDerived(_ row: Row) throws(RowError) {
-        _ashlarValues.reportsCount = try row.int64(3)
-        _ashlarValues.wordsTotal = try row.int64(4)
-    }
-
-    override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }
-
-    override func _ashlarSnapshot() -> AnyObject? { ValuesBox(_ashlarValues) }
-
-    override func _ashlarRestore(_ snapshot: AnyObject) { _ashlarValues = ValuesBox<Values>.values(of: snapshot) }
-
-    override func _ashlarChanges(since snapshot: AnyObject, in mask: UInt64) -> UInt64 {
-        let old = ValuesBox<Values>.values(of: snapshot)
-        let new = _ashlarValues
-        var changes: UInt64 = 0
-        if mask & 0x1 != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 0x1 }
-        return changes
-    }
-
-    override func _ashlarBind(to statement: Statement) { statement.bind(_ashlarValues.name, 1) }
-
-    override func _ashlarBind(_ column: Int, to statement: Statement, _ position: Int32) {
-        switch column {
-        case 0: statement.bind(_ashlarValues.name, position)
-        default: super._ashlarBind(column, to: statement, position)
-        }
-    }
-
-    override func _ashlarValue(_ column: Int) -> SQLiteValue {
-        switch column {
-        case 0: SQLiteValue(_ashlarValues.name)
-        case 1: SQLiteValue(_ashlarValues.reportsCount)
-        case 2: SQLiteValue(_ashlarValues.wordsTotal)
-        default: super._ashlarValue(column)
-        }
+    override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
+        _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -854,18 +569,6 @@ nonisolated extension Columns where Model == Keyword {
     var wordsTotal: Column<Int64> { Column(self, 2, "wordsTotal", .int64) }
 
     var reports: RelatedColumns<Report> { _ashlarRelated(0) }
-}
-
-nonisolated extension Keyword.Values {
-    @inline(__always)
-    static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
-        Self(
-            name: row.optionalString(2),
-            reportsCount: try row.int64(3),
-            wordsTotal: try row.int64(4))
-    }
-
-    func _ashlarBind(to statement: Statement) { statement.bind(self.name, 1) }
 }
 
 /// An object of the entity `Portrait`.
@@ -922,11 +625,12 @@ nonisolated final class Portrait: ManagedObject, PersistentModel {
         tableName: "Portrait",
         number: EntityNumber(root: 3, entity: 3),
         modelClass: Portrait.self,
-        columns: [
-            ColumnDescription("authorName", property: "authorName", entity: "Portrait", isOptional: true, type: .string, isDerived: true),
-            ColumnDescription("text", property: "text", entity: "Portrait", isOptional: true, type: .string),
-            ColumnDescription("author", property: "author", entity: "Portrait", isOptional: true),
-        ],
+        values: Portrait.Values.self,
+        columns: """
+            authorName string? derived
+            text string?
+            author ->6.6?
+            """,
         relationships: [
             RelationshipDescription(
                 "author", destination: "Reporter", inverse: 2,
@@ -944,79 +648,15 @@ nonisolated final class Portrait: ManagedObject, PersistentModel {
         paths.add(\Portrait.authorName, "authorName")
         paths.add(\Portrait.text, "text")
         paths.add(\Portrait.author, "author")
-        paths.add(\Portrait.id, "id$")
+        paths.add(unvalued: \Portrait.id, "id$")
     }
 
-    override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
-        Portrait(_ashlarValues: try Portrait.Values._ashlarDecode(row))
+    override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
+        Portrait(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
-    override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
-        Portrait(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
-    }
-
-    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
-        switch property {
-        case "authorName": \Portrait.authorName
-        case "text": \Portrait.text
-        case "author": \Portrait.author
-        default: super._ashlarKeyPath(of: property)
-        }
-    }
-
-    override func _ashlarReloadDerived(_ row: Row) throws(RowError) {
-        _ashlarValues.authorName = row.optionalString(2)
-    }
-
-    override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }
-
-    override func _ashlarSnapshot() -> AnyObject? { ValuesBox(_ashlarValues) }
-
-    override func _ashlarRestore(_ snapshot: AnyObject) { _ashlarValues = ValuesBox<Values>.values(of: snapshot) }
-
-    override func _ashlarChanges(since snapshot: AnyObject, in mask: UInt64) -> UInt64 {
-        let old = ValuesBox<Values>.values(of: snapshot)
-        let new = _ashlarValues
-        var changes: UInt64 = 0
-        if mask & 0x2 != 0, ValuesBox<Values>.differ(old.text, new.text) { changes |= 0x2 }
-        if mask & 0x4 != 0, ValuesBox<Values>.differ(old.author, new.author) { changes |= 0x4 }
-        return changes
-    }
-
-    override func _ashlarBind(to statement: Statement) {
-        statement.bind(_ashlarValues.text, 1)
-        statement.bind(_ashlarValues.author, 2)
-    }
-
-    override func _ashlarBind(_ column: Int, to statement: Statement, _ position: Int32) {
-        switch column {
-        case 1: statement.bind(_ashlarValues.text, position)
-        case 2: statement.bind(_ashlarValues.author, position)
-        default: super._ashlarBind(column, to: statement, position)
-        }
-    }
-
-    override func _ashlarValue(_ column: Int) -> SQLiteValue {
-        switch column {
-        case 0: SQLiteValue(_ashlarValues.authorName)
-        case 1: SQLiteValue(_ashlarValues.text)
-        case 2: SQLiteValue(_ashlarValues.author)
-        default: super._ashlarValue(column)
-        }
-    }
-
-    override func _ashlarIdentifier(_ column: Int) -> PersistentIdentifier? {
-        switch column {
-        case 2: _ashlarValues.author
-        default: super._ashlarIdentifier(column)
-        }
-    }
-
-    override func _ashlarSetIdentifier(_ column: Int, _ identifier: PersistentIdentifier?) {
-        switch column {
-        case 2: _ashlarValues.author = identifier
-        default: super._ashlarSetIdentifier(column, identifier)
-        }
+    override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
+        _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -1037,21 +677,6 @@ nonisolated extension Columns where Model == Portrait {
     var text: Column<String?> { Column(self, 1, "text", ColumnCoding<String>.string.optional) }
 
     var author: Columns<Reporter> { _ashlarFollowing("author", column: 2, columnName: "author", table: "Reporter") }
-}
-
-nonisolated extension Portrait.Values {
-    @inline(__always)
-    static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
-        Self(
-            authorName: row.optionalString(2),
-            text: row.optionalString(3),
-            author: row.identifier(4, EntityNumber(root: 6, entity: 6)))
-    }
-
-    func _ashlarBind(to statement: Statement) {
-        statement.bind(self.text, 1)
-        statement.bind(self.author, 2, EntityNumber(root: 6, entity: 6))
-    }
 }
 
 /// An object of the entity `Publisher`.
@@ -1107,10 +732,11 @@ nonisolated final class Publisher: ManagedObject, PersistentModel {
         tableName: "Publisher",
         number: EntityNumber(root: 4, entity: 4),
         modelClass: Publisher.self,
-        columns: [
-            ColumnDescription("name", property: "name", entity: "Publisher", isOptional: true, type: .string),
-            ColumnDescription("reportsTotal", property: "reportsTotal", entity: "Publisher", isOptional: false, type: .integer64, isDerived: true),
-        ],
+        values: Publisher.Values.self,
+        columns: """
+            name string?
+            reportsTotal integer64 derived
+            """,
         relationships: [
             RelationshipDescription(
                 "authors", destination: "Reporter", inverse: 1, isToMany: true,
@@ -1125,57 +751,15 @@ nonisolated final class Publisher: ManagedObject, PersistentModel {
         paths.add(\Publisher.name, "name")
         paths.add(\Publisher.reportsTotal, "reportsTotal")
         paths.add(\Publisher.authors, "authors")
-        paths.add(\Publisher.id, "id$")
+        paths.add(unvalued: \Publisher.id, "id$")
     }
 
-    override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
-        Publisher(_ashlarValues: try Publisher.Values._ashlarDecode(row))
+    override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
+        Publisher(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
-    override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
-        Publisher(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
-    }
-
-    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
-        switch property {
-        case "name": \Publisher.name
-        case "reportsTotal": \Publisher.reportsTotal
-        case "authors": \Publisher.authors
-        default: super._ashlarKeyPath(of: property)
-        }
-    }
-
-    override func _ashlarReloadDerived(_ row: Row) throws(RowError) { _ashlarValues.reportsTotal = try row.int64(3) }
-
-    override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }
-
-    override func _ashlarSnapshot() -> AnyObject? { ValuesBox(_ashlarValues) }
-
-    override func _ashlarRestore(_ snapshot: AnyObject) { _ashlarValues = ValuesBox<Values>.values(of: snapshot) }
-
-    override func _ashlarChanges(since snapshot: AnyObject, in mask: UInt64) -> UInt64 {
-        let old = ValuesBox<Values>.values(of: snapshot)
-        let new = _ashlarValues
-        var changes: UInt64 = 0
-        if mask & 0x1 != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 0x1 }
-        return changes
-    }
-
-    override func _ashlarBind(to statement: Statement) { statement.bind(_ashlarValues.name, 1) }
-
-    override func _ashlarBind(_ column: Int, to statement: Statement, _ position: Int32) {
-        switch column {
-        case 0: statement.bind(_ashlarValues.name, position)
-        default: super._ashlarBind(column, to: statement, position)
-        }
-    }
-
-    override func _ashlarValue(_ column: Int) -> SQLiteValue {
-        switch column {
-        case 0: SQLiteValue(_ashlarValues.name)
-        case 1: SQLiteValue(_ashlarValues.reportsTotal)
-        default: super._ashlarValue(column)
-        }
+    override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
+        _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -1195,17 +779,6 @@ nonisolated extension Columns where Model == Publisher {
     var reportsTotal: Column<Int64> { Column(self, 1, "reportsTotal", .int64) }
 
     var authors: RelatedColumns<Reporter> { _ashlarRelated(0) }
-}
-
-nonisolated extension Publisher.Values {
-    @inline(__always)
-    static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
-        Self(
-            name: row.optionalString(2),
-            reportsTotal: try row.int64(3))
-    }
-
-    func _ashlarBind(to statement: Statement) { statement.bind(self.name, 1) }
 }
 
 /// An object of the entity `Report`.
@@ -1382,27 +955,28 @@ nonisolated class Report: ManagedObject, PersistentModel {
         tableName: "Report",
         number: EntityNumber(root: 5, entity: 5),
         modelClass: Report.self,
-        columns: [
-            ColumnDescription("authorKey", property: "authorKey", entity: "Report", isOptional: true, type: .string, isDerived: true),
-            ColumnDescription("authorName", property: "authorName", entity: "Report", isOptional: true, type: .string, isDerived: true),
-            ColumnDescription("keywordsCount", property: "keywordsCount", entity: "Report", isOptional: false, type: .integer64, isDerived: true),
-            ColumnDescription("modified", property: "modified", entity: "Report", isOptional: true, type: .date, isDerived: true),
-            ColumnDescription("price", property: "price", entity: "Report", isOptional: true, type: .decimal),
-            ColumnDescription("publisherName", property: "publisherName", entity: "Report", isOptional: true, type: .string, isDerived: true),
-            ColumnDescription("rating", property: "rating", entity: "Report", isOptional: true, type: .double),
-            ColumnDescription("sectionKey", property: "sectionKey", entity: "Report", isOptional: true, type: .string, isDerived: true),
-            ColumnDescription("sectionLabel", property: "sectionLabel", entity: "Report", isOptional: false, type: .string, isDerived: true),
-            ColumnDescription("shoutedTitle", property: "shoutedTitle", entity: "Report", isOptional: true, type: .string, isDerived: true),
-            ColumnDescription("tariff", property: "tariff", entity: "Report", isOptional: true, type: .decimal, isDerived: true),
-            ColumnDescription("title", property: "title", entity: "Report", isOptional: false, type: .string),
-            ColumnDescription("whisperedTitle", property: "whisperedTitle", entity: "Report", isOptional: true, type: .string, isDerived: true),
-            ColumnDescription("wordCount", property: "wordCount", entity: "Report", isOptional: true, type: .integer32),
-            ColumnDescription("author", property: "author", entity: "Report", isOptional: true),
-            ColumnDescription("section", property: "section", entity: "Report", isOptional: true),
-            ColumnDescription("modifiedFeature", property: "modifiedFeature", entity: "Feature", isOptional: true, type: .date, isDerived: true),
-            ColumnDescription("sidebarsCount", property: "sidebarsCount", entity: "Feature", isOptional: true, type: .integer64, isDerived: true),
-            ColumnDescription("subject", property: "subject", entity: "Feature", isOptional: true, type: .string, isDerived: true),
-        ],
+        values: Report.Values.self,
+        columns: """
+            authorKey string? derived
+            authorName string? derived
+            keywordsCount integer64 derived
+            modified date? derived
+            price decimal?
+            publisherName string? derived
+            rating double?
+            sectionKey string? derived
+            sectionLabel string derived
+            shoutedTitle string? derived
+            tariff decimal? derived
+            title string
+            whisperedTitle string? derived
+            wordCount integer32?
+            author ->6.6?
+            section ->7.7?
+            modifiedFeature date? derived entity=Feature
+            sidebarsCount integer64? derived entity=Feature
+            subject string? derived entity=Feature
+            """,
         relationships: [
             RelationshipDescription(
                 "author", destination: "Reporter", inverse: 0,
@@ -1436,7 +1010,7 @@ nonisolated class Report: ManagedObject, PersistentModel {
 
     private static let _ashlarReportKeyPaths: PropertyKeyPaths = PropertyKeyPaths { paths in
         _ashlarAddReportKeyPaths(Report.self, to: &paths)
-        paths.add(\Report.id, "id$")
+        paths.add(unvalued: \Report.id, "id$")
     }
 
     static func _ashlarAddReportKeyPaths<Root: Report>(_ root: Root.Type, to paths: inout PropertyKeyPaths) {
@@ -1457,136 +1031,23 @@ nonisolated class Report: ManagedObject, PersistentModel {
         paths.add(\Root.author, "author")
         paths.add(\Root.section, "section")
         paths.add(\Root.keywords, "keywords")
-        paths.add(\Root.search, "search")
+        paths.add(unvalued: \Root.search, "search")
     }
 
-    override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
+    override class func _ashlarClass(of row: Row) throws(RowError) -> ManagedObject.Type {
         switch row.optionalString(2) {
-        case nil:
-            return Report(_ashlarValues: try Report.Values._ashlarDecode(row))
-        case "Feature":
-            return Feature(_ashlarValues: try Feature.Values._ashlarDecode(row))
-        default:
-            throw RowError(column: 2, expected: "the name of Report or an entity below it")
+        case nil: return Report.self
+        case "Feature": return Feature.self
+        default: throw RowError(column: 2, expected: "the name of Report or an entity below it")
         }
     }
 
-    override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
-        Report(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
+    override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
+        Report(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
-    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
-        switch property {
-        case "authorKey": \Report.authorKey
-        case "authorName": \Report.authorName
-        case "keywordsCount": \Report.keywordsCount
-        case "modified": \Report.modified
-        case "price": \Report.price
-        case "publisherName": \Report.publisherName
-        case "rating": \Report.rating
-        case "sectionKey": \Report.sectionKey
-        case "sectionLabel": \Report.sectionLabel
-        case "shoutedTitle": \Report.shoutedTitle
-        case "tariff": \Report.tariff
-        case "title": \Report.title
-        case "whisperedTitle": \Report.whisperedTitle
-        case "wordCount": \Report.wordCount
-        case "author": \Report.author
-        case "section": \Report.section
-        case "keywords": \Report.keywords
-        default: super._ashlarKeyPath(of: property)
-        }
-    }
-
-    override func _ashlarReloadDerived(_ row: Row) throws(RowError) {
-        _ashlarValues.authorKey = row.optionalString(3)
-        _ashlarValues.authorName = row.optionalString(4)
-        _ashlarValues.keywordsCount = try row.int64(5)
-        _ashlarValues.modified = row.optionalDate(6)
-        _ashlarValues.publisherName = row.optionalString(8)
-        _ashlarValues.sectionKey = row.optionalString(10)
-        _ashlarValues.sectionLabel = try row.string(11)
-        _ashlarValues.shoutedTitle = row.optionalString(12)
-        _ashlarValues.tariff = try row.optionalDecimal(13)
-        _ashlarValues.whisperedTitle = row.optionalString(15)
-    }
-
-    override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }
-
-    override func _ashlarSnapshot() -> AnyObject? { ValuesBox(_ashlarValues) }
-
-    override func _ashlarRestore(_ snapshot: AnyObject) { _ashlarValues = ValuesBox<Values>.values(of: snapshot) }
-
-    override func _ashlarChanges(since snapshot: AnyObject, in mask: UInt64) -> UInt64 {
-        let old = ValuesBox<Values>.values(of: snapshot)
-        let new = _ashlarValues
-        var changes: UInt64 = 0
-        if mask & 0x10 != 0, ValuesBox<Values>.differ(old.price, new.price) { changes |= 0x10 }
-        if mask & 0x40 != 0, ValuesBox<Values>.differ(old.rating, new.rating) { changes |= 0x40 }
-        if mask & 0x800 != 0, ValuesBox<Values>.differ(old.title, new.title) { changes |= 0x800 }
-        if mask & 0x2000 != 0, ValuesBox<Values>.differ(old.wordCount, new.wordCount) { changes |= 0x2000 }
-        if mask & 0x4000 != 0, ValuesBox<Values>.differ(old.author, new.author) { changes |= 0x4000 }
-        if mask & 0x8000 != 0, ValuesBox<Values>.differ(old.section, new.section) { changes |= 0x8000 }
-        return changes
-    }
-
-    override func _ashlarBind(to statement: Statement) {
-        statement.bind(_ashlarValues.price, 1)
-        statement.bind(_ashlarValues.rating, 2)
-        statement.bind(_ashlarValues.title, 3)
-        statement.bind(_ashlarValues.wordCount, 4)
-        statement.bind(_ashlarValues.author, 5)
-        statement.bind(_ashlarValues.section, 6)
-    }
-
-    override func _ashlarBind(_ column: Int, to statement: Statement, _ position: Int32) {
-        switch column {
-        case 4: statement.bind(_ashlarValues.price, position)
-        case 6: statement.bind(_ashlarValues.rating, position)
-        case 11: statement.bind(_ashlarValues.title, position)
-        case 13: statement.bind(_ashlarValues.wordCount, position)
-        case 14: statement.bind(_ashlarValues.author, position)
-        case 15: statement.bind(_ashlarValues.section, position)
-        default: super._ashlarBind(column, to: statement, position)
-        }
-    }
-
-    override func _ashlarValue(_ column: Int) -> SQLiteValue {
-        switch column {
-        case 0: SQLiteValue(_ashlarValues.authorKey)
-        case 1: SQLiteValue(_ashlarValues.authorName)
-        case 2: SQLiteValue(_ashlarValues.keywordsCount)
-        case 3: SQLiteValue(_ashlarValues.modified)
-        case 4: SQLiteValue(_ashlarValues.price)
-        case 5: SQLiteValue(_ashlarValues.publisherName)
-        case 6: SQLiteValue(_ashlarValues.rating)
-        case 7: SQLiteValue(_ashlarValues.sectionKey)
-        case 8: SQLiteValue(_ashlarValues.sectionLabel)
-        case 9: SQLiteValue(_ashlarValues.shoutedTitle)
-        case 10: SQLiteValue(_ashlarValues.tariff)
-        case 11: SQLiteValue(_ashlarValues.title)
-        case 12: SQLiteValue(_ashlarValues.whisperedTitle)
-        case 13: SQLiteValue(_ashlarValues.wordCount)
-        case 14: SQLiteValue(_ashlarValues.author)
-        case 15: SQLiteValue(_ashlarValues.section)
-        default: super._ashlarValue(column)
-        }
-    }
-
-    override func _ashlarIdentifier(_ column: Int) -> PersistentIdentifier? {
-        switch column {
-        case 14: _ashlarValues.author
-        case 15: _ashlarValues.section
-        default: super._ashlarIdentifier(column)
-        }
-    }
-
-    override func _ashlarSetIdentifier(_ column: Int, _ identifier: PersistentIdentifier?) {
-        switch column {
-        case 14: _ashlarValues.author = identifier
-        case 15: _ashlarValues.section = identifier
-        default: super._ashlarSetIdentifier(column, identifier)
-        }
+    override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
+        _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -1663,38 +1124,6 @@ nonisolated extension FetchIndex where Model: Report {
     static var rated: FetchIndex { FetchIndex("rated") }
 
     static var unfiled: FetchIndex { FetchIndex("unfiled") }
-}
-
-nonisolated extension Report.Values {
-    @inline(__always)
-    static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
-        Self(
-            authorKey: row.optionalString(3),
-            authorName: row.optionalString(4),
-            keywordsCount: try row.int64(5),
-            modified: row.optionalDate(6),
-            price: try row.optionalDecimal(7),
-            publisherName: row.optionalString(8),
-            rating: row.optionalDouble(9),
-            sectionKey: row.optionalString(10),
-            sectionLabel: try row.string(11),
-            shoutedTitle: row.optionalString(12),
-            tariff: try row.optionalDecimal(13),
-            title: try row.string(14),
-            whisperedTitle: row.optionalString(15),
-            wordCount: try row.optionalInteger(16),
-            author: row.identifier(17, EntityNumber(root: 6, entity: 6)),
-            section: row.identifier(18, EntityNumber(root: 7, entity: 7)))
-    }
-
-    func _ashlarBind(to statement: Statement) {
-        statement.bind(self.price, 1)
-        statement.bind(self.rating, 2)
-        statement.bind(self.title, 3)
-        statement.bind(self.wordCount, 4)
-        statement.bind(self.author, 5, EntityNumber(root: 6, entity: 6))
-        statement.bind(self.section, 6, EntityNumber(root: 7, entity: 7))
-    }
 }
 
 nonisolated extension PersistentModel where Self: Report {
@@ -1815,17 +1244,18 @@ nonisolated final class Reporter: ManagedObject, PersistentModel {
         tableName: "Reporter",
         number: EntityNumber(root: 6, entity: 6),
         modelClass: Reporter.self,
-        columns: [
-            ColumnDescription("alias", property: "alias", entity: "Reporter", isOptional: true, type: .string, isDerived: true),
-            ColumnDescription("biography", property: "biography", entity: "Reporter", isOptional: true, type: .string, isDerived: true),
-            ColumnDescription("canonicalName", property: "canonicalName", entity: "Reporter", isOptional: true, type: .string, isDerived: true),
-            ColumnDescription("colleaguesCount", property: "colleaguesCount", entity: "Reporter", isOptional: false, type: .integer32, isDerived: true),
-            ColumnDescription("name", property: "name", entity: "Reporter", isOptional: true, type: .string),
-            ColumnDescription("ratingTotal", property: "ratingTotal", entity: "Reporter", isOptional: false, type: .double, isDerived: true),
-            ColumnDescription("reportsCount", property: "reportsCount", entity: "Reporter", isOptional: false, type: .integer64, isDerived: true),
-            ColumnDescription("wordsTotal", property: "wordsTotal", entity: "Reporter", isOptional: false, type: .integer64, isDerived: true),
-            ColumnDescription("publisher", property: "publisher", entity: "Reporter", isOptional: true),
-        ],
+        values: Reporter.Values.self,
+        columns: """
+            alias string? derived
+            biography string? derived
+            canonicalName string? derived
+            colleaguesCount integer32 derived
+            name string?
+            ratingTotal double derived
+            reportsCount integer64 derived
+            wordsTotal integer64 derived
+            publisher ->4.4?
+            """,
         relationships: [
             RelationshipDescription(
                 "reports", destination: "Report", inverse: 0, isToMany: true,
@@ -1859,99 +1289,15 @@ nonisolated final class Reporter: ManagedObject, PersistentModel {
         paths.add(\Reporter.reports, "reports")
         paths.add(\Reporter.publisher, "publisher")
         paths.add(\Reporter.profile, "profile")
-        paths.add(\Reporter.id, "id$")
+        paths.add(unvalued: \Reporter.id, "id$")
     }
 
-    override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
-        Reporter(_ashlarValues: try Reporter.Values._ashlarDecode(row))
+    override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
+        Reporter(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
-    override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
-        Reporter(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
-    }
-
-    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
-        switch property {
-        case "alias": \Reporter.alias
-        case "biography": \Reporter.biography
-        case "canonicalName": \Reporter.canonicalName
-        case "colleaguesCount": \Reporter.colleaguesCount
-        case "name": \Reporter.name
-        case "ratingTotal": \Reporter.ratingTotal
-        case "reportsCount": \Reporter.reportsCount
-        case "wordsTotal": \Reporter.wordsTotal
-        case "reports": \Reporter.reports
-        case "publisher": \Reporter.publisher
-        case "profile": \Reporter.profile
-        default: super._ashlarKeyPath(of: property)
-        }
-    }
-
-    override func _ashlarReloadDerived(_ row: Row) throws(RowError) {
-        _ashlarValues.alias = row.optionalString(2)
-        _ashlarValues.biography = row.optionalString(3)
-        _ashlarValues.canonicalName = row.optionalString(4)
-        _ashlarValues.colleaguesCount = try row.integer(5)
-        _ashlarValues.ratingTotal = try row.double(7)
-        _ashlarValues.reportsCount = try row.int64(8)
-        _ashlarValues.wordsTotal = try row.int64(9)
-    }
-
-    override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }
-
-    override func _ashlarSnapshot() -> AnyObject? { ValuesBox(_ashlarValues) }
-
-    override func _ashlarRestore(_ snapshot: AnyObject) { _ashlarValues = ValuesBox<Values>.values(of: snapshot) }
-
-    override func _ashlarChanges(since snapshot: AnyObject, in mask: UInt64) -> UInt64 {
-        let old = ValuesBox<Values>.values(of: snapshot)
-        let new = _ashlarValues
-        var changes: UInt64 = 0
-        if mask & 0x10 != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 0x10 }
-        if mask & 0x100 != 0, ValuesBox<Values>.differ(old.publisher, new.publisher) { changes |= 0x100 }
-        return changes
-    }
-
-    override func _ashlarBind(to statement: Statement) {
-        statement.bind(_ashlarValues.name, 1)
-        statement.bind(_ashlarValues.publisher, 2)
-    }
-
-    override func _ashlarBind(_ column: Int, to statement: Statement, _ position: Int32) {
-        switch column {
-        case 4: statement.bind(_ashlarValues.name, position)
-        case 8: statement.bind(_ashlarValues.publisher, position)
-        default: super._ashlarBind(column, to: statement, position)
-        }
-    }
-
-    override func _ashlarValue(_ column: Int) -> SQLiteValue {
-        switch column {
-        case 0: SQLiteValue(_ashlarValues.alias)
-        case 1: SQLiteValue(_ashlarValues.biography)
-        case 2: SQLiteValue(_ashlarValues.canonicalName)
-        case 3: SQLiteValue(_ashlarValues.colleaguesCount)
-        case 4: SQLiteValue(_ashlarValues.name)
-        case 5: SQLiteValue(_ashlarValues.ratingTotal)
-        case 6: SQLiteValue(_ashlarValues.reportsCount)
-        case 7: SQLiteValue(_ashlarValues.wordsTotal)
-        case 8: SQLiteValue(_ashlarValues.publisher)
-        default: super._ashlarValue(column)
-        }
-    }
-
-    override func _ashlarIdentifier(_ column: Int) -> PersistentIdentifier? {
-        switch column {
-        case 8: _ashlarValues.publisher
-        default: super._ashlarIdentifier(column)
-        }
-    }
-
-    override func _ashlarSetIdentifier(_ column: Int, _ identifier: PersistentIdentifier?) {
-        switch column {
-        case 8: _ashlarValues.publisher = identifier
-        default: super._ashlarSetIdentifier(column, identifier)
-        }
+    override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
+        _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -1996,27 +1342,6 @@ nonisolated extension Columns where Model == Reporter {
     var reports: RelatedColumns<Report> { _ashlarRelated(0) }
 
     var profile: Columns<Portrait> { _ashlarFollowing(referring: 2) }
-}
-
-nonisolated extension Reporter.Values {
-    @inline(__always)
-    static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
-        Self(
-            alias: row.optionalString(2),
-            biography: row.optionalString(3),
-            canonicalName: row.optionalString(4),
-            colleaguesCount: try row.integer(5),
-            name: row.optionalString(6),
-            ratingTotal: try row.double(7),
-            reportsCount: try row.int64(8),
-            wordsTotal: try row.int64(9),
-            publisher: row.identifier(10, EntityNumber(root: 4, entity: 4)))
-    }
-
-    func _ashlarBind(to statement: Statement) {
-        statement.bind(self.name, 1)
-        statement.bind(self.publisher, 2, EntityNumber(root: 4, entity: 4))
-    }
 }
 
 /// An object of the entity `Section`.
@@ -2084,11 +1409,12 @@ nonisolated final class Section: ManagedObject, PersistentModel {
         tableName: "Section",
         number: EntityNumber(root: 7, entity: 7),
         modelClass: Section.self,
-        columns: [
-            ColumnDescription("name", property: "name", entity: "Section", isOptional: true, type: .string),
-            ColumnDescription("reportsCount", property: "reportsCount", entity: "Section", isOptional: true, type: .integer64, isDerived: true),
-            ColumnDescription("tariff", property: "tariff", entity: "Section", isOptional: true, type: .decimal),
-        ],
+        values: Section.Values.self,
+        columns: """
+            name string?
+            reportsCount integer64? derived
+            tariff decimal?
+            """,
         relationships: [
             RelationshipDescription(
                 "reports", destination: "Report", inverse: 1, isToMany: true,
@@ -2104,66 +1430,15 @@ nonisolated final class Section: ManagedObject, PersistentModel {
         paths.add(\Section.reportsCount, "reportsCount")
         paths.add(\Section.tariff, "tariff")
         paths.add(\Section.reports, "reports")
-        paths.add(\Section.id, "id$")
+        paths.add(unvalued: \Section.id, "id$")
     }
 
-    override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
-        Section(_ashlarValues: try Section.Values._ashlarDecode(row))
+    override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
+        Section(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
-    override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
-        Section(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
-    }
-
-    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
-        switch property {
-        case "name": \Section.name
-        case "reportsCount": \Section.reportsCount
-        case "tariff": \Section.tariff
-        case "reports": \Section.reports
-        default: super._ashlarKeyPath(of: property)
-        }
-    }
-
-    override func _ashlarReloadDerived(_ row: Row) throws(RowError) {
-        _ashlarValues.reportsCount = row.optionalInt64(3)
-    }
-
-    override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }
-
-    override func _ashlarSnapshot() -> AnyObject? { ValuesBox(_ashlarValues) }
-
-    override func _ashlarRestore(_ snapshot: AnyObject) { _ashlarValues = ValuesBox<Values>.values(of: snapshot) }
-
-    override func _ashlarChanges(since snapshot: AnyObject, in mask: UInt64) -> UInt64 {
-        let old = ValuesBox<Values>.values(of: snapshot)
-        let new = _ashlarValues
-        var changes: UInt64 = 0
-        if mask & 0x1 != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 0x1 }
-        if mask & 0x4 != 0, ValuesBox<Values>.differ(old.tariff, new.tariff) { changes |= 0x4 }
-        return changes
-    }
-
-    override func _ashlarBind(to statement: Statement) {
-        statement.bind(_ashlarValues.name, 1)
-        statement.bind(_ashlarValues.tariff, 2)
-    }
-
-    override func _ashlarBind(_ column: Int, to statement: Statement, _ position: Int32) {
-        switch column {
-        case 0: statement.bind(_ashlarValues.name, position)
-        case 2: statement.bind(_ashlarValues.tariff, position)
-        default: super._ashlarBind(column, to: statement, position)
-        }
-    }
-
-    override func _ashlarValue(_ column: Int) -> SQLiteValue {
-        switch column {
-        case 0: SQLiteValue(_ashlarValues.name)
-        case 1: SQLiteValue(_ashlarValues.reportsCount)
-        case 2: SQLiteValue(_ashlarValues.tariff)
-        default: super._ashlarValue(column)
-        }
+    override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
+        _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -2186,21 +1461,6 @@ nonisolated extension Columns where Model == Section {
     var tariff: Column<Decimal?> { Column(self, 2, "tariff", ColumnCoding<Decimal>.decimal.optional, isDecimal: true) }
 
     var reports: RelatedColumns<Report> { _ashlarRelated(0) }
-}
-
-nonisolated extension Section.Values {
-    @inline(__always)
-    static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
-        Self(
-            name: row.optionalString(2),
-            reportsCount: row.optionalInt64(3),
-            tariff: try row.optionalDecimal(4))
-    }
-
-    func _ashlarBind(to statement: Statement) {
-        statement.bind(self.name, 1)
-        statement.bind(self.tariff, 2)
-    }
 }
 
 /// An object of the entity `Sidebar`.
@@ -2257,11 +1517,12 @@ nonisolated final class Sidebar: ManagedObject, PersistentModel {
         tableName: "Sidebar",
         number: EntityNumber(root: 8, entity: 8),
         modelClass: Sidebar.self,
-        columns: [
-            ColumnDescription("featureTitle", property: "featureTitle", entity: "Sidebar", isOptional: true, type: .string, isDerived: true),
-            ColumnDescription("text", property: "text", entity: "Sidebar", isOptional: true, type: .string),
-            ColumnDescription("feature", property: "feature", entity: "Sidebar", isOptional: true),
-        ],
+        values: Sidebar.Values.self,
+        columns: """
+            featureTitle string? derived
+            text string?
+            feature ->5.1?
+            """,
         relationships: [
             RelationshipDescription(
                 "feature", destination: "Feature", inverse: 3,
@@ -2279,79 +1540,15 @@ nonisolated final class Sidebar: ManagedObject, PersistentModel {
         paths.add(\Sidebar.featureTitle, "featureTitle")
         paths.add(\Sidebar.text, "text")
         paths.add(\Sidebar.feature, "feature")
-        paths.add(\Sidebar.id, "id$")
+        paths.add(unvalued: \Sidebar.id, "id$")
     }
 
-    override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
-        Sidebar(_ashlarValues: try Sidebar.Values._ashlarDecode(row))
+    override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
+        Sidebar(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
-    override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
-        Sidebar(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
-    }
-
-    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
-        switch property {
-        case "featureTitle": \Sidebar.featureTitle
-        case "text": \Sidebar.text
-        case "feature": \Sidebar.feature
-        default: super._ashlarKeyPath(of: property)
-        }
-    }
-
-    override func _ashlarReloadDerived(_ row: Row) throws(RowError) {
-        _ashlarValues.featureTitle = row.optionalString(2)
-    }
-
-    override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }
-
-    override func _ashlarSnapshot() -> AnyObject? { ValuesBox(_ashlarValues) }
-
-    override func _ashlarRestore(_ snapshot: AnyObject) { _ashlarValues = ValuesBox<Values>.values(of: snapshot) }
-
-    override func _ashlarChanges(since snapshot: AnyObject, in mask: UInt64) -> UInt64 {
-        let old = ValuesBox<Values>.values(of: snapshot)
-        let new = _ashlarValues
-        var changes: UInt64 = 0
-        if mask & 0x2 != 0, ValuesBox<Values>.differ(old.text, new.text) { changes |= 0x2 }
-        if mask & 0x4 != 0, ValuesBox<Values>.differ(old.feature, new.feature) { changes |= 0x4 }
-        return changes
-    }
-
-    override func _ashlarBind(to statement: Statement) {
-        statement.bind(_ashlarValues.text, 1)
-        statement.bind(_ashlarValues.feature, 2)
-    }
-
-    override func _ashlarBind(_ column: Int, to statement: Statement, _ position: Int32) {
-        switch column {
-        case 1: statement.bind(_ashlarValues.text, position)
-        case 2: statement.bind(_ashlarValues.feature, position)
-        default: super._ashlarBind(column, to: statement, position)
-        }
-    }
-
-    override func _ashlarValue(_ column: Int) -> SQLiteValue {
-        switch column {
-        case 0: SQLiteValue(_ashlarValues.featureTitle)
-        case 1: SQLiteValue(_ashlarValues.text)
-        case 2: SQLiteValue(_ashlarValues.feature)
-        default: super._ashlarValue(column)
-        }
-    }
-
-    override func _ashlarIdentifier(_ column: Int) -> PersistentIdentifier? {
-        switch column {
-        case 2: _ashlarValues.feature
-        default: super._ashlarIdentifier(column)
-        }
-    }
-
-    override func _ashlarSetIdentifier(_ column: Int, _ identifier: PersistentIdentifier?) {
-        switch column {
-        case 2: _ashlarValues.feature = identifier
-        default: super._ashlarSetIdentifier(column, identifier)
-        }
+    override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
+        _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -2372,19 +1569,4 @@ nonisolated extension Columns where Model == Sidebar {
     var text: Column<String?> { Column(self, 1, "text", ColumnCoding<String>.string.optional) }
 
     var feature: Columns<Feature> { _ashlarFollowing("feature", column: 2, columnName: "feature", table: "Report") }
-}
-
-nonisolated extension Sidebar.Values {
-    @inline(__always)
-    static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
-        Self(
-            featureTitle: row.optionalString(2),
-            text: row.optionalString(3),
-            feature: row.identifier(4, EntityNumber(root: 5, entity: 1)))
-    }
-
-    func _ashlarBind(to statement: Statement) {
-        statement.bind(self.text, 1)
-        statement.bind(self.feature, 2, EntityNumber(root: 5, entity: 1))
-    }
 }

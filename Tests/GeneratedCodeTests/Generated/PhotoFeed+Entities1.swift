@@ -56,9 +56,10 @@ nonisolated final class Author: ManagedObject, PersistentModel {
         tableName: "Author",
         number: EntityNumber(root: 0, entity: 0),
         modelClass: Author.self,
-        columns: [
-            ColumnDescription("name", property: "name", entity: "Author", isOptional: false, type: .string),
-        ],
+        values: Author.Values.self,
+        columns: """
+            name string
+            """,
         relationships: [
             RelationshipDescription(
                 "comments", destination: "Comment", inverse: 0, isToMany: true,
@@ -80,54 +81,15 @@ nonisolated final class Author: ManagedObject, PersistentModel {
         paths.add(\Author.name, "name")
         paths.add(\Author.comments, "comments")
         paths.add(\Author.posts, "posts")
-        paths.add(\Author.id, "id$")
+        paths.add(unvalued: \Author.id, "id$")
     }
 
-    override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
-        Author(_ashlarValues: try Author.Values._ashlarDecode(row))
+    override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
+        Author(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
-    override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
-        Author(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
-    }
-
-    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
-        switch property {
-        case "name": \Author.name
-        case "comments": \Author.comments
-        case "posts": \Author.posts
-        default: super._ashlarKeyPath(of: property)
-        }
-    }
-
-    override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }
-
-    override func _ashlarSnapshot() -> AnyObject? { ValuesBox(_ashlarValues) }
-
-    override func _ashlarRestore(_ snapshot: AnyObject) { _ashlarValues = ValuesBox<Values>.values(of: snapshot) }
-
-    override func _ashlarChanges(since snapshot: AnyObject, in mask: UInt64) -> UInt64 {
-        let old = ValuesBox<Values>.values(of: snapshot)
-        let new = _ashlarValues
-        var changes: UInt64 = 0
-        if mask & 0x1 != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 0x1 }
-        return changes
-    }
-
-    override func _ashlarBind(to statement: Statement) { statement.bind(_ashlarValues.name, 1) }
-
-    override func _ashlarBind(_ column: Int, to statement: Statement, _ position: Int32) {
-        switch column {
-        case 0: statement.bind(_ashlarValues.name, position)
-        default: super._ashlarBind(column, to: statement, position)
-        }
-    }
-
-    override func _ashlarValue(_ column: Int) -> SQLiteValue {
-        switch column {
-        case 0: SQLiteValue(_ashlarValues.name)
-        default: super._ashlarValue(column)
-        }
+    override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
+        _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -146,16 +108,6 @@ nonisolated extension Columns where Model == Author {
     var comments: RelatedColumns<Comment> { _ashlarRelated(0) }
 
     var posts: RelatedColumns<Post> { _ashlarRelated(1) }
-}
-
-nonisolated extension Author.Values {
-    @inline(__always)
-    static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
-        Self(
-            name: try row.string(2))
-    }
-
-    func _ashlarBind(to statement: Statement) { statement.bind(self.name, 1) }
 }
 
 /// An object of the entity `Comment`.
@@ -224,12 +176,13 @@ nonisolated final class Comment: ManagedObject, PersistentModel {
         tableName: "Comment",
         number: EntityNumber(root: 1, entity: 1),
         modelClass: Comment.self,
-        columns: [
-            ColumnDescription("text", property: "text", entity: "Comment", isOptional: false, type: .string),
-            ColumnDescription("timestamp", property: "timestamp", entity: "Comment", isOptional: false, type: .date),
-            ColumnDescription("author", property: "author", entity: "Comment", isOptional: true),
-            ColumnDescription("post", property: "post", entity: "Comment", isOptional: false),
-        ],
+        values: Comment.Values.self,
+        columns: """
+            text string
+            timestamp date
+            author ->0.0?
+            post ->4.4
+            """,
         relationships: [
             RelationshipDescription(
                 "author", destination: "Author", inverse: 0,
@@ -252,85 +205,15 @@ nonisolated final class Comment: ManagedObject, PersistentModel {
         paths.add(\Comment.timestamp, "timestamp")
         paths.add(\Comment.author, "author")
         paths.add(\Comment.post, "post")
-        paths.add(\Comment.id, "id$")
+        paths.add(unvalued: \Comment.id, "id$")
     }
 
-    override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
-        Comment(_ashlarValues: try Comment.Values._ashlarDecode(row))
+    override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
+        Comment(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
-    override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
-        Comment(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
-    }
-
-    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
-        switch property {
-        case "text": \Comment.text
-        case "timestamp": \Comment.timestamp
-        case "author": \Comment.author
-        case "post": \Comment.post
-        default: super._ashlarKeyPath(of: property)
-        }
-    }
-
-    override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }
-
-    override func _ashlarSnapshot() -> AnyObject? { ValuesBox(_ashlarValues) }
-
-    override func _ashlarRestore(_ snapshot: AnyObject) { _ashlarValues = ValuesBox<Values>.values(of: snapshot) }
-
-    override func _ashlarChanges(since snapshot: AnyObject, in mask: UInt64) -> UInt64 {
-        let old = ValuesBox<Values>.values(of: snapshot)
-        let new = _ashlarValues
-        var changes: UInt64 = 0
-        if mask & 0x1 != 0, ValuesBox<Values>.differ(old.text, new.text) { changes |= 0x1 }
-        if mask & 0x2 != 0, ValuesBox<Values>.differ(old.timestamp, new.timestamp) { changes |= 0x2 }
-        if mask & 0x4 != 0, ValuesBox<Values>.differ(old.author, new.author) { changes |= 0x4 }
-        if mask & 0x8 != 0, ValuesBox<Values>.differ(old.post, new.post) { changes |= 0x8 }
-        return changes
-    }
-
-    override func _ashlarBind(to statement: Statement) {
-        statement.bind(_ashlarValues.text, 1)
-        statement.bind(_ashlarValues.timestamp, 2)
-        statement.bind(_ashlarValues.author, 3)
-        statement.bind(_ashlarValues.post, 4)
-    }
-
-    override func _ashlarBind(_ column: Int, to statement: Statement, _ position: Int32) {
-        switch column {
-        case 0: statement.bind(_ashlarValues.text, position)
-        case 1: statement.bind(_ashlarValues.timestamp, position)
-        case 2: statement.bind(_ashlarValues.author, position)
-        case 3: statement.bind(_ashlarValues.post, position)
-        default: super._ashlarBind(column, to: statement, position)
-        }
-    }
-
-    override func _ashlarValue(_ column: Int) -> SQLiteValue {
-        switch column {
-        case 0: SQLiteValue(_ashlarValues.text)
-        case 1: SQLiteValue(_ashlarValues.timestamp)
-        case 2: SQLiteValue(_ashlarValues.author)
-        case 3: SQLiteValue(_ashlarValues.post)
-        default: super._ashlarValue(column)
-        }
-    }
-
-    override func _ashlarIdentifier(_ column: Int) -> PersistentIdentifier? {
-        switch column {
-        case 2: _ashlarValues.author
-        case 3: _ashlarValues.post
-        default: super._ashlarIdentifier(column)
-        }
-    }
-
-    override func _ashlarSetIdentifier(_ column: Int, _ identifier: PersistentIdentifier?) {
-        switch column {
-        case 2: _ashlarValues.author = identifier
-        case 3: _ashlarValues.post = identifier
-        default: super._ashlarSetIdentifier(column, identifier)
-        }
+    override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
+        _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -354,31 +237,6 @@ nonisolated extension Columns where Model == Comment {
     var author: Columns<Author> { _ashlarFollowing("author", column: 2, columnName: "author", table: "Author") }
 
     var post: Columns<Post> { _ashlarFollowing("post", column: 3, columnName: "post", table: "Post") }
-}
-
-nonisolated extension Comment.Values {
-    @inline(__always)
-    static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
-        Self(
-            text: try row.string(2),
-            timestamp: try row.date(3),
-            author: row.identifier(4, EntityNumber(root: 0, entity: 0)),
-            post: row.identifier(5, EntityNumber(root: 4, entity: 4)))
-    }
-
-    func _ashlarBind(to statement: Statement) {
-        statement.bind(self.text, 1)
-        statement.bind(self.timestamp, 2)
-        statement.bind(self.author, 3, EntityNumber(root: 0, entity: 0))
-        statement.bind(self.post, 4, EntityNumber(root: 4, entity: 4))
-    }
-
-    func _ashlarValue(_ column: Int) -> SQLiteValue {
-        switch column {
-        case 3: SQLiteValue(self.post)
-        default: .null
-        }
-    }
 }
 
 /// A day with its photos, whose count the store itself keeps.
@@ -436,10 +294,11 @@ nonisolated final class Day: ManagedObject, PersistentModel {
         tableName: "Day",
         number: EntityNumber(root: 2, entity: 2),
         modelClass: Day.self,
-        columns: [
-            ColumnDescription("count", property: "count", entity: "Day", isOptional: false, type: .integer64, isDerived: true),
-            ColumnDescription("start", property: "start", entity: "Day", isOptional: false, type: .date),
-        ],
+        values: Day.Values.self,
+        columns: """
+            count integer64 derived
+            start date
+            """,
         relationships: [
             RelationshipDescription(
                 "posts", destination: "Post", inverse: 1, isToMany: true,
@@ -458,57 +317,15 @@ nonisolated final class Day: ManagedObject, PersistentModel {
         paths.add(\Day.count, "count")
         paths.add(\Day.start, "start")
         paths.add(\Day.posts, "posts")
-        paths.add(\Day.id, "id$")
+        paths.add(unvalued: \Day.id, "id$")
     }
 
-    override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
-        Day(_ashlarValues: try Day.Values._ashlarDecode(row))
+    override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
+        Day(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
-    override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
-        Day(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
-    }
-
-    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
-        switch property {
-        case "count": \Day.count
-        case "start": \Day.start
-        case "posts": \Day.posts
-        default: super._ashlarKeyPath(of: property)
-        }
-    }
-
-    override func _ashlarReloadDerived(_ row: Row) throws(RowError) { _ashlarValues.count = try row.int64(2) }
-
-    override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }
-
-    override func _ashlarSnapshot() -> AnyObject? { ValuesBox(_ashlarValues) }
-
-    override func _ashlarRestore(_ snapshot: AnyObject) { _ashlarValues = ValuesBox<Values>.values(of: snapshot) }
-
-    override func _ashlarChanges(since snapshot: AnyObject, in mask: UInt64) -> UInt64 {
-        let old = ValuesBox<Values>.values(of: snapshot)
-        let new = _ashlarValues
-        var changes: UInt64 = 0
-        if mask & 0x2 != 0, ValuesBox<Values>.differ(old.start, new.start) { changes |= 0x2 }
-        return changes
-    }
-
-    override func _ashlarBind(to statement: Statement) { statement.bind(_ashlarValues.start, 1) }
-
-    override func _ashlarBind(_ column: Int, to statement: Statement, _ position: Int32) {
-        switch column {
-        case 1: statement.bind(_ashlarValues.start, position)
-        default: super._ashlarBind(column, to: statement, position)
-        }
-    }
-
-    override func _ashlarValue(_ column: Int) -> SQLiteValue {
-        switch column {
-        case 0: SQLiteValue(_ashlarValues.count)
-        case 1: SQLiteValue(_ashlarValues.start)
-        default: super._ashlarValue(column)
-        }
+    override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
+        _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -531,17 +348,6 @@ nonisolated extension Columns where Model == Day {
     var start: Column<Date> { Column(self, 1, "start", .date) }
 
     var posts: RelatedColumns<Post> { _ashlarRelated(0) }
-}
-
-nonisolated extension Day.Values {
-    @inline(__always)
-    static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
-        Self(
-            count: try row.int64(2),
-            start: try row.date(3))
-    }
-
-    func _ashlarBind(to statement: Statement) { statement.bind(self.start, 1) }
 }
 
 /// How many photos were taken on a day, kept by the app whenever it saves.
@@ -597,10 +403,11 @@ nonisolated final class DayCount: ManagedObject, PersistentModel {
         tableName: "DayCount",
         number: EntityNumber(root: 3, entity: 3),
         modelClass: DayCount.self,
-        columns: [
-            ColumnDescription("count", property: "count", entity: "DayCount", isOptional: false, type: .integer64),
-            ColumnDescription("day", property: "day", entity: "DayCount", isOptional: false, type: .date),
-        ],
+        values: DayCount.Values.self,
+        columns: """
+            count integer64
+            day date
+            """,
         ownColumns: [0, 1],
         uniquenessConstraints: [[1]],
         indexes: [
@@ -613,59 +420,15 @@ nonisolated final class DayCount: ManagedObject, PersistentModel {
     private static let _ashlarDayCountKeyPaths: PropertyKeyPaths = PropertyKeyPaths { paths in
         paths.add(\DayCount.count, "count")
         paths.add(\DayCount.day, "day")
-        paths.add(\DayCount.id, "id$")
+        paths.add(unvalued: \DayCount.id, "id$")
     }
 
-    override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
-        DayCount(_ashlarValues: try DayCount.Values._ashlarDecode(row))
+    override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
+        DayCount(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
-    override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
-        DayCount(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
-    }
-
-    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
-        switch property {
-        case "count": \DayCount.count
-        case "day": \DayCount.day
-        default: super._ashlarKeyPath(of: property)
-        }
-    }
-
-    override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }
-
-    override func _ashlarSnapshot() -> AnyObject? { ValuesBox(_ashlarValues) }
-
-    override func _ashlarRestore(_ snapshot: AnyObject) { _ashlarValues = ValuesBox<Values>.values(of: snapshot) }
-
-    override func _ashlarChanges(since snapshot: AnyObject, in mask: UInt64) -> UInt64 {
-        let old = ValuesBox<Values>.values(of: snapshot)
-        let new = _ashlarValues
-        var changes: UInt64 = 0
-        if mask & 0x1 != 0, ValuesBox<Values>.differ(old.count, new.count) { changes |= 0x1 }
-        if mask & 0x2 != 0, ValuesBox<Values>.differ(old.day, new.day) { changes |= 0x2 }
-        return changes
-    }
-
-    override func _ashlarBind(to statement: Statement) {
-        statement.bind(_ashlarValues.count, 1)
-        statement.bind(_ashlarValues.day, 2)
-    }
-
-    override func _ashlarBind(_ column: Int, to statement: Statement, _ position: Int32) {
-        switch column {
-        case 0: statement.bind(_ashlarValues.count, position)
-        case 1: statement.bind(_ashlarValues.day, position)
-        default: super._ashlarBind(column, to: statement, position)
-        }
-    }
-
-    override func _ashlarValue(_ column: Int) -> SQLiteValue {
-        switch column {
-        case 0: SQLiteValue(_ashlarValues.count)
-        case 1: SQLiteValue(_ashlarValues.day)
-        default: super._ashlarValue(column)
-        }
+    override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
+        _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -685,20 +448,6 @@ nonisolated extension Columns where Model == DayCount {
     var count: Column<Int64> { Column(self, 0, "count", .int64) }
 
     var day: Column<Date> { Column(self, 1, "day", .date) }
-}
-
-nonisolated extension DayCount.Values {
-    @inline(__always)
-    static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
-        Self(
-            count: try row.int64(2),
-            day: try row.date(3))
-    }
-
-    func _ashlarBind(to statement: Statement) {
-        statement.bind(self.count, 1)
-        statement.bind(self.day, 2)
-    }
 }
 
 /// A photo with its time and its place.
@@ -894,19 +643,21 @@ nonisolated final class Post: ManagedObject, PersistentModel {
         tableName: "Post",
         number: EntityNumber(root: 4, entity: 4),
         modelClass: Post.self,
-        columns: [
-            ColumnDescription("favorite", property: "favorite", entity: "Post", isOptional: false, type: .boolean),
-            ColumnDescription("image", property: "image", entity: "Post", isOptional: true, type: .binary),
-            ColumnDescription("latitude", property: "latitude", entity: "Post", isOptional: false, type: .double),
-            ColumnDescription("likes", property: "likes", entity: "Post", isOptional: false, type: .integer64),
-            ColumnDescription("longitude", property: "longitude", entity: "Post", isOptional: false, type: .double),
-            ColumnDescription("palette", property: "palette", entity: "Post", isOptional: true, type: .transformable),
-            ColumnDescription("text", property: "text", entity: "Post", isOptional: false, type: .string),
-            ColumnDescription("timestamp", property: "timestamp", entity: "Post", isOptional: false, type: .date),
-            ColumnDescription("title", property: "title", entity: "Post", isOptional: false, type: .string),
-            ColumnDescription("author", property: "author", entity: "Post", isOptional: true),
-            ColumnDescription("day", property: "day", entity: "Post", isOptional: true),
-        ],
+        values: Post.Values.self,
+        columns: """
+            favorite boolean
+            image binary?
+            latitude double
+            likes integer64
+            longitude double
+            palette transformable?
+            text string
+            timestamp date
+            title string
+            author ->0.0?
+            day ->2.2?
+            """,
+        codings: [5: .transformed(by: PaletteTransformer.self)],
         relationships: [
             RelationshipDescription(
                 "author", destination: "Author", inverse: 1,
@@ -942,120 +693,15 @@ nonisolated final class Post: ManagedObject, PersistentModel {
         paths.add(\Post.author, "author")
         paths.add(\Post.day, "day")
         paths.add(\Post.comments, "comments")
-        paths.add(\Post.id, "id$")
+        paths.add(unvalued: \Post.id, "id$")
     }
 
-    override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
-        Post(_ashlarValues: try Post.Values._ashlarDecode(row))
+    override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
+        Post(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
-    override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
-        Post(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
-    }
-
-    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
-        switch property {
-        case "favorite": \Post.favorite
-        case "image": \Post.image
-        case "latitude": \Post.latitude
-        case "likes": \Post.likes
-        case "longitude": \Post.longitude
-        case "palette": \Post.palette
-        case "text": \Post.text
-        case "timestamp": \Post.timestamp
-        case "title": \Post.title
-        case "author": \Post.author
-        case "day": \Post.day
-        case "comments": \Post.comments
-        default: super._ashlarKeyPath(of: property)
-        }
-    }
-
-    override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }
-
-    override func _ashlarSnapshot() -> AnyObject? { ValuesBox(_ashlarValues) }
-
-    override func _ashlarRestore(_ snapshot: AnyObject) { _ashlarValues = ValuesBox<Values>.values(of: snapshot) }
-
-    override func _ashlarChanges(since snapshot: AnyObject, in mask: UInt64) -> UInt64 {
-        let old = ValuesBox<Values>.values(of: snapshot)
-        let new = _ashlarValues
-        var changes: UInt64 = 0
-        if mask & 0x1 != 0, ValuesBox<Values>.differ(old.favorite, new.favorite) { changes |= 0x1 }
-        if mask & 0x2 != 0, ValuesBox<Values>.differ(old.image, new.image) { changes |= 0x2 }
-        if mask & 0x4 != 0, ValuesBox<Values>.differ(old.latitude, new.latitude) { changes |= 0x4 }
-        if mask & 0x8 != 0, ValuesBox<Values>.differ(old.likes, new.likes) { changes |= 0x8 }
-        if mask & 0x10 != 0, ValuesBox<Values>.differ(old.longitude, new.longitude) { changes |= 0x10 }
-        if mask & 0x20 != 0, ValuesBox<Values>.differ(old.palette, new.palette) { changes |= 0x20 }
-        if mask & 0x40 != 0, ValuesBox<Values>.differ(old.text, new.text) { changes |= 0x40 }
-        if mask & 0x80 != 0, ValuesBox<Values>.differ(old.timestamp, new.timestamp) { changes |= 0x80 }
-        if mask & 0x100 != 0, ValuesBox<Values>.differ(old.title, new.title) { changes |= 0x100 }
-        if mask & 0x200 != 0, ValuesBox<Values>.differ(old.author, new.author) { changes |= 0x200 }
-        if mask & 0x400 != 0, ValuesBox<Values>.differ(old.day, new.day) { changes |= 0x400 }
-        return changes
-    }
-
-    override func _ashlarBind(to statement: Statement) {
-        statement.bind(_ashlarValues.favorite, 1)
-        statement.bind(_ashlarValues.image, 2)
-        statement.bind(_ashlarValues.latitude, 3)
-        statement.bind(_ashlarValues.likes, 4)
-        statement.bind(_ashlarValues.longitude, 5)
-        statement.bind(_ashlarValues.palette, 6, by: PaletteTransformer.self)
-        statement.bind(_ashlarValues.text, 7)
-        statement.bind(_ashlarValues.timestamp, 8)
-        statement.bind(_ashlarValues.title, 9)
-        statement.bind(_ashlarValues.author, 10)
-        statement.bind(_ashlarValues.day, 11)
-    }
-
-    override func _ashlarBind(_ column: Int, to statement: Statement, _ position: Int32) {
-        switch column {
-        case 0: statement.bind(_ashlarValues.favorite, position)
-        case 1: statement.bind(_ashlarValues.image, position)
-        case 2: statement.bind(_ashlarValues.latitude, position)
-        case 3: statement.bind(_ashlarValues.likes, position)
-        case 4: statement.bind(_ashlarValues.longitude, position)
-        case 5: statement.bind(_ashlarValues.palette, position, by: PaletteTransformer.self)
-        case 6: statement.bind(_ashlarValues.text, position)
-        case 7: statement.bind(_ashlarValues.timestamp, position)
-        case 8: statement.bind(_ashlarValues.title, position)
-        case 9: statement.bind(_ashlarValues.author, position)
-        case 10: statement.bind(_ashlarValues.day, position)
-        default: super._ashlarBind(column, to: statement, position)
-        }
-    }
-
-    override func _ashlarValue(_ column: Int) -> SQLiteValue {
-        switch column {
-        case 0: SQLiteValue(_ashlarValues.favorite)
-        case 1: SQLiteValue(_ashlarValues.image)
-        case 2: SQLiteValue(_ashlarValues.latitude)
-        case 3: SQLiteValue(_ashlarValues.likes)
-        case 4: SQLiteValue(_ashlarValues.longitude)
-        case 6: SQLiteValue(_ashlarValues.text)
-        case 7: SQLiteValue(_ashlarValues.timestamp)
-        case 8: SQLiteValue(_ashlarValues.title)
-        case 9: SQLiteValue(_ashlarValues.author)
-        case 10: SQLiteValue(_ashlarValues.day)
-        default: super._ashlarValue(column)
-        }
-    }
-
-    override func _ashlarIdentifier(_ column: Int) -> PersistentIdentifier? {
-        switch column {
-        case 9: _ashlarValues.author
-        case 10: _ashlarValues.day
-        default: super._ashlarIdentifier(column)
-        }
-    }
-
-    override func _ashlarSetIdentifier(_ column: Int, _ identifier: PersistentIdentifier?) {
-        switch column {
-        case 9: _ashlarValues.author = identifier
-        case 10: _ashlarValues.day = identifier
-        default: super._ashlarSetIdentifier(column, identifier)
-        }
+    override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
+        _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -1121,38 +767,6 @@ nonisolated extension FetchIndex where Model == Post {
     static var byPlace: FetchIndex { FetchIndex("byPlace") }
 
     static var byTimestamp: FetchIndex { FetchIndex("byTimestamp") }
-}
-
-nonisolated extension Post.Values {
-    @inline(__always)
-    static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
-        Self(
-            favorite: try row.bool(2),
-            image: try row.optionalData(3),
-            latitude: try row.double(4),
-            likes: try row.int64(5),
-            longitude: try row.double(6),
-            palette: try row.optionalTransformed(7, by: PaletteTransformer.self),
-            text: try row.string(8),
-            timestamp: try row.date(9),
-            title: try row.string(10),
-            author: row.identifier(11, EntityNumber(root: 0, entity: 0)),
-            day: row.identifier(12, EntityNumber(root: 2, entity: 2)))
-    }
-
-    func _ashlarBind(to statement: Statement) {
-        statement.bind(self.favorite, 1)
-        statement.bind(self.image, 2)
-        statement.bind(self.latitude, 3)
-        statement.bind(self.likes, 4)
-        statement.bind(self.longitude, 5)
-        statement.bind(self.palette, 6, by: PaletteTransformer.self)
-        statement.bind(self.text, 7)
-        statement.bind(self.timestamp, 8)
-        statement.bind(self.title, 9)
-        statement.bind(self.author, 10, EntityNumber(root: 0, entity: 0))
-        statement.bind(self.day, 11, EntityNumber(root: 2, entity: 2))
-    }
 }
 
 nonisolated extension Post {

@@ -75,16 +75,18 @@ nonisolated final class Animal: ManagedObject, PersistentModel {
         tableName: "Animal",
         number: EntityNumber(root: 0, entity: 0),
         modelClass: Animal.self,
-        columns: [
-            ColumnDescription("diet", property: "diet", entity: "Animal", isOptional: false, type: .string),
-            ColumnDescription("enclosure$$present", property: "enclosure", entity: "Animal", isOptional: true, type: .boolean),
-            ColumnDescription("enclosure$name", property: "enclosure.name", entity: "Animal", isOptional: true, type: .string, isRequiredLeaf: true),
-            ColumnDescription("enclosure$position$height", property: "enclosure.position.height", entity: "Animal", isOptional: true, type: .double),
-            ColumnDescription("enclosure$position$latitude", property: "enclosure.position.latitude", entity: "Animal", isOptional: true, type: .double, isRequiredLeaf: true),
-            ColumnDescription("enclosure$position$longitude", property: "enclosure.position.longitude", entity: "Animal", isOptional: true, type: .double, isRequiredLeaf: true),
-            ColumnDescription("name", property: "name", entity: "Animal", isOptional: false, type: .string),
-            ColumnDescription("category", property: "category", entity: "Animal", isOptional: true),
-        ],
+        values: Animal.Values.self,
+        columns: """
+            diet string
+            enclosure$$present boolean? property=enclosure
+            enclosure$name string? leaf property=enclosure.name
+            enclosure$position$height double? property=enclosure.position.height
+            enclosure$position$latitude double? leaf property=enclosure.position.latitude
+            enclosure$position$longitude double? leaf property=enclosure.position.longitude
+            name string
+            category ->1.1?
+            """,
+        codings: [0: .rawValue(Animal.Diet.self), 1: .composite(Enclosure.self)],
         relationships: [
             RelationshipDescription(
                 "category", destination: "AnimalCategory", inverse: 0,
@@ -105,103 +107,15 @@ nonisolated final class Animal: ManagedObject, PersistentModel {
         Enclosure._ashlarAddKeyPaths(to: &paths)
         paths.add(\Animal.name, "name")
         paths.add(\Animal.category, "category")
-        paths.add(\Animal.id, "id$")
+        paths.add(unvalued: \Animal.id, "id$")
     }
 
-    override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
-        Animal(_ashlarValues: try Animal.Values._ashlarDecode(row))
+    override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
+        Animal(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
-    override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
-        Animal(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
-    }
-
-    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
-        switch property {
-        case "diet": \Animal.diet
-        case "enclosure": \Animal.enclosure
-        case "name": \Animal.name
-        case "enclosure.name": \Animal.enclosure?.name
-        case "enclosure.position.height": \Animal.enclosure?.position.height
-        case "enclosure.position.latitude": \Animal.enclosure?.position.latitude
-        case "enclosure.position.longitude": \Animal.enclosure?.position.longitude
-        case "category": \Animal.category
-        default: super._ashlarKeyPath(of: property)
-        }
-    }
-
-    override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }
-
-    override func _ashlarSnapshot() -> AnyObject? { ValuesBox(_ashlarValues) }
-
-    override func _ashlarRestore(_ snapshot: AnyObject) { _ashlarValues = ValuesBox<Values>.values(of: snapshot) }
-
-    override func _ashlarChanges(since snapshot: AnyObject, in mask: UInt64) -> UInt64 {
-        let old = ValuesBox<Values>.values(of: snapshot)
-        let new = _ashlarValues
-        var changes: UInt64 = 0
-        if mask & 0x1 != 0, ValuesBox<Values>.differ(old.diet, new.diet) { changes |= 0x1 }
-        if mask & 0x2 != 0, (old.enclosure == nil) != (new.enclosure == nil) { changes |= 0x2 }
-        if mask & 0x4 != 0, ValuesBox<Values>.differ(old.enclosure?.name, new.enclosure?.name) { changes |= 0x4 }
-        if mask & 0x8 != 0, ValuesBox<Values>.differ(old.enclosure?.position.height, new.enclosure?.position.height) { changes |= 0x8 }
-        if mask & 0x10 != 0, ValuesBox<Values>.differ(old.enclosure?.position.latitude, new.enclosure?.position.latitude) { changes |= 0x10 }
-        if mask & 0x20 != 0, ValuesBox<Values>.differ(old.enclosure?.position.longitude, new.enclosure?.position.longitude) { changes |= 0x20 }
-        if mask & 0x40 != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 0x40 }
-        if mask & 0x80 != 0, ValuesBox<Values>.differ(old.category, new.category) { changes |= 0x80 }
-        return changes
-    }
-
-    override func _ashlarBind(to statement: Statement) {
-        statement.bind(_ashlarValues.diet.rawValue, 1)
-        statement.bind(_ashlarValues.enclosure == nil ? nil as Bool? : true, 2)
-        statement.bind(_ashlarValues.enclosure?.name, 3)
-        statement.bind(_ashlarValues.enclosure?.position.height, 4)
-        statement.bindRequired(_ashlarValues.enclosure?.position.latitude, 5)
-        statement.bindRequired(_ashlarValues.enclosure?.position.longitude, 6)
-        statement.bind(_ashlarValues.name, 7)
-        statement.bind(_ashlarValues.category, 8)
-    }
-
-    override func _ashlarBind(_ column: Int, to statement: Statement, _ position: Int32) {
-        switch column {
-        case 0: statement.bind(_ashlarValues.diet.rawValue, position)
-        case 1: statement.bind(_ashlarValues.enclosure == nil ? nil as Bool? : true, position)
-        case 2: statement.bind(_ashlarValues.enclosure?.name, position)
-        case 3: statement.bind(_ashlarValues.enclosure?.position.height, position)
-        case 4: statement.bindRequired(_ashlarValues.enclosure?.position.latitude, position)
-        case 5: statement.bindRequired(_ashlarValues.enclosure?.position.longitude, position)
-        case 6: statement.bind(_ashlarValues.name, position)
-        case 7: statement.bind(_ashlarValues.category, position)
-        default: super._ashlarBind(column, to: statement, position)
-        }
-    }
-
-    override func _ashlarValue(_ column: Int) -> SQLiteValue {
-        switch column {
-        case 0: SQLiteValue(_ashlarValues.diet.rawValue)
-        case 1: _ashlarValues.enclosure == nil ? .null : .integer(1)
-        case 2: SQLiteValue(_ashlarValues.enclosure?.name)
-        case 3: SQLiteValue(_ashlarValues.enclosure?.position.height)
-        case 4: SQLiteValue(_ashlarValues.enclosure?.position.latitude)
-        case 5: SQLiteValue(_ashlarValues.enclosure?.position.longitude)
-        case 6: SQLiteValue(_ashlarValues.name)
-        case 7: SQLiteValue(_ashlarValues.category)
-        default: super._ashlarValue(column)
-        }
-    }
-
-    override func _ashlarIdentifier(_ column: Int) -> PersistentIdentifier? {
-        switch column {
-        case 7: _ashlarValues.category
-        default: super._ashlarIdentifier(column)
-        }
-    }
-
-    override func _ashlarSetIdentifier(_ column: Int, _ identifier: PersistentIdentifier?) {
-        switch column {
-        case 7: _ashlarValues.category = identifier
-        default: super._ashlarSetIdentifier(column, identifier)
-        }
+    override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
+        _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -236,28 +150,6 @@ nonisolated extension Columns where Model == Animal {
 
     var category: Columns<AnimalCategory> {
         _ashlarFollowing("category", column: 7, columnName: "category", table: "AnimalCategory")
-    }
-}
-
-nonisolated extension Animal.Values {
-    @inline(__always)
-    static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
-        Self(
-            diet: try row.rawRepresentable(2, try row.string(2)),
-            enclosure: try row.isNull(3) ? nil : Enclosure._ashlarDecode(row, 4),
-            name: try row.string(8),
-            category: row.identifier(9, EntityNumber(root: 1, entity: 1)))
-    }
-
-    func _ashlarBind(to statement: Statement) {
-        statement.bind(self.diet.rawValue, 1)
-        statement.bind(self.enclosure == nil ? nil as Bool? : true, 2)
-        statement.bind(self.enclosure?.name, 3)
-        statement.bind(self.enclosure?.position.height, 4)
-        statement.bindRequired(self.enclosure?.position.latitude, 5)
-        statement.bindRequired(self.enclosure?.position.longitude, 6)
-        statement.bind(self.name, 7)
-        statement.bind(self.category, 8, EntityNumber(root: 1, entity: 1))
     }
 }
 
@@ -307,9 +199,10 @@ nonisolated final class AnimalCategory: ManagedObject, PersistentModel {
         tableName: "AnimalCategory",
         number: EntityNumber(root: 1, entity: 1),
         modelClass: AnimalCategory.self,
-        columns: [
-            ColumnDescription("name", property: "name", entity: "AnimalCategory", isOptional: false, type: .string),
-        ],
+        values: AnimalCategory.Values.self,
+        columns: """
+            name string
+            """,
         relationships: [
             RelationshipDescription(
                 "animals", destination: "Animal", inverse: 0, isToMany: true,
@@ -327,53 +220,15 @@ nonisolated final class AnimalCategory: ManagedObject, PersistentModel {
     private static let _ashlarAnimalCategoryKeyPaths: PropertyKeyPaths = PropertyKeyPaths { paths in
         paths.add(\AnimalCategory.name, "name")
         paths.add(\AnimalCategory.animals, "animals")
-        paths.add(\AnimalCategory.id, "id$")
+        paths.add(unvalued: \AnimalCategory.id, "id$")
     }
 
-    override class func _ashlarObject(_ row: Row) throws(RowError) -> ManagedObject {
-        AnimalCategory(_ashlarValues: try AnimalCategory.Values._ashlarDecode(row))
+    override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
+        AnimalCategory(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
-    override class func _ashlarObject(of snapshot: AnyObject) -> ManagedObject {
-        AnimalCategory(_ashlarValues: ValuesBox<Values>.values(of: snapshot))
-    }
-
-    override class func _ashlarKeyPath(of property: String) -> AnyKeyPath? {
-        switch property {
-        case "name": \AnimalCategory.name
-        case "animals": \AnimalCategory.animals
-        default: super._ashlarKeyPath(of: property)
-        }
-    }
-
-    override func _ashlarReload(_ row: Row) throws(RowError) { _ashlarValues = try Values._ashlarDecode(row) }
-
-    override func _ashlarSnapshot() -> AnyObject? { ValuesBox(_ashlarValues) }
-
-    override func _ashlarRestore(_ snapshot: AnyObject) { _ashlarValues = ValuesBox<Values>.values(of: snapshot) }
-
-    override func _ashlarChanges(since snapshot: AnyObject, in mask: UInt64) -> UInt64 {
-        let old = ValuesBox<Values>.values(of: snapshot)
-        let new = _ashlarValues
-        var changes: UInt64 = 0
-        if mask & 0x1 != 0, ValuesBox<Values>.differ(old.name, new.name) { changes |= 0x1 }
-        return changes
-    }
-
-    override func _ashlarBind(to statement: Statement) { statement.bind(_ashlarValues.name, 1) }
-
-    override func _ashlarBind(_ column: Int, to statement: Statement, _ position: Int32) {
-        switch column {
-        case 0: statement.bind(_ashlarValues.name, position)
-        default: super._ashlarBind(column, to: statement, position)
-        }
-    }
-
-    override func _ashlarValue(_ column: Int) -> SQLiteValue {
-        switch column {
-        case 0: SQLiteValue(_ashlarValues.name)
-        default: super._ashlarValue(column)
-        }
+    override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
+        _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -390,14 +245,4 @@ nonisolated extension Columns where Model == AnimalCategory {
     var name: Column<String> { Column(self, 0, "name", .string) }
 
     var animals: RelatedColumns<Animal> { _ashlarRelated(0) }
-}
-
-nonisolated extension AnimalCategory.Values {
-    @inline(__always)
-    static func _ashlarDecode(_ row: Row) throws(RowError) -> Self {
-        Self(
-            name: try row.string(2))
-    }
-
-    func _ashlarBind(to statement: Statement) { statement.bind(self.name, 1) }
 }

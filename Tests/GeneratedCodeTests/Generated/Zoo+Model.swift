@@ -88,8 +88,12 @@ nonisolated extension CompositeColumns where Composite == Enclosure? {
     var position: CompositeColumns<Position?> { _ashlarComposite(1, isOptional: false) }
 }
 
-nonisolated extension Enclosure {
-    @inline(__always)
+nonisolated extension Enclosure: CompositeValue {
+    static let _ashlarLayout: CompositeLayout = CompositeLayout([
+        .init(0, .string, isOptional: false),
+        .init(1, .composite(Position.self), isOptional: false),
+    ])
+
     static func _ashlarDecode(_ row: Row, _ first: Int32) throws(RowError) -> Self {
         Self(
             name: try row.string(first),
@@ -133,8 +137,13 @@ nonisolated extension CompositeColumns where Composite == Position? {
     var longitude: Column<Double?> { Column(self, 2, ColumnCoding<Double>.double.optional) }
 }
 
-nonisolated extension Position {
-    @inline(__always)
+nonisolated extension Position: CompositeValue {
+    static let _ashlarLayout: CompositeLayout = CompositeLayout([
+        .init(1, .double, isOptional: false),
+        .init(2, .double, isOptional: false),
+        .init(0, .double, isOptional: true),
+    ])
+
     static func _ashlarDecode(_ row: Row, _ first: Int32) throws(RowError) -> Self {
         Self(
             latitude: try row.double(first + 1),

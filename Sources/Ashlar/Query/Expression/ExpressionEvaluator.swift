@@ -167,7 +167,7 @@ struct ExpressionEvaluator {
 
     private func value(of reference: ColumnReference) -> SQLiteValue {
         guard let object = object(at: reference.path) else { return .null }
-        return reference.column < 0 ? .integer(object.identifier.rowID) : object._ashlarValue(reference.column)
+        return reference.column < 0 ? .integer(object.identifier.rowID) : object.sqliteValue(reference.column)
     }
 
     private func object(at path: ColumnPath) -> ManagedObject? {
@@ -180,7 +180,7 @@ struct ExpressionEvaluator {
                 else { return nil }
                 current = next
             } else {
-                guard let identifier = current._ashlarIdentifier(step.column),
+                guard let identifier = current.identifier(inColumn: step.column),
                     let next = context.object(for: identifier, askedBy: current, step.column)
                 else { return nil }
                 current = next

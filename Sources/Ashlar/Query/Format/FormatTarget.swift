@@ -107,7 +107,7 @@ struct FormatTarget: PredicateTarget {
                 ColumnReference(
                     path: path, column: column, name: description.name, isDecimal: description.isDecimal))
         case .object(let object, _):
-            let value = SQLExpression.value(object?._ashlarValue(column) ?? .null)
+            let value = SQLExpression.value(object?.sqliteValue(column) ?? .null)
             return description.isDecimal ? .function(.toDecimal, [value]) : value
         }
     }

@@ -1,12 +1,14 @@
-/// The names of a class's properties in the model, by their key paths.
+/// The names of a class's properties in the model, by their key paths, and the key paths by the names.
 ///
-/// Foundation's predicates and sort descriptors call properties by key paths. Generated code makes one of these per
-/// class, when a predicate or sort descriptor of that class is used for the first time.
+/// Foundation's predicates and sort descriptors call properties by key paths; importers and editors by names. Generated
+/// code makes one of these per class, when a property of that class is called so for the first time.
 ///
 /// `@unchecked Sendable`: it is a value that is not changed once it is made, and its key paths, being those of properties
 /// without subscripts, capture nothing; `AnyKeyPath` alone keeps the compiler from seeing it.
 public struct PropertyKeyPaths: @unchecked Sendable {
     private var names: [AnyKeyPath: String] = [:]
+    /// The properties of the class, and those that the store does not have.
+    private var properties: [String: AnyKeyPath] = [:]
 
     /// Makes the names that a closure adds; generated code does.
     public init(_ add: (inout PropertyKeyPaths) -> Void = { _ in }) {
@@ -16,6 +18,25 @@ public struct PropertyKeyPaths: @unchecked Sendable {
     /// Adds a property, of the class or of a composite in it; generated code calls it.
     public mutating func add(_ keyPath: AnyKeyPath, _ name: String) {
         names[keyPath] = name
+        if type(of: keyPath).rootType is ManagedObject.Type { properties[name] = keyPath }
+    }
+
+    /// Adds what is no value of the object: its identity, or a full-text index.
+    public mutating func add(unvalued keyPath: AnyKeyPath, _ name: String) {
+        names[keyPath] = name
+    }
+
+    /// Adds a property that the store does not have.
+    public mutating func add(transient keyPath: AnyKeyPath, _ name: String) {
+        properties[name] = keyPath
+    }
+
+    /// The key path of a property, from the class, by its name in the model.
+    func keyPath(of name: String) -> AnyKeyPath? { properties[name] }
+
+    /// The key path of a part of a composite, from the composite, by its name in the model.
+    func keyPath(of name: String, in composite: Any.Type) -> AnyKeyPath? {
+        names.first { $0.value == name && type(of: $0.key).rootType == composite }?.key
     }
 
     /// The name in the model of a property of the class, of a composite, or of an enumeration.
@@ -23,7 +44,7 @@ public struct PropertyKeyPaths: @unchecked Sendable {
 
     /// The key path of a property, from a class, by its name in the model.
     func keyPath<Model>(of name: String, in type: Model.Type) -> PartialKeyPath<Model>? {
-        names.lazy.filter { $0.value == name }.compactMap { $0.key as? PartialKeyPath<Model> }.first
+        properties[name] as? PartialKeyPath<Model>
     }
 
     /// The names along a key path through composites that are always there: `home.street`.

@@ -22,7 +22,7 @@ public struct FullText: Sequence {
     /// Whether a query finds the object as it is now, saved or not.
     public func contains(_ query: FullTextQuery) -> Bool {
         guard let index = object.entity.fullTextIndexes.first(where: { $0.name == name }) else { return false }
-        let texts = index.columns.map { object._ashlarValue($0) }
+        let texts = index.columns.map { object.sqliteValue($0) }
         // SQLite can only refuse a query that was made for another index, which finds nothing here.
         return (try? FullTextMatcher().matches(index, texts, query)) ?? false
     }

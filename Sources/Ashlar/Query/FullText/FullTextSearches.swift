@@ -53,6 +53,6 @@ final class FullTextSearches {
     }
 
     private static func texts(of object: ManagedObject, _ index: FullTextDescription) -> [SQLiteValue] {
-        index.columns.map { object._ashlarValue($0) }
+        index.columns.map { object.sqliteValue($0) }
     }
 }

@@ -1,0 +1,52 @@
+/// How the store keeps an attribute whose values are not of a type of its own; generated code says it.
+public struct AttributeCoding: Sendable {
+    let required: any ValueCoding.Type
+    let optional: any ValueCoding.Type
+    var isRawValue = false
+    /// The leaves of a composite.
+    var composite: CompositeLayout?
+
+    /// The column holds the raw value.
+    public static func rawValue<Value: RawRepresentable & Equatable & SendableMetatype>(_ type: Value.Type) -> Self
+    where Value.RawValue: StoredRawValue {
+        AttributeCoding(RawValueCoding<Value>.self, isRawValue: true)
+    }
+
+    /// The column holds JSON in a blob.
+    public static func json<Value: Codable & Equatable & SendableMetatype>(_ type: Value.Type) -> Self {
+        AttributeCoding(JSONCoding<Value>.self)
+    }
+
+    /// The column holds JSON in text.
+    public static func jsonText<Value: Codable & Equatable & SendableMetatype>(_ type: Value.Type) -> Self {
+        AttributeCoding(JSONTextCoding<Value>.self)
+    }
+
+    /// The column holds what a transformer makes of the value.
+    public static func transformed<Transformer: AttributeTransformer & SendableMetatype>(
+        by transformer: Transformer.Type
+    ) -> Self {
+        AttributeCoding(TransformedCoding<Transformer>.self)
+    }
+
+    /// The value is made of several columns.
+    public static func composite<Value: CompositeValue>(_ type: Value.Type) -> Self {
+        AttributeCoding(
+            required: CompositeCoding<Value>.self, optional: OptionalCompositeCoding<Value>.self,
+            composite: Value._ashlarLayout)
+    }
+
+    private init(
+        required: any ValueCoding.Type, optional: any ValueCoding.Type, composite: CompositeLayout
+    ) {
+        self.required = required
+        self.optional = optional
+        self.composite = composite
+    }
+
+    private init<Coding: ValueCoding>(_ coding: Coding.Type, isRawValue: Bool = false) {
+        required = coding
+        optional = OptionalCoding<Coding>.self
+        self.isRawValue = isRawValue
+    }
+}

@@ -1,0 +1,108 @@
+/// The struct of a composite; generated code makes it.
+public protocol CompositeValue: Sendable, Equatable {
+    /// Where the attributes lie in the struct.
+    static var _ashlarLayout: CompositeLayout { get }
+
+    /// Reads the value from the columns that begin at one.
+    static func _ashlarDecode(_ row: Row, _ first: Int32) throws(RowError) -> Self
+}
+
+/// Where the attributes of a composite lie in its struct, and which of its columns hold them; generated code makes it.
+public struct CompositeLayout: Sendable {
+    /// An attribute of a composite.
+    public struct Attribute: Sendable {
+        let slot: ValueSlot
+        let composite: CompositeLayout?
+        let firstColumn: Int
+
+        /// An attribute of one of the store's own types.
+        public init(_ firstColumn: Int, _ type: AttributeType, isOptional: Bool, isExternal: Bool = false) {
+            slot = ValueSlot(type, isOptional: isOptional, isExternal: isExternal)
+            composite = nil
+            self.firstColumn = firstColumn
+        }
+
+        /// An attribute of another type, another composite for instance.
+        public init(_ firstColumn: Int, _ coding: AttributeCoding, isOptional: Bool) {
+            slot = ValueSlot(coding, isOptional: isOptional)
+            composite = coding.composite
+            self.firstColumn = firstColumn
+        }
+    }
+
+    /// A column of the composite.
+    struct Leaf: Sendable {
+        /// The value; of a column that tells whether a composite is there, that composite.
+        let slot: ValueSlot
+        let offset: Int
+        let column: Int
+        let isPresence: Bool
+        /// The optional composites around the value, from the outermost one on.
+        var enclosing: [Enclosing] = []
+    }
+
+    /// An optional composite around a value.
+    struct Enclosing: Sendable {
+        let slot: ValueSlot
+        let offset: Int
+    }
+
+    let leaves: [Leaf]
+    /// How large the attributes are together, in the order in which the struct has them.
+    let extent: MemoryExtent
+
+    /// Makes a layout of the attributes in the order of the struct's properties.
+    public init(_ attributes: [Attribute]) {
+        var extent = MemoryExtent()
+        var leaves: [Leaf] = []
+        for attribute in attributes {
+            let offset = extent.append(attribute.slot)
+            leaves += Self.leaves(of: attribute.slot, attribute.composite, at: offset, from: attribute.firstColumn)
+        }
+        self.leaves = leaves
+        self.extent = extent
+    }
+
+    /// The columns that hold a value.
+    static func leaves(
+        of slot: ValueSlot, _ composite: CompositeLayout?, at offset: Int, from column: Int
+    ) -> [Leaf] {
+        guard let composite else {
+            return [Leaf(slot: slot, offset: offset, column: column, isPresence: false)]
+        }
+        // An optional's value lies where the optional does.
+        let inner = composite.leaves.map { leaf in
+            Leaf(
+                slot: leaf.slot, offset: offset + leaf.offset,
+                column: column + leaf.column + (slot.isOptional ? 1 : 0), isPresence: leaf.isPresence,
+                enclosing: (slot.isOptional ? [Enclosing(slot: slot, offset: offset)] : [])
+                    + leaf.enclosing.map { Enclosing(slot: $0.slot, offset: offset + $0.offset) })
+        }
+        guard slot.isOptional else { return inner }
+        return [Leaf(slot: slot, offset: offset, column: column, isPresence: true)] + inner
+    }
+}
+
+/// The size and the alignment of values that follow each other, as those of a struct do.
+struct MemoryExtent: Sendable, Hashable {
+    private(set) var size = 0
+    private(set) var alignment = 1
+
+    init() {}
+
+    /// The extent of a type's values.
+    init<Value>(of type: Value.Type) {
+        size = MemoryLayout<Value>.size
+        alignment = MemoryLayout<Value>.alignment
+    }
+
+    /// Adds a value and returns its offset.
+    ///
+    /// Swift lays a struct out in the order of its properties, each at the next address that its alignment allows.
+    mutating func append(_ slot: ValueSlot) -> Int {
+        let offset = (size + slot.alignment - 1) / slot.alignment * slot.alignment
+        size = offset + slot.size
+        alignment = max(alignment, slot.alignment)
+        return offset
+    }
+}

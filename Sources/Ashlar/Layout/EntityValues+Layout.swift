@@ -1,0 +1,75 @@
+/// What the compiler would derive for each values struct on its own, done over the layout for all of them.
+extension EntityValues {
+    static var layout: ValuesLayout { entity.layout }
+
+    private static var entity: EntityDescription { _AshlarModel._ashlarEntity }
+
+    /// Whether all values are equal.
+    public static func == (left: Self, right: Self) -> Bool {
+        withUnsafeBytes(of: left) { left in
+            withUnsafeBytes(of: right) { right in
+                guard let left = left.baseAddress, let right = right.baseAddress else { return true }
+                return layout.properties.allSatisfy { property in
+                    property.slot.isEqual(left + property.offset, right + property.offset)
+                }
+            }
+        }
+    }
+}
+
+extension EntityValues where Self: Hashable {
+    public func hash(into hasher: inout Hasher) {
+        withUnsafeBytes(of: self) { memory in
+            guard let base = memory.baseAddress else { return }
+            for property in Self.layout.properties { property.slot.hash(base + property.offset, into: &hasher) }
+        }
+    }
+}
+
+extension EntityValues where Self: Encodable {
+    /// Encodes the values under the names of their properties.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: PropertyKey.self)
+        try withUnsafeBytes(of: self) { memory in
+            guard let base = memory.baseAddress else { return }
+            let layout = Self.layout
+            for (property, name) in zip(layout.properties, layout.names) {
+                try property.slot.encode(base + property.offset, to: &container, PropertyKey(name))
+            }
+        }
+    }
+}
+
+extension EntityValues where Self: Decodable {
+    /// Decodes the values from under the names of their properties; one that may be nil need not be there.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: PropertyKey.self)
+        let layout = Self.layout
+        let memory = UnsafeMutablePointer<Self>.allocate(capacity: 1)
+        defer { memory.deallocate() }
+        let base = UnsafeMutableRawPointer(memory)
+        var count = 0
+        do {
+            for (property, name) in zip(layout.properties, layout.names) {
+                try property.slot.decode(container, PropertyKey(name), into: base + property.offset)
+                count += 1
+            }
+        } catch {
+            for property in layout.properties.prefix(count) { property.slot.destroy(base + property.offset) }
+            throw error
+        }
+        self = base.bindMemory(to: Self.self, capacity: 1).move()
+    }
+}
+
+/// The name of a property as a key.
+struct PropertyKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: String) { stringValue = name }
+
+    init?(stringValue: String) { self.stringValue = stringValue }
+
+    init?(intValue: Int) { nil }
+}

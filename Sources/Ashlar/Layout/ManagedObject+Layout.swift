@@ -1,0 +1,144 @@
+/// An object's values in its own memory, as the layout of its entity says where they are.
+extension ManagedObject {
+    final var layout: ValuesLayout { entity.layout }
+
+    /// Makes the object of a row.
+    final class func object(at row: Row) throws(RowError) -> ManagedObject {
+        var maker = ObjectMaker(_ashlarEntity)
+        return try maker.object(at: row)
+    }
+
+    /// Makes an object with the values of a box that an object of the same class made.
+    final class func object(of snapshot: ValuesBox) -> ManagedObject {
+        let layout = snapshot.layout
+        return withUnsafeTemporaryAllocation(
+            byteCount: max(1, layout.extent.size), alignment: layout.extent.alignment
+        ) { memory in
+            // The memory is not empty.
+            guard let base = memory.baseAddress else { preconditionFailure("no memory for \(self)") }
+            layout.copy(snapshot.values, to: base)
+            return _ashlarObject(taking: base)
+        }
+    }
+
+    /// Reads the values anew from a row.
+    final func reload(_ row: Row) throws(RowError) {
+        let layout = layout
+        restore(try ValuesBox(layout) { (values) throws(RowError) in try layout.decode(row, into: values) })
+    }
+
+    /// Reads what the store derives anew from a row, and nothing else.
+    final func reloadDerived(_ row: Row) throws(RowError) {
+        let layout = layout
+        let box = try ValuesBox(layout) { (values) throws(RowError) in try layout.decode(row, into: values) }
+        restore(box, where: \.isDerived)
+    }
+
+    /// The values, boxed.
+    final func snapshot() -> ValuesBox {
+        let layout = layout
+        return ValuesBox(layout) { copyValues(layout, to: $0) }
+    }
+
+    /// The values as a struct of the object's class or one above it; generated code calls it.
+    public final func _ashlarCopiedValues<Values: EntityValues>(as type: Values.Type) -> Values {
+        let layout = Values.layout
+        let memory = UnsafeMutablePointer<Values>.allocate(capacity: 1)
+        defer { memory.deallocate() }
+        copyValues(layout, to: memory)
+        return memory.move()
+    }
+
+    private func copyValues(_ layout: ValuesLayout, to values: UnsafeMutableRawPointer) {
+        if layout.depth == 0 { return _ashlarLend(0) { layout.copy($0, to: values) } }
+        forEachDepth(layout) { depth, base in
+            for property in layout.properties[layout.propertyRanges[depth]] {
+                property.slot.copy(base + property.storedOffset, to: values + property.offset)
+            }
+        }
+    }
+
+    /// Puts the values of a box back.
+    final func restore(_ snapshot: ValuesBox) { restore(snapshot) { _ in true } }
+
+    private func restore(_ snapshot: ValuesBox, where isWanted: (ValuesLayout.Property) -> Bool) {
+        let layout = snapshot.layout
+        forEachDepth(layout) { depth, base in
+            for property in layout.properties[layout.propertyRanges[depth]] where isWanted(property) {
+                property.slot.destroy(base + property.storedOffset)
+                property.slot.copy(snapshot.values + property.offset, to: base + property.storedOffset)
+            }
+        }
+    }
+
+    /// The bits of the columns, of those given, whose values differ from a box's.
+    final func changes(since snapshot: ValuesBox, in mask: UInt64) -> UInt64 {
+        let layout = snapshot.layout
+        var changes: UInt64 = 0
+        forEachDepth(layout) { depth, base in
+            for index in layout.writingRanges[depth] {
+                let writing = layout.writings[index]
+                // Several columns may have the last bit.
+                if writing.bit & mask & ~changes != 0,
+                    layout.differs(layout.columns[Int(writing.column)], object: base, values: snapshot.values)
+                {
+                    changes |= writing.bit
+                }
+            }
+        }
+        return changes
+    }
+
+    /// Binds the values of all columns of the entity that are not derived, from position 1 on.
+    final func bind(to statement: Statement) {
+        let layout = layout
+        forEachDepth(layout) { depth, base in
+            for index in layout.writingRanges[depth] {
+                layout.bind(layout.writings[index], base, inObject: true, to: statement, Int32(index + 1))
+            }
+        }
+    }
+
+    /// Binds the value of one column.
+    final func bind(_ column: Int, to statement: Statement, _ position: Int32) {
+        let layout = layout
+        guard let (column, depth) = layout.column(column), !column.isDerived else { return }
+        _ashlarLend(depth) { layout.bind(column, $0, inObject: true, to: statement, position) }
+    }
+
+    /// The value of one column.
+    final func sqliteValue(_ column: Int) -> SQLiteValue {
+        let layout = layout
+        guard let (column, depth) = layout.column(column) else { return .null }
+        var value = SQLiteValue.null
+        _ashlarLend(depth) { value = layout.sqliteValue(column, $0, inObject: true) }
+        return value
+    }
+
+    /// The identifier in a foreign key column.
+    final func identifier(inColumn column: Int) -> PersistentIdentifier? {
+        let reference = layout.references[column]
+        if reference.depth < 0 { return nil }
+        var identifier: PersistentIdentifier?
+        _ashlarLend(Int(reference.depth)) { base in
+            identifier = UnsafeRawPointer(base + Int(reference.storedOffset)).value(PersistentIdentifier?.self)
+        }
+        return identifier
+    }
+
+    /// Sets the identifier in a foreign key column, without tracking the change.
+    final func setIdentifier(_ identifier: PersistentIdentifier?, inColumn column: Int) {
+        let reference = layout.references[column]
+        if reference.depth < 0 { return }
+        _ashlarLend(Int(reference.depth)) { base in
+            (base + Int(reference.storedOffset)).assumingMemoryBound(to: PersistentIdentifier?.self).pointee =
+                identifier
+        }
+    }
+
+    /// Calls a closure with what each class of the hierarchy stores, from the root on.
+    @inline(__always)
+    private func forEachDepth(_ layout: ValuesLayout, _ body: (Int, UnsafeMutableRawPointer) -> Void) {
+        for depth in 0...layout.depth { _ashlarLend(depth) { body(depth, $0) } }
+    }
+}

@@ -1,0 +1,105 @@
+/// How values of a type that is not one of the store's own are read, bound and compared.
+///
+/// The types that conform are never made; the layout of an entity keeps them as types, which take no reference counting.
+protocol ValueCoding: SendableMetatype {
+    associatedtype Value: Equatable
+
+    static func decode(_ row: Row, _ column: Int32) throws(RowError) -> Value
+
+    static func bind(_ value: Value, to statement: Statement, _ position: Int32)
+
+    /// The value as SQLite has it; NULL for what conditions cannot look at.
+    static func sqliteValue(_ value: Value) -> SQLiteValue
+
+    static func isNil(_ value: Value) -> Bool
+
+    /// What stands for NULL; nil where NULL is no value of the type.
+    static var absent: Value? { get }
+}
+
+extension ValueCoding {
+    static func sqliteValue(_ value: Value) -> SQLiteValue { .null }
+
+    static func isNil(_ value: Value) -> Bool { false }
+
+    static var absent: Value? { nil }
+}
+
+/// The column holds the raw value.
+enum RawValueCoding<Value: RawRepresentable & Equatable & SendableMetatype>: ValueCoding
+where Value.RawValue: StoredRawValue {
+    static func decode(_ row: Row, _ column: Int32) throws(RowError) -> Value {
+        try row.rawRepresentable(column, try Value.RawValue._ashlarDecode(row, column))
+    }
+
+    static func bind(_ value: Value, to statement: Statement, _ position: Int32) {
+        value.rawValue._ashlarBind(to: statement, position)
+    }
+
+    static func sqliteValue(_ value: Value) -> SQLiteValue { value.rawValue._ashlarSQLiteValue }
+}
+
+/// The column holds JSON, in a blob or in text.
+enum JSONCoding<Value: Codable & Equatable & SendableMetatype>: ValueCoding {
+    static func decode(_ row: Row, _ column: Int32) throws(RowError) -> Value { try row.coded(column) }
+
+    static func bind(_ value: Value, to statement: Statement, _ position: Int32) {
+        statement.bindCoded(value, position)
+    }
+}
+
+enum JSONTextCoding<Value: Codable & Equatable & SendableMetatype>: ValueCoding {
+    static func decode(_ row: Row, _ column: Int32) throws(RowError) -> Value { try row.coded(column) }
+
+    static func bind(_ value: Value, to statement: Statement, _ position: Int32) {
+        statement.bindCodedText(value, position)
+    }
+}
+
+/// The column holds what a transformer makes of the value.
+enum TransformedCoding<Transformer: AttributeTransformer & SendableMetatype>: ValueCoding {
+    static func decode(_ row: Row, _ column: Int32) throws(RowError) -> Transformer.Value {
+        try row.transformed(column, by: Transformer.self)
+    }
+
+    static func bind(_ value: Transformer.Value, to statement: Statement, _ position: Int32) {
+        statement.bind(value, position, by: Transformer.self)
+    }
+}
+
+/// NULL stands for nil.
+enum OptionalCoding<Coding: ValueCoding>: ValueCoding {
+    static func decode(_ row: Row, _ column: Int32) throws(RowError) -> Coding.Value? {
+        row.isNull(column) ? nil : try Coding.decode(row, column)
+    }
+
+    static func bind(_ value: Coding.Value?, to statement: Statement, _ position: Int32) {
+        if let value { Coding.bind(value, to: statement, position) } else { statement.bindNull(position) }
+    }
+
+    static func sqliteValue(_ value: Coding.Value?) -> SQLiteValue { value.map { Coding.sqliteValue($0) } ?? .null }
+
+    static func isNil(_ value: Coding.Value?) -> Bool { value == nil }
+
+    static var absent: Coding.Value?? { .some(nil) }
+}
+
+/// The value is made of the columns that begin at the one that is named. Its leaves are bound, not the value.
+enum CompositeCoding<Value: CompositeValue>: ValueCoding {
+    static func decode(_ row: Row, _ column: Int32) throws(RowError) -> Value { try Value._ashlarDecode(row, column) }
+
+    static func bind(_ value: Value, to statement: Statement, _ position: Int32) {}
+}
+
+/// A column before those of the value tells whether it is there.
+enum OptionalCompositeCoding<Value: CompositeValue>: ValueCoding {
+    static func decode(_ row: Row, _ column: Int32) throws(RowError) -> Value? {
+        row.isNull(column) ? nil : try Value._ashlarDecode(row, column + 1)
+    }
+
+    static func bind(_ value: Value?, to statement: Statement, _ position: Int32) {}
+
+    static func isNil(_ value: Value?) -> Bool { value == nil }
+
+    static var absent: Value?? { .some(nil) }
+}

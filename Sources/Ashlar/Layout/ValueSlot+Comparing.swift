@@ -1,0 +1,85 @@
+import Foundation
+
+/// What conditions and saves ask of a value in memory.
+extension ValueSlot {
+    /// The value as SQLite has it; NULL for what conditions cannot look at.
+    func sqliteValue(_ address: UnsafeRawPointer) -> SQLiteValue {
+        switch type {
+        case .bool: SQLiteValue(address.value(Bool.self))
+        case .int16: SQLiteValue(address.value(Int16.self))
+        case .int32: SQLiteValue(address.value(Int32.self))
+        case .int64: SQLiteValue(address.value(Int64.self))
+        case .double: SQLiteValue(address.value(Double.self))
+        case .float: SQLiteValue(address.value(Float.self))
+        case .date: SQLiteValue(address.value(Date.self))
+        case .string: SQLiteValue(address.value(String.self))
+        case .data, .externalData: SQLiteValue(address.value(Data.self))
+        case .uuid: SQLiteValue(address.value(UUID.self))
+        case .url: SQLiteValue(address.value(URL.self))
+        case .decimal: SQLiteValue(address.value(Decimal.self))
+        case .optionalBool: SQLiteValue(address.value(Bool?.self))
+        case .optionalInt16: SQLiteValue(address.value(Int16?.self))
+        case .optionalInt32: SQLiteValue(address.value(Int32?.self))
+        case .optionalInt64: SQLiteValue(address.value(Int64?.self))
+        case .optionalDouble: SQLiteValue(address.value(Double?.self))
+        case .optionalFloat: SQLiteValue(address.value(Float?.self))
+        case .optionalDate: SQLiteValue(address.value(Date?.self))
+        case .optionalString: SQLiteValue(address.value(String?.self))
+        case .optionalData, .optionalExternalData: SQLiteValue(address.value(Data?.self))
+        case .optionalUUID: SQLiteValue(address.value(UUID?.self))
+        case .optionalURL: SQLiteValue(address.value(URL?.self))
+        case .optionalDecimal: SQLiteValue(address.value(Decimal?.self))
+        case .identifier: SQLiteValue(address.value(PersistentIdentifier?.self))
+        case .coded: coding?.sqliteValue(at: address) ?? .null
+        }
+    }
+
+    /// Whether the value is a number that the store can keep only as NULL.
+    func isNotANumber(_ address: UnsafeRawPointer) -> Bool {
+        switch type {
+        case .double, .float, .date, .decimal: sqliteValue(address).isNull
+        case .coded: isRawValue && !isOptional && sqliteValue(address).isNull
+        default: false
+        }
+    }
+
+    /// Whether a value has to be written because it is not the one that was there.
+    func differs(_ address: UnsafeRawPointer, from other: UnsafeRawPointer) -> Bool {
+        switch type {
+        case .bool: address.value(Bool.self) != other.value(Bool.self)
+        case .int16: address.value(Int16.self) != other.value(Int16.self)
+        case .int32: address.value(Int32.self) != other.value(Int32.self)
+        case .int64: address.value(Int64.self) != other.value(Int64.self)
+        case .double: address.value(Double.self) != other.value(Double.self)
+        case .float: address.value(Float.self) != other.value(Float.self)
+        case .date: address.value(Date.self) != other.value(Date.self)
+        case .string: Self.differ(address.value(String.self), other.value(String.self))
+        case .data, .externalData: address.value(Data.self) != other.value(Data.self)
+        case .uuid: address.value(UUID.self) != other.value(UUID.self)
+        case .url: address.value(URL.self) != other.value(URL.self)
+        case .decimal: address.value(Decimal.self) != other.value(Decimal.self)
+        case .optionalBool: address.value(Bool?.self) != other.value(Bool?.self)
+        case .optionalInt16: address.value(Int16?.self) != other.value(Int16?.self)
+        case .optionalInt32: address.value(Int32?.self) != other.value(Int32?.self)
+        case .optionalInt64: address.value(Int64?.self) != other.value(Int64?.self)
+        case .optionalDouble: address.value(Double?.self) != other.value(Double?.self)
+        case .optionalFloat: address.value(Float?.self) != other.value(Float?.self)
+        case .optionalDate: address.value(Date?.self) != other.value(Date?.self)
+        case .optionalString: Self.differ(address.value(String?.self), other.value(String?.self))
+        case .optionalData, .optionalExternalData: address.value(Data?.self) != other.value(Data?.self)
+        case .optionalUUID: address.value(UUID?.self) != other.value(UUID?.self)
+        case .optionalURL: address.value(URL?.self) != other.value(URL?.self)
+        case .optionalDecimal: address.value(Decimal?.self) != other.value(Decimal?.self)
+        case .identifier: address.value(PersistentIdentifier?.self) != other.value(PersistentIdentifier?.self)
+        case .coded: coding?.isEqual(address, other) == false
+        }
+    }
+
+    /// Swift takes texts for equal whose accents are composed in different ways, but the store keeps their bytes.
+    private static func differ(_ left: String, _ right: String) -> Bool { !left.utf8.elementsEqual(right.utf8) }
+
+    private static func differ(_ left: String?, _ right: String?) -> Bool {
+        guard let left, let right else { return left != nil || right != nil }
+        return differ(left, right)
+    }
+}

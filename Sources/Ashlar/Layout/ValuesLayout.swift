@@ -1,0 +1,151 @@
+/// Where the values of an entity lie in the memory of its values struct and of its objects, and which columns hold them.
+///
+/// What is done with all values, reading, binding, comparing and copying, is done here over this table, once for all
+/// entities, rather than by generated code that the compiler would have to make for each.
+final class ValuesLayout: Sendable {
+    /// A property of the values struct.
+    struct Property: Sendable {
+        let slot: ValueSlot
+        /// The offset in the values struct.
+        let offset: Int
+        /// The offset in what an object stores of the class that declares the property.
+        let storedOffset: Int
+        let isDerived: Bool
+        /// The bytes of what stands for NULL, of a type that only its coding knows. Asking that costs more.
+        let absentBytes: [UInt8]
+    }
+
+    /// What reading a row has to know of a property: little, and without references, because it is much of a fetch.
+    struct Reading: Sendable {
+        let type: StoredType
+        let offset: Int32
+        /// The position of the first column in a row.
+        let position: Int32
+        let destination: EntityNumber
+    }
+
+    /// What writing a row has to know of a column.
+    struct Writing: Sendable {
+        let type: StoredType
+        /// Whether nothing but the type decides what is bound.
+        let isPlain: Bool
+        let offset: Int32
+        let storedOffset: Int32
+        let destination: EntityNumber
+        /// The position in ``ValuesLayout/columns``.
+        let column: Int32
+        /// The bit of the column in an object's mask of changes.
+        let bit: UInt64
+    }
+
+    /// Where an object has the identifier of a foreign key column.
+    struct Reference: Sendable {
+        let depth: Int32
+        let storedOffset: Int32
+    }
+
+    /// A column of the entity's own.
+    struct Column: Sendable {
+        let slot: ValueSlot
+        let offset: Int
+        let storedOffset: Int
+        /// The position among the columns of the table.
+        let number: Int
+        /// Whether the column tells whether a composite is there.
+        let isPresence: Bool
+        let isDerived: Bool
+        /// Whether a number has to be one, although the column may be NULL.
+        let isRequiredNumber: Bool
+        /// The optional composites around the value, as a range of ``ValuesLayout/enclosing``.
+        let enclosing: Range<Int>
+
+        func offset(inObject: Bool) -> Int { inObject ? storedOffset : offset }
+    }
+
+    /// An optional composite around values.
+    struct Enclosing: Sendable {
+        let slot: ValueSlot
+        let offset: Int
+        let storedOffset: Int
+    }
+
+    /// The properties in the order of the values struct; those of the class at each depth of the hierarchy are a range.
+    let properties: [Property]
+    let propertyRanges: [Range<Int>]
+    /// The properties in their order.
+    let readings: [Reading]
+    /// The names of the properties in Swift.
+    let names: [String]
+    /// The columns in the order in which they are bound, with those that are derived.
+    let columns: [Column]
+    let columnRanges: [Range<Int>]
+    /// The columns that are not derived, in the order in which they are bound.
+    let writings: [Writing]
+    let writingRanges: [Range<Int>]
+    /// By the numbers of the columns; the depth is negative for columns that are no references of the entity.
+    let references: [Reference]
+    let enclosing: [Enclosing]
+    let extent: MemoryExtent
+    /// The values struct.
+    let values: any EntityValues.Type
+    /// The positions in ``columns`` by the numbers of the columns; negative for columns of other entities.
+    private let positions: [Int]
+
+    /// The layout of what an entity adds to its parent.
+    init(
+        _ values: any EntityValues.Type, parent: ValuesLayout?, entity: String, columns all: [ColumnDescription],
+        codings: [Int: AttributeCoding], emptyComposites: [String: AttributeCoding],
+        renamedProperties: [String: String], firstPosition: Int
+    ) {
+        var builder = ValuesLayoutBuilder(parent: parent)
+        var number = 0
+        while number < all.count {
+            let column = all[number]
+            guard column.entity == entity else {
+                number += 1
+                continue
+            }
+            number += builder.append(column, number, codings[number], position: firstPosition + number)
+        }
+        for (name, coding) in emptyComposites.sorted(by: { $0.key < $1.key }) { builder.append(empty: coding, name) }
+        properties = builder.properties
+        propertyRanges = (parent?.propertyRanges ?? []) + [(parent?.properties.count ?? 0)..<builder.properties.count]
+        readings = builder.readings
+        writings = builder.writings
+        writingRanges = (parent?.writingRanges ?? []) + [(parent?.writings.count ?? 0)..<builder.writings.count]
+        names = builder.names.map { renamedProperties[$0] ?? $0 }
+        columns = builder.columns
+        columnRanges = (parent?.columnRanges ?? []) + [(parent?.columns.count ?? 0)..<builder.columns.count]
+        enclosing = builder.enclosing
+        extent = builder.extent
+        self.values = values
+        var positions = Array(repeating: -1, count: all.count)
+        var references = Array(repeating: Reference(depth: -1, storedOffset: 0), count: all.count)
+        for (depth, range) in columnRanges.enumerated() {
+            for position in range {
+                let column = builder.columns[position]
+                positions[column.number] = position
+                if column.slot.type != .identifier { continue }
+                references[column.number] = Reference(
+                    depth: Int32(depth), storedOffset: Int32(column.storedOffset))
+            }
+        }
+        self.positions = positions
+        self.references = references
+        precondition(
+            extent == MemoryExtent(of: values), "\(values) is laid out in memory in a way that Ashlar does not know")
+    }
+
+    /// How many classes above the entity's own have values.
+    var depth: Int { propertyRanges.count - 1 }
+
+    /// The column of a number, and the depth of the class that declares it; nil for one of another entity.
+    func column(_ number: Int) -> (Column, depth: Int)? {
+        guard positions.indices.contains(number) else { return nil }
+        let position = positions[number]
+        if position < 0 { return nil }
+        var depth = 0
+        while position >= columnRanges[depth].upperBound { depth += 1 }
+        return (columns[position], depth)
+    }
+}

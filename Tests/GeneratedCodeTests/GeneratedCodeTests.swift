@@ -76,4 +76,16 @@ enum PaletteTransformer: AttributeTransformer {
         let values = try context.fetchValues(Feature.where { $0.authorName == "Éva" })
         #expect(values == [feature.values])
     }
+
+    @Test func configurationsWork() throws {
+        typealias Configuration = OutpostModel.Configuration
+        let stores = [Configuration.cloud, Configuration.local, Configuration.map].map {
+            ModelConfiguration(configuration: $0, isStoredInMemoryOnly: true)
+        }
+        let context = ModelContext(try ModelContainer(for: OutpostModel.self, configurations: stores))
+        context.insert(Memo(title: "kept"))
+        context.insert(Landmark(name: "Gate"))
+        try context.save()
+        #expect(try context.fetchCount(Memo.all) == 1 && context.fetchCount(Landmark.all) == 1)
+    }
 }

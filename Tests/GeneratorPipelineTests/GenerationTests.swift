@@ -32,15 +32,17 @@ import Testing
     // MARK: Golden files
 
     /// The same files are compiled and run by the target GeneratedCodeTests. `ASHLAR_UPDATE_GOLDEN=1` writes them.
-    @Test(arguments: ["Zoo", "PhotoFeed", "Newsroom"])
-    func generatedCodeIsAsCommitted(_ name: String) throws {
+    @Test(arguments: ["Models/Zoo", "Models/PhotoFeed", "Models/Newsroom", "Tests/AshlarTests/Models/Outpost"])
+    func generatedCodeIsAsCommitted(_ path: String) throws {
+        let name = URL(fileURLWithPath: path).lastPathComponent
         let golden = Self.package.appending(path: "Tests/GeneratedCodeTests/Generated")
         let folder = try temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let isUpdating = ProcessInfo.processInfo.environment["ASHLAR_UPDATE_GOLDEN"] == "1"
         let output = isUpdating ? golden : folder
-        let diagnostics = try generate(Self.package.appending(path: "Models/\(name).xcdatamodeld"), output)
-        #expect(diagnostics.all.isEmpty)
+        let diagnostics = try generate(Self.package.appending(path: "\(path).xcdatamodeld"), output)
+        // A fetched property of Outpost has no index.
+        #expect(diagnostics.all.allSatisfy { $0.severity != .error && name == "Outpost" })
         let expected = try contents(golden).filter { $0.key.hasPrefix(name + "+") }
         #expect(!expected.isEmpty)
         for (file, text) in try contents(output) where file.hasPrefix(name + "+") {

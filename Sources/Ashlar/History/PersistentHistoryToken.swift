@@ -1,8 +1,7 @@
 /// A place in the history of a store, after one of its transactions: what came later can be fetched.
 ///
 /// A token may be kept as long as you like, and as JSON, say. Of a container with several stores it is a place in each of
-/// their histories. Core Data's
-/// `NSPersistentHistoryToken`, SwiftData's `DefaultHistoryToken`.
+/// their histories. Core Data's `NSPersistentHistoryToken`, SwiftData's `DefaultHistoryToken`.
 public struct PersistentHistoryToken: Codable, Hashable, Sendable {
     /// The number of the newest transaction that counts as seen, by the UUIDs of stores.
     public var tokenValue: [String: Int64]

@@ -273,4 +273,34 @@ import Testing
         for map in other.maps { map?.sweep() }
         #expect(twin.nullified.isEmpty && twin.nullified.first == nil)
     }
+
+    /// Whichever side has the foreign key.
+    @Test("row 86: deny is lifted from the other side", arguments: [true, false])
+    func denyIsLiftedFromTheOtherSide(deletesLock: Bool) throws {
+        let context = ModelContext(try memoryContainer(DepotModel.self))
+        let lock = Padlock(name: "l", code: PadlockCode(name: "c"))
+        context.insert(lock)
+        try context.save()
+        let code = try #require(lock.code)
+        if deletesLock { context.delete(lock) } else { context.delete(code) }
+        #expect(throws: SaveError.self) { try context.save() }
+        if deletesLock { code.padlock = nil } else { lock.code = nil }
+        try context.save()
+        #expect(try context.fetchCount(Padlock.all) + context.fetchCount(PadlockCode.all) == 1)
+        try context.container.expectSound()
+    }
+
+    @Test("row 86: a rollback gives back the reference that denied", arguments: [true, false])
+    func rollbackGivesBackTheDenyingReference(deletesLock: Bool) throws {
+        let context = ModelContext(try memoryContainer(DepotModel.self))
+        let lock = Padlock(name: "l", code: PadlockCode(name: "c"))
+        context.insert(lock)
+        try context.save()
+        let code = try #require(lock.code)
+        if deletesLock { context.delete(lock) } else { context.delete(code) }
+        if deletesLock { code.padlock = nil } else { lock.code = nil }
+        context.rollback()
+        #expect(lock.code === code && code.padlock === lock)
+        #expect(!context.hasChanges)
+    }
 }

@@ -68,10 +68,25 @@ extension ModelContext {
         _ object: ManagedObject, _ number: Int, _ relationship: RelationshipDescription, _ target: ManagedObject?
     ) {
         guard let inverse = relationship.inverse else { return }
+        releaseDeletedHolder(of: object, number, inverse)
         if let target {
             setToOne(target, inverse, object)
         } else if let partner = toOne(object, number) {
             setToOne(partner, inverse, nil)
+        }
+    }
+
+    /// An object that is deleted may hold the foreign key still, where its deletion is denied by it.
+    private func releaseDeletedHolder(of object: ManagedObject, _ number: Int, _ inverse: Int) {
+        guard !deleted.isEmpty, let holding = destination(of: object, number)?.relationships[inverse],
+            case .column(let column) = holding.storage
+        else { return }
+        for holder in deleted where holder.record.state == .deleted && holder.entity.relationships.count > inverse {
+            guard holder.entity.relationships[inverse] == holding,
+                holder.identifier(inColumn: column) == object.identifier
+            else { continue }
+            holder._ashlarWillChange(ManagedObject.bit(of: column))
+            holder.setIdentifier(nil, inColumn: column)
         }
     }
 

@@ -303,4 +303,29 @@ import Testing
         #expect(lock.code === code && code.padlock === lock)
         #expect(!context.hasChanges)
     }
+
+    @Test("row 86: what lifted a denial is undone")
+    func liftedDenialIsUndone() throws {
+        let context = ModelContext(try memoryContainer(DepotModel.self))
+        let lock = Padlock(name: "l", code: PadlockCode(name: "c"))
+        context.insert(lock)
+        try context.save()
+        let undoManager = ModelUndoManager()
+        context.undoManager = undoManager
+        let code = try #require(lock.code)
+        for (deleted, lift) in [
+            (lock, { code.padlock = nil }), (code, { lock.code = nil }),
+            (lock, { code.padlock = Padlock(name: "other") }), (code, { lock.code = PadlockCode(name: "other") }),
+        ] as [(any PersistentModel, () -> Void)] {
+            context.delete(deleted)
+            context.processPendingChanges()
+            lift()
+            context.processPendingChanges()
+            undoManager.undo()
+            #expect(throws: SaveError.self) { try context.save() }
+            undoManager.undo()
+            #expect(lock.code === code && code.padlock === lock)
+            try context.save()
+        }
+    }
 }

@@ -311,6 +311,7 @@ private struct GraphSequence {
                 let relationship = reference.relationship(key, number)
             else { return }
             lastStep = "repair \(describe(key)).\(relationship.name)"
+            defer { steps.append(lastStep) }
             let members = reference[key, number]
             if relationship.maximumModelCount > 0, members.count > relationship.maximumModelCount {
                 unlink(key, number, members[0])

@@ -44,6 +44,7 @@ extension ModelContext {
         let inverse = relationship.inverse
         if let target, let inverse, !target.entity.relationships[inverse].isToMany {
             // The target's partner so far loses it.
+            releaseDeletedHolder(of: target, inverse, number)
             if let partner = toOne(target, inverse), partner !== object { setToOne(partner, number, nil) }
         }
         let destination = container.model.entity(named: relationship.destination)
@@ -55,6 +56,7 @@ extension ModelContext {
         guard let inverse, let other else { return }
         if isOwnInverse {
             // A relationship that is its own inverse has a column at both ends.
+            releaseDeletedHolder(of: object, number, number)
             if let previous, previous !== object { setToOne(previous, number, nil) }
             if let target { setToOne(target, number, object) }
             return
@@ -78,7 +80,8 @@ extension ModelContext {
 
     /// An object that is deleted may hold the foreign key still, where its deletion is denied by it.
     private func releaseDeletedHolder(of object: ManagedObject, _ number: Int, _ inverse: Int) {
-        guard !deleted.isEmpty, let holding = destination(of: object, number)?.relationships[inverse],
+        if deleted.isEmpty { return }
+        guard let holding = destination(of: object, number)?.relationships[inverse],
             case .column(let column) = holding.storage
         else { return }
         for holder in deleted where holder.record.state == .deleted && holder.entity.relationships.count > inverse {

@@ -155,9 +155,11 @@ extension ModelContext {
 
     /// Gives an object the values of a box, references and their other sides included.
     private func set(_ object: ManagedObject, to values: ValuesBox) {
-        guard object.liveContext === self else { return }
+        guard object.record.context === self else { return }
         let target = copy(of: object)
         target.restore(values)
+        if object.record.state == .deleted { return setReferences(ofDeleted: object, to: target) }
+        guard object.liveContext === self else { return }
         for (number, relationship) in object.entity.relationships.enumerated() {
             guard case .column(let column) = relationship.storage else { continue }
             let wanted = target.identifier(inColumn: column).map(latest)
@@ -180,6 +182,17 @@ extension ModelContext {
         let mask = object.changes(since: snapshot, in: .max)
         for bit in 0..<64 where mask & (1 << UInt64(bit)) != 0 { object._ashlarWillChange(1 << UInt64(bit)) }
         object.restore(snapshot)
+    }
+
+    /// Gives an object that is deleted the references again by which its deletion is denied.
+    private func setReferences(ofDeleted object: ManagedObject, to target: ManagedObject) {
+        for relationship in object.entity.relationships {
+            guard case .column(let column) = relationship.storage else { continue }
+            let wanted = target.identifier(inColumn: column).map(latest)
+            if object.identifier(inColumn: column) == wanted { continue }
+            object._ashlarWillChange(ManagedObject.bit(of: column))
+            object.setIdentifier(wanted, inColumn: column)
+        }
     }
 
     /// Lets an object refer to one again that is deleted with the next save, unless its deletion is denied.

@@ -61,6 +61,25 @@ import Testing
         try context.save()
     }
 
+    @Test func whatDeniesADeletionLeavesAnother() throws {
+        let (context, undoManager) = context(try memoryContainer(DepotModel.self))
+        let binder = Binder(name: "b")
+        let other = Binder(name: "o")
+        let seal = Seal(name: "s", binder: binder)
+        context.insert(seal)
+        context.insert(other)
+        try context.save()
+        #expect(other.seals.isEmpty)
+        context.delete(binder)
+        context.processPendingChanges()
+        other.seals = [seal]
+        undoManager.undo()
+        #expect(seal.binder == nil && other.seals.isEmpty)
+        undoManager.undo()
+        #expect(seal.binder === binder && Array(binder.seals) == [seal])
+        try context.save()
+    }
+
     @Test func whereItIsDenied() throws {
         let container = try memoryContainer(DepotModel.self)
         let (context, undoManager) = context(container)

@@ -165,6 +165,7 @@ extension ModelContext {
             let wanted = target.identifier(inColumn: column).map(latest)
             if object.identifier(inColumn: column) == wanted { continue }
             if let wanted, let deleted = registeredObject(wanted), deleted.record.state == .deleted {
+                setToOne(object, number, nil)
                 keep(deleted, relationship, column, of: object)
                 continue
             }

@@ -184,7 +184,12 @@ extension ModelContext {
             let key = LinkKey(root: root, rowID: object.record.rowID, relationship: number)
             // What the other ends store is theirs to discard.
             if let links = pendingLinks[key], case .joinTable = links.relationship.storage { unlinkPending(key, links) }
-            reordered[key] = nil
+            if pendingLinks[key]?.added.isEmpty ?? true {
+                reordered[key] = nil
+            } else {
+                // New members still need their places.
+                object.record.links?.members[number] = nil
+            }
         }
     }
 

@@ -40,9 +40,13 @@ extension ModelContext {
                 lose(object)
             } else {
                 rowsToMerge.insert(RowKey(root: identifier.number.root, rowID: identifier.rowID))
+                if object.record.state == .persisted { keepAsMember(object) }
             }
         }
-        for identifier in notification.updatedIdentifiers + notification.refreshedIdentifiers {
+        // A row that was deleted and is back counts as inserted.
+        for identifier in notification.insertedIdentifiers + notification.updatedIdentifiers
+            + notification.refreshedIdentifiers
+        {
             guard let object = registeredObject(identifier) else { continue }
             if object.record.state == .persisted {
                 try refreshObject(object, mergeChanges: true)
@@ -52,6 +56,15 @@ extension ModelContext {
         }
         forgetMembers(leadingTo: Set(notification.identifiers.map(\.number.root)))
         for results in liveResults.all { results.note(notification) }
+    }
+
+    /// What an object refers to keeps it as a member, though the store has it no longer.
+    private func keepAsMember(_ object: ManagedObject) {
+        for (column, inverse, other) in heldReferences(of: object) {
+            guard let target = object.identifier(inColumn: column) else { continue }
+            let key = LinkKey(root: target.number.root, rowID: target.rowID, relationship: inverse)
+            pendingLinks[key, default: PendingLinks(other)].add(object.record.rowID)
+        }
     }
 
     /// Members of relationships that lead to tables which others wrote to are loaded anew.

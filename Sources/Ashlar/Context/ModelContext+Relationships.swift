@@ -294,6 +294,9 @@ extension ModelContext {
         guard old != new, let inverse = relationship.inverse else { return }
         let rowID = object.record.rowID
         for end in [old, new] {
+            if let end {
+                pendingLinks[LinkKey(root: end.number.root, rowID: end.rowID, relationship: inverse)]?.forget(rowID)
+            }
             guard let end, let links = registeredObject(end)?.record.links, let members = links.members[inverse]
             else { continue }
             if let owner = registeredObject(end) { noteMutation(owner, relationship: inverse) }

@@ -124,8 +124,10 @@ extension ModelContext {
         for update in save.updates where !update.isEmpty { update.object.record.version += 1 }
         var changedRoots: Set<UInt16> = []
         var lastRoot: UInt16?
-        // Rows that others deleted, with their links, and that this save brought back.
+        // Objects that are members of others, or are not any more, without a change of their own: rows that others
+        // deleted, with their links, and that this save brought back; deletions taken back; objects that gave way.
         let returned = save.beforeMerging.isEmpty ? [] : save.inserts.filter { $0.record.state == .persisted }
+        let misplaced = returned + save.restored + save.replaced
         // One pass, since each brings all objects into the processor's cache again.
         for object in save.inserts {
             if let rowID = save.permanentRowIDs[object.record.rowID] {
@@ -133,7 +135,7 @@ extension ModelContext {
                 object.record.rowID = rowID
             }
             object.record.state = .persisted
-            object.record.version = 1
+            object.record.version = returned.isEmpty ? 1 : save.returned[ObjectIdentifier(object)] ?? 1
             replaceTemporaryIdentifiers(of: object, save.permanentRowIDs)
             clean(object)
             let root = object.entity.number.root
@@ -147,6 +149,7 @@ extension ModelContext {
             for key in pendingLinks.keys { replaceTemporaryMembers(of: key, save.permanentRowIDs, mayRepeat) }
             for key in reordered.keys { replaceTemporaryMembers(of: key, save.permanentRowIDs, mayRepeat) }
         }
+        let unsaved = rowsToMerge.isEmpty ? [] : changedBack(save)
         for object in changed { clean(object) }
         for update in save.updates { clean(update.object) }
         for object in save.restored {
@@ -161,13 +164,17 @@ extension ModelContext {
         finishMerging(save)
         forgetPendingChanges()
         for object in returned { object.record.links = nil }
-        if !returned.isEmpty { forgetMembers(leadingTo: Set(returned.map(\.entity.number.root))) }
+        if !misplaced.isEmpty { forgetMembers(leadingTo: Set(misplaced.map(\.entity.number.root))) }
         for root in changedRoots { map(for: root).reindex() }
         if !save.permanentRowIDs.isEmpty {
             for child in children { child.context?.renumber(RowIDChanges(save.permanentRowIDs)) }
         }
         for map in maps { map?.sweepIfGrown() }
         if event != nil { event = ContextEvent() }
+        if !unsaved.isEmpty {
+            for object in unsaved { refreshUnsaved(object) }
+            tellOfEvent()
+        }
         readDerivedValues(save)
         if isPosted { container.hub.post(changes.notification(.didSave, author: author), from: inbox) }
         if isTold { tell(changes, save) }
@@ -203,6 +210,23 @@ extension ModelContext {
             noteMutationOfAll(state.object)
         }
         for object in save.replacements.values { object.record.links = nil }
+    }
+
+    /// Objects whose rows others deleted, and of which there was nothing to save, since they were changed back.
+    private func changedBack(_ save: PendingSave) -> [ManagedObject] {
+        let saved = Set(save.updates.map { ObjectIdentifier($0.object) })
+        return changed.filter { object in
+            object.record.state == .persisted && !saved.contains(ObjectIdentifier(object))
+                && rowsToMerge.contains(RowKey(root: object.entity.number.root, rowID: object.record.rowID))
+        }
+    }
+
+    private func refreshUnsaved(_ object: ManagedObject) {
+        do {
+            try refreshObject(object, mergeChanges: false)
+        } catch {
+            recordError(error)
+        }
     }
 
     private func tell(_ changes: ContextChanges, _ save: PendingSave) {

@@ -226,6 +226,18 @@ extension PendingSave {
             groups[last].objects.append(object)
         }
         for (entity, objects) in groups { try insert(objects[...], entity, connection) }
+        if !returned.isEmpty { try writeVersionsOfReturned(connection) }
+    }
+
+    private func writeVersionsOfReturned(_ connection: Connection) throws {
+        for object in inserts {
+            guard let version = returned[ObjectIdentifier(object)] else { continue }
+            let table = object.entity.tableName.quotedIdentifier
+            let statement = try connection.statement("UPDATE \(table) SET \"version$\" = ?2 WHERE \"id$\" = ?1")
+            statement.bind(object.record.rowID, 1)
+            statement.bind(version, 2)
+            try run(statement, object)
+        }
     }
 
     /// Inserts several rows with one statement, which costs less than one statement a row.

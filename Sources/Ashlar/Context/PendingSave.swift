@@ -36,6 +36,8 @@ final class PendingSave {
     var conflicting: [ManagedObject] = []
     /// Objects whose rows are gone and stay so.
     var lost: [ManagedObject] = []
+    /// Objects whose rows others deleted and that are inserted again, with the versions that they get.
+    var returned: [ObjectIdentifier: Int64] = [:]
     /// Objects whose deletion a merge policy took back.
     var restored: [ManagedObject] = []
     /// Objects as they were before a merge policy changed them, in the order of the changes.

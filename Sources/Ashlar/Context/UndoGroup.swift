@@ -23,7 +23,8 @@ struct UndoGroup {
         let forgotten = Set(event.inserted.filter { $0.record.state == .detached }.map(ObjectIdentifier.init))
         func counts(_ object: ManagedObject) -> Bool { !forgotten.contains(ObjectIdentifier(object)) }
         inserted = event.inserted.filter(counts)
-        deleted = event.deleted.filter(counts)
+        // What others deleted, and the context merged, is not this context's to undo.
+        deleted = event.deleted.filter { counts($0) && $0.record.state != .gone }
         links = event.links.filter { counts($0.owner) && counts($0.member) }
         // An object that goes loses its references, so that its values are kept though they did not change.
         let coming = Set((inserted + deleted).map(ObjectIdentifier.init))
@@ -102,8 +103,12 @@ extension ModelContext {
         for order in group.orders where order.owner.liveContext === self {
             let root = destination(of: order.owner, order.relationship)?.number.root ?? 0
             let wanted = (isRedo ? order.after : order.before).map { latest($0, root) }
-            let present = Set(members(of: order.owner, order.relationship))
-            setOrder(wanted.filter(present.contains), of: order.owner, order.relationship)
+            let members = members(of: order.owner, order.relationship)
+            let (known, present) = (Set(wanted), Set(members))
+            // Members that others added meanwhile are last.
+            setOrder(
+                wanted.filter(present.contains) + members.filter { !known.contains($0) }, of: order.owner,
+                order.relationship)
         }
         for object in disappearing { takeAway(object) }
         announce(appearing, isRedo ? .undoInsertion : .undoDeletion)

@@ -84,13 +84,14 @@ let package = Package(
         // Both: for the command line tool, and for tests of users
         .target(
             name: "PlannedModel", dependencies: ["Ashlar", "GeneratorPipeline", "RelationalSchema", "SchemaMigration"]),
+        .target(name: "RandomNumbers"),
         // Random values that a model allows: for the tests of users, and for our own
-        .target(name: "RandomData", dependencies: ["Ashlar", "DataModel"]),
+        .target(name: "RandomData", dependencies: ["Ashlar", "DataModel", "RandomNumbers"]),
         .target(
             name: "AshlarTesting",
             dependencies: [
                 "Ashlar", "DataModel", "GeneratorPipeline", "ModelFormat", "PlannedModel", "RandomData",
-                "RelationalSchema", "SchemaMigration",
+                "RandomNumbers", "RelationalSchema", "SchemaMigration",
             ]),
 
         // The sample
@@ -106,13 +107,13 @@ let package = Package(
             dependencies: [.target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows]))],
             path: "Tests/CFaultInjection", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(
-            name: "StoreChecks", dependencies: ["Ashlar", "DataModel", "ModelFormat", "RandomData"],
+            name: "StoreChecks", dependencies: ["Ashlar", "DataModel", "ModelFormat", "RandomData", "RandomNumbers"],
             path: "Tests/StoreChecks"),
         .testTarget(
             name: "AshlarTests",
             dependencies: [
                 "Ashlar", "CFaultInjection", "DataModel", "GeneratorPipeline", "IndexAdvice", "ModelFormat",
-                "RandomData", "RelationalSchema", "StoreChecks",
+                "RandomData", "RandomNumbers", "RelationalSchema", "StoreChecks",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["ashlar.json", "Golden", "Models"],
@@ -124,13 +125,16 @@ let package = Package(
             exclude: ["Programs"]),
         .testTarget(
             name: "GeneratorPipelineTests",
-            dependencies: ["DataModel", "GeneratorPipeline", "ModelFormat", "SchemaMigration", "SwiftGeneration"]),
+            dependencies: [
+                "DataModel", "GeneratorPipeline", "ModelFormat", "RandomNumbers", "SchemaMigration", "SwiftGeneration",
+            ]),
         .testTarget(
-            name: "ModelDiagramTests", dependencies: ["DataModel", "ModelDiagram", "ModelFormat"], exclude: ["Golden"]),
+            name: "ModelDiagramTests", dependencies: ["DataModel", "ModelDiagram", "ModelFormat", "RandomNumbers"],
+            exclude: ["Golden"]),
         .testTarget(
             name: "MigrationTests",
             dependencies: [
-                "Ashlar", "AshlarTool", "CFaultInjection", "GeneratorPipeline", "PlannedModel",
+                "Ashlar", "AshlarTool", "CFaultInjection", "GeneratorPipeline", "PlannedModel", "RandomNumbers",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Models"]),
@@ -142,15 +146,18 @@ let package = Package(
             exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
         .testTarget(
             name: "AshlarTestingTests",
-            dependencies: ["Ashlar", "AshlarTesting", "DataModel", "RandomData", "RelationalSchema", "SchemaMigration"],
+            dependencies: [
+                "Ashlar", "AshlarTesting", "DataModel", "RandomData", "RandomNumbers", "RelationalSchema",
+                "SchemaMigration",
+            ],
             exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
-        .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat"]),
+        .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat", "RandomNumbers"]),
         .testTarget(name: "SwiftGenerationTests", dependencies: ["SwiftGeneration"]),
         .testTarget(name: "DataModelTests", dependencies: ["DataModel"]),
         .target(
             name: "CRelaxNG", dependencies: ["CLibXML2"], path: "Tests/CRelaxNG",
             linkerSettings: [.linkedLibrary("xml2")]),
-        .testTarget(name: "ModelFormatTests", dependencies: ["CRelaxNG", "DataModel", "ModelFormat"]),
+        .testTarget(name: "ModelFormatTests", dependencies: ["CRelaxNG", "DataModel", "ModelFormat", "RandomNumbers"]),
         .testTarget(
             name: "RelationalSchemaTests",
             dependencies: [
@@ -160,13 +167,13 @@ let package = Package(
         .testTarget(
             name: "IndexAdviceTests",
             dependencies: [
-                "DataModel", "GeneratorPipeline", "IndexAdvice", "ModelFormat", "RelationalSchema",
+                "DataModel", "GeneratorPipeline", "IndexAdvice", "ModelFormat", "RandomNumbers", "RelationalSchema",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),
         .testTarget(
             name: "SchemaMigrationTests",
             dependencies: [
-                "ChainCollapse", "DataModel", "ModelFormat", "RelationalSchema", "SchemaMigration",
+                "ChainCollapse", "DataModel", "ModelFormat", "RandomNumbers", "RelationalSchema", "SchemaMigration",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),
     ],

@@ -1,3 +1,5 @@
+import RandomNumbers
+
 /// Random texts that match a regular expression: of literals, classes, groups, alternatives and repetitions, which is
 /// what models have. What else there is in a pattern is not understood, and a text may match in part only where an
 /// assertion forbids it, so that whoever asks must look.

@@ -1,6 +1,7 @@
 import Ashlar
 import DataModel
 import Foundation
+import RandomNumbers
 
 /// Why an attribute can be given no random value.
 package struct NoLegalValue: Error, CustomStringConvertible {

@@ -2,6 +2,7 @@ import Ashlar
 import DataModel
 import Foundation
 import RandomData
+import RandomNumbers
 import Testing
 
 @testable import AshlarTesting

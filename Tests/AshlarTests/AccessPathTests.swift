@@ -1,4 +1,5 @@
 import Foundation
+import RandomNumbers
 import Testing
 
 @testable import Ashlar
@@ -11,7 +12,7 @@ import Testing
         let context = ModelContext(try memoryContainer(AtlasModel.self))
         for number in 0..<300 { context.insert(randomSite(number, &random)) }
         try context.save()
-        for _ in 0..<(60 * effort) {
+        for _ in 0..<(60 * TestEffort.factor) {
             let condition = randomCondition(&random)
             var descriptor = FetchDescriptor<Site>()
             descriptor.condition = condition
@@ -27,7 +28,7 @@ import Testing
         let context = ModelContext(try memoryContainer(AtlasModel.self))
         for number in 0..<200 { context.insert(randomSite(number, &random)) }
         try context.save()
-        for _ in 0..<(30 * effort) {
+        for _ in 0..<(30 * TestEffort.factor) {
             let range = randomRange(&random)
             let edge = randomNumber(&random)
             var stations = Station.where { $0.east.isInBox(range) && $0.north >= edge && $0.x > -1e9 }
@@ -50,7 +51,7 @@ import Testing
             if number.isMultiple(of: 11) { context.delete(site) }
         }
         for number in 0..<20 { context.insert(randomSite(500 + number, &random)) }
-        for _ in 0..<(20 * effort) {
+        for _ in 0..<(20 * TestEffort.factor) {
             let range = randomRange(&random)
             let descriptor = Site.where { $0.x.isInBox(range) && $0.y >= range.lowerBound }
                 .order { $0.rank.ascending }.order { $0.name.ascending }

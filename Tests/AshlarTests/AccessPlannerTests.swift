@@ -1,4 +1,5 @@
 import Foundation
+import RandomNumbers
 import Synchronization
 import Testing
 
@@ -184,7 +185,7 @@ import Testing
 
     @Test("Estimates are near the truth", arguments: seeds) func estimates(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        for _ in 0..<(40 * effort) {
+        for _ in 0..<(40 * TestEffort.factor) {
             let (x, y) = (Double.random(in: 0...1000, using: &random), Double.random(in: 0...1000, using: &random))
             let (width, height) = (
                 Double.random(in: 0...600, using: &random), Double.random(in: 0...600, using: &random)

@@ -1,4 +1,5 @@
 import Foundation
+import RandomNumbers
 import Testing
 
 @testable import Ashlar
@@ -16,7 +17,7 @@ import Testing
         let context = ModelContext(container)
         try context.insert(contentsOf: (0..<3).map { Publisher.Values(name: "p\($0)") })
         try context.insert(contentsOf: (0..<3).map { Section.Values(name: "s\($0)", tariff: Decimal($0)) })
-        for round in 0..<14 * effort {
+        for round in 0..<14 * TestEffort.factor {
             let publishers = try context.fetchIdentifiers(Publisher.all)
             let reporters = try context.fetchIdentifiers(Reporter.all)
             let sections = try context.fetchIdentifiers(Section.all)

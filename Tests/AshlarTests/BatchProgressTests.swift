@@ -1,5 +1,6 @@
 import CFaultInjection
 import Foundation
+import RandomNumbers
 import Synchronization
 import Testing
 
@@ -254,7 +255,7 @@ import Testing
                 #expect(failed == 0 && count == 200)
                 return
             }
-            number += number < 8 ? 1 : max(1, 25 / effort)
+            number += number < 8 ? 1 : max(1, 25 / TestEffort.factor)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RandomNumbers
 import Testing
 
 @testable import Ashlar
@@ -99,7 +100,7 @@ import Testing
         }
         for sample in samples { random.change(sample, among: samples, labels) }
         try context.save()
-        for round in 0..<6 * effort {
+        for round in 0..<6 * TestEffort.factor {
             let comment = "seed \(seed), round \(round)"
             let (first, second) = (try copy(container, "a.store"), try copy(container, "b.store"))
             let (objects, batch) = (ModelContext(first), ModelContext(second))
@@ -145,7 +146,7 @@ import Testing
         let container = try ModelContainer(for: TortureModel.self, at: folder.file())
         try fill(ModelContext(container), &random)
         var outcomes: [Bool: Int] = [:]
-        for round in 0..<26 * effort {
+        for round in 0..<26 * TestEffort.factor {
             let comment = "seed \(seed), round \(round)"
             let (first, second) = (try copy(container, "a.store"), try copy(container, "b.store"))
             let deleted: Bool
@@ -271,7 +272,7 @@ import Testing
         let container = try ModelContainer(for: DepotModel.self, at: folder.file())
         try fillDepot(ModelContext(container), &random)
         var outcomes: [Bool: Int] = [:]
-        for round in 0..<26 * effort {
+        for round in 0..<26 * TestEffort.factor {
             let comment = "seed \(seed), round \(round)"
             let (first, second) = (
                 try copy(container, "a.store", DepotModel.self), try copy(container, "b.store", DepotModel.self)

@@ -1,4 +1,5 @@
 import Foundation
+import RandomNumbers
 import Testing
 
 @testable import Ashlar
@@ -254,7 +255,7 @@ import Testing
         try first.execute("UPDATE Post SET likes = 9, text = 'abc'; INSERT INTO Author (name) VALUES ('Byron')")
         let whole = try first.changeset(.fetchHistory(after: token))
         var generator = SeededGenerator(seed: seeds[0])
-        for _ in 0..<300 * effort {
+        for _ in 0..<300 * TestEffort.factor {
             var changeset = whole
             if generator.oneIn(2) {
                 let count = Int.random(in: 0..<whole.data.count, using: &generator)

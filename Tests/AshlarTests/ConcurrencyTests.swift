@@ -1,4 +1,5 @@
 import Foundation
+import RandomNumbers
 import Testing
 
 @testable import Ashlar
@@ -18,7 +19,7 @@ import Testing
             group.addTask {
                 let context = ModelContext(container)
                 let accounts = try context.fetch(Account.all)
-                for round in 0..<(150 * effort) {
+                for round in 0..<(150 * TestEffort.factor) {
                     accounts[round % 20].balance -= 1
                     accounts[(round + 7) % 20].balance += 1
                     try context.save()
@@ -26,7 +27,7 @@ import Testing
             }
             for _ in 0..<4 {
                 group.addTask {
-                    for _ in 0..<(100 * effort) {
+                    for _ in 0..<(100 * TestEffort.factor) {
                         let context = ModelContext(container)
                         let accounts = try context.fetch(Account.all)
                         #expect(accounts.count == 20)
@@ -55,7 +56,7 @@ import Testing
                 group.addTask {
                     let context = ModelContext(container)
                     var done = 0
-                    while done < 25 * effort {
+                    while done < 25 * TestEffort.factor {
                         context.rollback()
                         _ = try context.fetch(Sample.where { $0.count >= 0 })
                         let sample: Sample = try context.model(for: identifier)
@@ -73,8 +74,8 @@ import Testing
             try await group.waitForAll()
         }
         let context = ModelContext(container)
-        #expect(try (context.model(for: identifier) as Sample).count == Int64(100 * effort))
-        #expect(try context.fetchCount(Label.all) == 100 * effort)
+        #expect(try (context.model(for: identifier) as Sample).count == Int64(100 * TestEffort.factor))
+        #expect(try context.fetchCount(Label.all) == 100 * TestEffort.factor)
         try container.expectSound()
     }
 

@@ -1,5 +1,6 @@
 import CFaultInjection
 import Foundation
+import RandomNumbers
 import Testing
 
 @testable import Ashlar
@@ -50,7 +51,7 @@ import Testing
             }
             if seen < number { return }
             // The first ones open and lock; later ones are alike.
-            number += number < dense ? 1 : max(1, step / effort)
+            number += number < dense ? 1 : max(1, step / TestEffort.factor)
         }
     }
 
@@ -146,7 +147,7 @@ import Testing
             try context.save()
         }
         let sound = try Data(contentsOf: url)
-        for page in stride(from: 0, to: sound.count / 4096, by: max(1, 3 / effort)) {
+        for page in stride(from: 0, to: sound.count / 4096, by: max(1, 3 / TestEffort.factor)) {
             var bytes = sound
             bytes.replaceSubrange(page * 4096..<(page + 1) * 4096, with: Data(repeating: 0xA5, count: 4096))
             try bytes.write(to: url)

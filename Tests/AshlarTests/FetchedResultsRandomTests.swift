@@ -1,4 +1,5 @@
 import Foundation
+import RandomNumbers
 import Testing
 
 @testable import Ashlar
@@ -55,9 +56,9 @@ import Testing
         Article.order { $0.likes.ascending }.order { $0.title.descending },
     ]
 
-    @Test(arguments: (1...UInt64(10 * effort)).map { $0 })
+    @Test(arguments: (1...UInt64(10 * TestEffort.factor)).map { $0 })
     func changesLeadToTheNewResults(number: UInt64) throws {
-        let seed = ProcessInfo.processInfo.environment["ASHLAR_TEST_SEED"].flatMap { UInt64($0) } ?? number
+        let seed = TestEffort.seed ?? number
         var generator = SeededGenerator(seed: seed)
         let context = try studioContext()
         context.mergePolicy = .mergeByPropertyObjectTrump

@@ -1,4 +1,5 @@
 import Foundation
+import RandomNumbers
 import StoreChecks
 import Testing
 
@@ -24,7 +25,8 @@ import Testing
         let name = path.split(separator: "/").last.map(String.init)
         let model = try #require(models.first { $0.modelDescription.name == name })
         let steps = try checkGraph(
-            of: model, modelPath: "\(Self.repository)/\(path).xcdatamodeld", seed: seeds[0], sequences: 2 * effort,
+            of: model, modelPath: "\(Self.repository)/\(path).xcdatamodeld", seed: seeds[0],
+            sequences: 2 * TestEffort.factor,
             chosenValues: [
                 "Animal.diet": Animal.Diet.allCases.map { .text($0.rawValue) },
                 "Article.colors": [.blob(Data([3, 2, 1])), .blob(Data())],

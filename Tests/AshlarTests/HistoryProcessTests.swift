@@ -1,5 +1,6 @@
 import CFaultInjection
 import Foundation
+import RandomNumbers
 import Testing
 
 @testable import Ashlar
@@ -45,7 +46,7 @@ import Testing
 
         @Test func killedAtAnyStatement() async throws {
             var generator = SeededGenerator(seed: seeds[0])
-            for number in (1...20).shuffled(using: &generator).prefix(4 * effort) {
+            for number in (1...20).shuffled(using: &generator).prefix(4 * TestEffort.factor) {
                 let test = try HistoryProcessTests()
                 let token = try test.makeStore()
                 let path = test.folder.file().path
@@ -116,7 +117,7 @@ import Testing
                 let count = fault_disarm()
                 try test.expectWhole(after: token, "operation \(number): \(failure.map { "\($0)" } ?? "no error")")
                 if count < number { return }
-                number += number < 5 ? 1 : Int32(max(1, 15 / effort))
+                number += number < 5 ? 1 : Int32(max(1, 15 / TestEffort.factor))
             }
         }
     }

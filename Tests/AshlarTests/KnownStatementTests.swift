@@ -1,4 +1,5 @@
 import Foundation
+import RandomNumbers
 import Testing
 
 @testable import Ashlar
@@ -14,7 +15,7 @@ import Testing
         for label in labels { context.insert(label) }
         try context.save()
         let columns = Sample._ashlarColumns
-        for _ in 0..<(1500 * effort) {
+        for _ in 0..<(1500 * TestEffort.factor) {
             var descriptor = Sample.all
             let depth = Int.random(in: 0...2, using: &random.random)
             descriptor.condition = random.condition(columns, depth: depth, samples, labels)
@@ -29,7 +30,7 @@ import Testing
     @Test(arguments: seeds) func fewForms(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let context = try memoryContext()
-        for _ in 0..<(400 * effort) {
+        for _ in 0..<(400 * TestEffort.factor) {
             let text = RandomConditions.texts.randomElement(using: &random) ?? ""
             let optional = random.oneIn(3) ? nil : text
             let number = Int64.random(in: -2...2, using: &random)

@@ -1,4 +1,5 @@
 import Foundation
+import RandomNumbers
 
 @testable import Ashlar
 

@@ -1,5 +1,6 @@
 import CFaultInjection
 import Foundation
+import RandomNumbers
 import Testing
 
 @testable import Ashlar
@@ -62,7 +63,7 @@ import Testing
 
         private func sample(_ count: Int) -> [Int] {
             var generator = SeededGenerator(seed: seeds[0])
-            return Array((1...count).shuffled(using: &generator).prefix(5 * effort))
+            return Array((1...count).shuffled(using: &generator).prefix(5 * TestEffort.factor))
         }
 
         @Test func killedAtAnyWrite() async throws {

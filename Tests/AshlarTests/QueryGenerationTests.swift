@@ -1,4 +1,5 @@
 import Foundation
+import RandomNumbers
 import Synchronization
 import Testing
 
@@ -247,7 +248,7 @@ import Testing
 
     /// What a pinned reader finds in several tables fits together, and stays as it is while it looks, whatever a writer does.
     @Test func pinnedReadersSeeWholeStates() async throws {
-        let (transactions, kept) = (200 * effort, 20)
+        let (transactions, kept) = (200 * TestEffort.factor, 20)
         let writer = WriterState()
         let setUp = ModelContext(container)
         for article in try setUp.fetch(Article.all) { setUp.delete(article) }

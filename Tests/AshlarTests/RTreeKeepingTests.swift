@@ -1,4 +1,5 @@
 import Foundation
+import RandomNumbers
 import Testing
 
 @testable import Ashlar
@@ -57,7 +58,7 @@ import Testing
             try ForeignProgram(folder.file(), "trusted_schema = OFF"),
         ]
         var refusals = 0
-        for step in 0..<(80 * effort) {
+        for step in 0..<(80 * TestEffort.factor) {
             let sql = randomSQL(&random)
             var done = "a save"
             if random.oneIn(3) {
@@ -74,7 +75,7 @@ import Testing
             }
             try expectInStep("step \(step) of seed \(seed): \(done)")
         }
-        #expect(refusals < 60 * effort, "seed \(seed): most statements should go through")
+        #expect(refusals < 60 * TestEffort.factor, "seed \(seed): most statements should go through")
     }
 
     private func randomSQL(_ random: inout SeededGenerator) -> String {

@@ -1,4 +1,5 @@
 import Foundation
+import RandomNumbers
 import Testing
 
 @testable import Ashlar
@@ -11,7 +12,7 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let context = ModelContext(try memoryContainer(AtlasModel.self))
         try fill(context, &random)
-        for number in 0..<(60 * effort) {
+        for number in 0..<(60 * TestEffort.factor) {
             let comment = Testing.Comment(rawValue: "seed \(seed), \(number)")
             var countries = FetchDescriptor<Country>()
             countries.condition = countryCondition(&random)
@@ -35,7 +36,7 @@ import Testing
             if number.isMultiple(of: 5) { site.country = countries.randomElement(using: &random) }
             if number.isMultiple(of: 11) { context.delete(site) }
         }
-        for _ in 0..<(30 * effort) {
+        for _ in 0..<(30 * TestEffort.factor) {
             var descriptor = FetchDescriptor<Country>()
             descriptor.condition = countryCondition(&random)
             var evaluator = ExpressionEvaluator()

@@ -1,4 +1,5 @@
 import Foundation
+import RandomNumbers
 import Testing
 
 @testable import Ashlar
@@ -70,7 +71,8 @@ import Testing
         }
 
         private static let names = [
-            "insert", "insert", "insert writer", "insert topic", "title", "likes", "writer", "add topic", "remove topic",
+            "insert", "insert", "insert writer", "insert topic", "title", "likes", "writer", "add topic",
+            "remove topic",
             "add chapter", "take chapter", "remove chapter", "delete", "delete writer and topic", "save", "save",
             "rollback", "undo", "refresh", "refresh all", "process", "drop child", "obtain identifiers", "sweep",
         ]

@@ -1,5 +1,6 @@
 import CFaultInjection
 import Foundation
+import RandomNumbers
 import Testing
 
 @testable import Ashlar
@@ -100,7 +101,7 @@ extension FaultTests {
             }
             #expect(try container.integrityProblems().isEmpty)
             if seen < number { break }
-            number += number < 4 ? 1 : max(1, 7 / effort)
+            number += number < 4 ? 1 : max(1, 7 / TestEffort.factor)
         }
         // Of a full disk some stores are written before it is found to be full.
         #expect(fault.isSticky || partlySaved > 0)
@@ -113,7 +114,7 @@ extension FaultTests {
         func killedInASaveOfSeveralStores() async throws {
             let (old, new) = try SaveOfSeveralStores.expected()
             var generator = SeededGenerator(seed: seeds[0])
-            let numbers = Array((1...45).shuffled(using: &generator).prefix(8 * effort))
+            let numbers = Array((1...45).shuffled(using: &generator).prefix(8 * TestEffort.factor))
             for number in numbers {
                 let folder = try TemporaryFolder()
                 try Outpost.fill(ModelContext(try Outpost.container(in: folder, options: SaveOfSeveralStores.options)))

@@ -1,4 +1,5 @@
 import Foundation
+import RandomNumbers
 import Testing
 
 @testable import Ashlar
@@ -17,7 +18,7 @@ import Testing
             configurations: isInMemory
                 ? ModelConfiguration(isStoredInMemoryOnly: true)
                 : ModelConfiguration(url: folder.file(), options: options))
-        let rounds = 15 * effort
+        let rounds = 15 * TestEffort.factor
         let following = Task { try await Self.follow(container) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await Self.insert(container, rounds, "a") }

@@ -1,5 +1,6 @@
 import Foundation
 import RandomData
+import RandomNumbers
 import Testing
 
 @testable import Ashlar
@@ -10,16 +11,12 @@ import Testing
     import CSQLite
 #endif
 
-/// How much the random tests do: 1 by default, more where `ASHLAR_TEST_EFFORT` says so.
-let effort = max(1, ProcessInfo.processInfo.environment["ASHLAR_TEST_EFFORT"].flatMap { Int($0) } ?? 1)
-
 /// Seeds for the random tests; `ASHLAR_TEST_SEED` repeats one that failed.
 var seeds: [UInt64] {
-    if let seed = ProcessInfo.processInfo.environment["ASHLAR_TEST_SEED"].flatMap({ UInt64($0) }) { return [seed] }
-    return (1...UInt64(effort * 2)).map { $0 }
+    TestEffort.seed.map { [$0] } ?? Array(1...UInt64(TestEffort.factor * 2))
 }
 
-typealias SeededGenerator = RandomData.SeededGenerator
+typealias SeededGenerator = RandomNumbers.SeededGenerator
 
 /// A folder of a test's own, which goes with this object.
 final class TemporaryFolder: Sendable {

@@ -1,6 +1,7 @@
 import DataModel
 import Foundation
 import GeneratorPipeline
+import RandomNumbers
 import Testing
 
 /// The same model gives the same bytes: from any folder, in any locale and time zone, whatever the order in which the
@@ -43,8 +44,9 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let bundle = Self.package.appending(path: "\(name).xcdatamodeld")
         let expected = try Self.generated(bundle, in: folder)
+        let seed = TestEffort.seed ?? 1
         var generator = SeededGenerator(seed: seed)
-        for _ in 0..<(2 * effort) {
+        for _ in 0..<(2 * TestEffort.factor) {
             let shuffled = try Self.shuffle(bundle, into: folder, &generator)
             #expect(try Self.generated(shuffled, in: folder) == expected, "seed \(seed)")
         }

@@ -2,6 +2,7 @@ import DataModel
 import Foundation
 import GeneratorPipeline
 import ModelFormat
+import RandomNumbers
 import SwiftGeneration
 import Testing
 
@@ -28,11 +29,13 @@ import Testing
         return data.filter { $0.count < 20_000 }.compactMap { ModelTree.read($0) }
     }()
 
+    private static let seed = TestEffort.seed ?? 1
+
     @Test func noModelCrashesHangsOrGrows() throws {
         #expect(!Self.trees.isEmpty)
         var planned = 0
-        var mutator = ModelMutator(seed: seed, trees: [])
-        for seed in seed..<seed + UInt64(1000 * effort) {
+        var mutator = ModelMutator(seed: Self.seed, trees: [])
+        for seed in Self.seed..<Self.seed + UInt64(1000 * TestEffort.factor) {
             // A mutator gathers much before its first change.
             if mutator.trees.isEmpty || seed % 100 == 0 {
                 mutator = ModelMutator(seed: seed, trees: Self.sample(seed / 100))

@@ -1,3 +1,5 @@
+import RandomNumbers
+
 /// Changes models in the way that people, merges and other programs break them: by elements and attributes.
 struct ModelMutator {
     var generator: SeededGenerator

@@ -2,6 +2,7 @@ import DataModel
 import Foundation
 import GeneratorPipeline
 import ModelFormat
+import RandomNumbers
 import SwiftGeneration
 import Testing
 
@@ -24,7 +25,7 @@ import Testing
 
     /// Ten thousand entities with `ASHLAR_TEST_EFFORT=10`.
     @Test func thousandsOfEntitiesAreGenerated() throws {
-        let count = min(10_000, 1000 * effort)
+        let count = min(10_000, 1000 * TestEffort.factor)
         let body = (0..<count).map { Self.entity($0, of: count) }.joined(separator: "\n")
         let (model, found) = ModelReader.read(contents: Self.document(body), named: "Large", file: "contents")
         #expect(!found.hasErrors)
@@ -40,7 +41,7 @@ import Testing
 
     /// A file of 50 MB with `ASHLAR_TEST_EFFORT=10`: most of it is one text, as of an embedded picture.
     @Test func aFileOfManyMegabytesIsRead() {
-        let text = String(repeating: "0123456789abcdef", count: min(10, effort) * 5_000_000 / 16)
+        let text = String(repeating: "0123456789abcdef", count: min(10, TestEffort.factor) * 5_000_000 / 16)
         let body = "<entity name=\"A\"><userInfo><entry key=\"k\" value=\"\(text)\"/></userInfo></entity>"
         let (model, found) = ModelReader.read(contents: Self.document(body), named: "Large", file: "contents")
         // Text beyond a limit may be refused, but not read in part.

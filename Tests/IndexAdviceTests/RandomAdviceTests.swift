@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import RandomNumbers
 import RelationalSchema
 import Testing
 
@@ -7,10 +8,7 @@ import Testing
 
 /// Advice on random queries of random models: it helps, it is enough, and it changes no result.
 @Suite struct RandomAdviceTests {
-    private static let seeds: [Int] = {
-        if let seed = ProcessInfo.processInfo.environment["ASHLAR_TEST_SEED"].flatMap({ Int($0) }) { return [seed] }
-        return Array(1...6 * effort)
-    }()
+    private static let seeds = TestEffort.seed.map { [Int($0)] } ?? Array(1...6 * TestEffort.factor)
 
     private struct Sample {
         var generator: SeededGenerator

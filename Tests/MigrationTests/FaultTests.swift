@@ -1,5 +1,6 @@
 import CFaultInjection
 import Foundation
+import RandomNumbers
 import Testing
 
 @testable import Ashlar
@@ -100,7 +101,7 @@ import Testing
 
     /// Every operation where the effort is more than 1, some spread over all of them else.
     private func numbers(_ count: Int, samples: Int) -> [Int] {
-        effort > 1 ? Array(1...count) : Array(stride(from: 1, through: count, by: max(1, count / samples)))
+        TestEffort.factor > 1 ? Array(1...count) : Array(stride(from: 1, through: count, by: max(1, count / samples)))
     }
 
     @Test("row 165: any operation fails", arguments: Scenario.allCases)
@@ -108,7 +109,7 @@ import Testing
         let example = try Example(scenario)
         for (position, (code, isSticky)) in Self.codes.enumerated() {
             // Each scenario meets two of them at least.
-            if effort == 1, position % 2 != scenario.rawValue.count % 2 { continue }
+            if TestEffort.factor == 1, position % 2 != scenario.rawValue.count % 2 { continue }
             for number in numbers(example.count, samples: 2) {
                 let comment: Comment = "\(scenario), \(code)\(isSticky ? ", from then on" : ""), operation \(number)"
                 let folder = try example.folder()

@@ -1,4 +1,5 @@
 import Foundation
+import RandomNumbers
 import Synchronization
 import Testing
 
@@ -90,7 +91,7 @@ import Testing
         try ModelContainer.backUpStore(at: url, to: copy)
         try Harbour.open(copy, monitor: MigrationMonitor { counter.add($0) })
         let count = counter.all.count
-        for number in stride(from: 1, to: count - 2, by: max(1, count / (5 * effort))) {
+        for number in stride(from: 1, to: count - 2, by: max(1, count / (5 * TestEffort.factor))) {
             let seen = Atomic(0)
             let box = Mutex<MigrationMonitor?>(nil)
             let monitor = MigrationMonitor { _ in

@@ -1,5 +1,6 @@
 import CFaultInjection
 import Foundation
+import RandomNumbers
 import Synchronization
 import Testing
 
@@ -102,7 +103,7 @@ import Testing
                 }
                 try check(work, folder, hasFailed: hasFailed, "\(work), operation \(number)")
             }
-            number += effort > 1 ? 1 : max(1, seen / 8)
+            number += TestEffort.factor > 1 ? 1 : max(1, seen / 8)
         }
     }
 
@@ -129,7 +130,7 @@ import Testing
     #if os(Linux) || os(macOS)
         @Test("row 54: killed before a change of a file", arguments: Work.allCases)
         func killed(_ work: Work) async throws {
-            for number in 1...(effort > 1 ? 8 : 4) {
+            for number in 1...(TestEffort.factor > 1 ? 8 : 4) {
                 let folder = try makeFolder()
                 let (path, name) = (folder.url.path, work.rawValue)
                 await #expect(processExitsWith: .signal(SIGKILL)) {

@@ -1,8 +1,5 @@
 import Foundation
 
-/// How much the tests do that go through many cases: 1 by default, all where `ASHLAR_TEST_EFFORT` says more.
-let effort = max(1, ProcessInfo.processInfo.environment["ASHLAR_TEST_EFFORT"].flatMap { Int($0) } ?? 1)
-
 /// A folder of a test's own, which goes with this object.
 final class TemporaryFolder: Sendable {
     let url: URL

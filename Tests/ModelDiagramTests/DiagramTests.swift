@@ -1,4 +1,5 @@
 import DataModel
+import RandomNumbers
 import Testing
 
 @testable import ModelDiagram
@@ -85,8 +86,9 @@ struct DiagramTests {
 
     /// Each relationship with its inverse, and each parent, is drawn once, whatever the model.
     @Test func nothingIsLost() {
-        for number in 0..<UInt64(20 * effort) {
-            var generator = SplitMix(state: seed &+ number &* 0x1_0001)
+        for number in 0..<UInt64(20 * TestEffort.factor) {
+            let seed = TestEffort.seed ?? number
+            var generator = SeededGenerator(seed: seed)
             let model = Model.random(&generator, entityCount: 12)
             let diagram = Diagram(ModelGraph(model))
             var ends: Set<[Int]> = []
@@ -96,7 +98,7 @@ struct DiagramTests {
                 }
             }
             let relationships = model.entities.reduce(0) { $0 + $1.relationships.count }
-            #expect(ends.count == relationships, "seed \(seed), number \(number)")
+            #expect(ends.count == relationships, "seed \(seed)")
             let parents = diagram.connections.count { $0.kind == .inheritance }
             #expect(parents == model.entities.count { $0.parentName != nil })
         }

@@ -1,6 +1,7 @@
 import DataModel
 import Foundation
 import ModelFormat
+import RandomNumbers
 import Testing
 
 @testable import ModelDiagram
@@ -12,15 +13,17 @@ struct LayoutTests {
         .appending(path: "shared/corpus/models").path
 
     @Test func randomModelsAreDrawnWithoutCollisions() {
-        for number in 0..<UInt64(40 * effort) {
-            var generator = SplitMix(state: seed &+ number &* 0x1_0001)
+        for number in 0..<UInt64(40 * TestEffort.factor) {
+            let seed = TestEffort.seed ?? number
+            var generator = SeededGenerator(seed: seed)
             let count = Int.random(in: 1...(number.isMultiple(of: 10) ? 60 : 16), using: &generator)
-            check(.random(&generator, entityCount: count), "seed \(seed), number \(number)")
+            check(.random(&generator, entityCount: count), "seed \(seed)")
         }
     }
 
     @Test func aModelOfMoreThanAHundredEntitiesIsDrawn() {
-        var generator = SplitMix(state: seed)
+        let seed = TestEffort.seed ?? 1
+        var generator = SeededGenerator(seed: seed)
         check(.random(&generator, entityCount: 120), "seed \(seed)")
     }
 

@@ -1,24 +1,6 @@
 import DataModel
 import Foundation
 
-/// How many times longer than usual the tests may take, from the environment.
-let effort = ProcessInfo.processInfo.environment["ASHLAR_TEST_EFFORT"].flatMap { Int($0) } ?? 1
-/// Where random models begin, from the environment.
-let seed = ProcessInfo.processInfo.environment["ASHLAR_TEST_SEED"].flatMap { UInt64($0) } ?? 1
-
-/// Random numbers that are the same on every machine.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-}
-
 extension Model {
     /// A model with every kind of connection: parents, relationships with an inverse, without, to their own entity and
     /// to themselves, composites.

@@ -1,10 +1,8 @@
 import DataModel
 import Foundation
 import ModelFormat
+import RandomNumbers
 import Testing
-
-/// How many times longer than usual the tests may take, from the environment.
-let effort = ProcessInfo.processInfo.environment["ASHLAR_TEST_EFFORT"].flatMap { Int($0) } ?? 1
 
 @Suite("Mutations of a valid model")
 struct FuzzTests {
@@ -37,8 +35,8 @@ struct FuzzTests {
     @Test func noneCrashesOrHangs() {
         #expect(read(Self.valid).findings.isEmpty)
         let valid = Array(Self.valid.utf8)
-        for number in 0..<(400 * effort) {
-            var generator = SeededGenerator(state: UInt64(number))
+        for number in 0..<(400 * TestEffort.factor) {
+            var generator = SeededGenerator(seed: number)
             var bytes = valid
             for _ in 0..<Int.random(in: 1...4, using: &generator) { Self.mutate(&bytes, &generator) }
             let (model, diagnostics) = ModelReader.read(contents: bytes, named: "Test", file: "contents")

@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import RandomNumbers
 import Testing
 
 @testable import ModelFormat
@@ -7,19 +8,7 @@ import Testing
 /// Models with mistakes that chance made, of the kinds that people make.
 @Suite("Safe fixes of random mistakes")
 struct SafeFixesPropertyTests {
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ mixed >> 31
-        }
-    }
-
-    private static let seed = ProcessInfo.processInfo.environment["ASHLAR_TEST_SEED"].flatMap { UInt64($0) } ?? 1
+    private static let seed = TestEffort.seed ?? 1
 
     /// Parts of the project's own models, small enough to be checked many times.
     private static let models = [
@@ -47,8 +36,8 @@ struct SafeFixesPropertyTests {
     ]
 
     @Test func theyEndAndMakeNothingWorse() {
-        for number in 0..<(150 * effort) {
-            var generator = Generator(state: Self.seed &+ UInt64(number))
+        for number in 0..<(150 * TestEffort.factor) {
+            var generator = SeededGenerator(seed: Self.seed &+ UInt64(number))
             var bytes = Array(Self.models[0].utf8)
             for _ in 0..<Int.random(in: 1...5, using: &generator) { mutate(&bytes, &generator) }
             let before = check(bytes)
@@ -67,8 +56,8 @@ struct SafeFixesPropertyTests {
 
     /// The person's choice of a fix may be a bad one, but not one that never ends or is not XML any more.
     @Test func anyFixLeavesAModelThatCanBeRead() {
-        for number in 0..<(50 * effort) {
-            var generator = Generator(state: Self.seed &+ UInt64(number))
+        for number in 0..<(50 * TestEffort.factor) {
+            var generator = SeededGenerator(seed: Self.seed &+ UInt64(number))
             var bytes = Array(Self.models[0].utf8)
             for _ in 0..<Int.random(in: 1...3, using: &generator) { mutate(&bytes, &generator) }
             let comment = "ASHLAR_TEST_SEED=\(Self.seed), model \(number)\n\(String(decoding: bytes, as: UTF8.self))"
@@ -99,7 +88,7 @@ struct SafeFixesPropertyTests {
 
     // MARK: Mistakes
 
-    private func mutate(_ bytes: inout [UInt8], _ generator: inout Generator) {
+    private func mutate(_ bytes: inout [UInt8], _ generator: inout SeededGenerator) {
         guard let document = SourceDocument(bytes),
             let element = document.elements.dropFirst().randomElement(using: &generator)
         else { return }
@@ -120,7 +109,7 @@ struct SafeFixesPropertyTests {
         }
     }
 
-    private func misspell(_ bytes: inout [UInt8], _ range: Range<Int>, _ generator: inout Generator) {
+    private func misspell(_ bytes: inout [UInt8], _ range: Range<Int>, _ generator: inout SeededGenerator) {
         guard let place = range.randomElement(using: &generator) else { return }
         switch Int.random(in: 0..<4, using: &generator) {
         case 0: bytes[place] ^= 0x20

@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import RandomNumbers
 import Testing
 
 @testable import ModelFormat
@@ -151,10 +152,10 @@ struct SchemaAgreementTests {
         let original = Node(root)
         #expect(read(original.text).findings.isEmpty)
         #expect(schema.refusal(of: original.text.utf8) == nil)
-        let seed = ProcessInfo.processInfo.environment["ASHLAR_TEST_SEED"].flatMap { UInt64($0) } ?? 1
+        let seed = TestEffort.seed ?? 1
         var accepted = 0
-        for number in 0..<UInt64(1500 * effort) {
-            var generator = SeededGenerator(state: seed &+ number &* 0x1_0001)
+        for number in 0..<UInt64(1500 * TestEffort.factor) {
+            var generator = SeededGenerator(seed: seed &+ number &* 0x1_0001)
             var node = original
             for _ in 0..<Int.random(in: 1...3, using: &generator) { Self.mutate(&node, &generator) }
             guard Self.isComparable(node) else { continue }

@@ -1,22 +1,6 @@
 import Foundation
 import PredicateFormat
 
-/// How many times longer than usual the tests may take, from the environment.
-let effort = ProcessInfo.processInfo.environment["ASHLAR_TEST_EFFORT"].flatMap { Int($0) } ?? 1
-
-/// The same numbers in every run, so that a failure can be repeated.
-struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-}
-
 /// A few entities: posts of authors with tags, and videos, which are posts.
 struct Blog: PredicateSchema {
     private static let posts: [String: PropertyDescription] = [

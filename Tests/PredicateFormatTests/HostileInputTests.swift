@@ -1,5 +1,6 @@
 import Foundation
 import PredicateFormat
+import RandomNumbers
 import Testing
 
 @Suite("Hostile text")
@@ -85,8 +86,8 @@ struct HostileInputTests {
             "(", ")", "{", "}", "[", "]", "'", "\"", "\\", ".", ",", "@", "$", "%", "#", ":", "!", "=", "NOT ", " AND ",
             "ANY ", "é", "\u{0}", "-", "**", "SUBQUERY(", "self", "nil", "9999999999999999999999", "[cd]", ".@count",
         ].map { Array($0.utf8) }
-        var generator = Generator(state: 1)
-        for _ in 0..<(5000 * effort) {
+        var generator = SeededGenerator(seed: 1)
+        for _ in 0..<(5000 * TestEffort.factor) {
             var bytes = seeds[Int.random(in: 0..<seeds.count, using: &generator)]
             for _ in 0..<Int.random(in: 1...6, using: &generator) {
                 let start = Int.random(in: 0...bytes.count, using: &generator)

@@ -1,8 +1,9 @@
 import PredicateFormat
+import RandomNumbers
 
 /// Makes trees of every construct, as the parser could have made them.
 struct RandomTree {
-    var generator: Generator
+    var generator: SeededGenerator
 
     private mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[Int.random(in: 0..<elements.count, using: &generator)]

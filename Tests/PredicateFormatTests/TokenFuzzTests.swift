@@ -1,5 +1,6 @@
 import Foundation
 import PredicateFormat
+import RandomNumbers
 import Testing
 
 /// Texts that the grammar makes, with tokens that are deleted, doubled, exchanged and thrown in.
@@ -7,7 +8,7 @@ import Testing
 /// A failure names the seed that repeats it with `ASHLAR_TEST_SEED`.
 @Suite("Mutations of formats")
 struct TokenFuzzTests {
-    private static let seed = ProcessInfo.processInfo.environment["ASHLAR_TEST_SEED"].flatMap { UInt64($0) }
+    private static let seed = TestEffort.seed
 
     private static let vocabulary = [
         "(", ")", "{", "}", "[", "]", ",", ".", "+", "-", "*", "/", "**", "==", "=", "!=", "<>", "<", "<=", "=<", ">=",
@@ -25,11 +26,11 @@ struct TokenFuzzTests {
 
     @Test func noneCrashesOrHangs() {
         var parsedCount = 0
-        let numbers = Self.seed.map { [$0] } ?? Array(0..<UInt64(3000 * effort))
+        let numbers = Self.seed.map { [$0] } ?? Array(0..<UInt64(3000 * TestEffort.factor))
         for seed in numbers {
-            var tree = RandomTree(generator: Generator(state: seed))
+            var tree = RandomTree(generator: SeededGenerator(seed: seed))
             var tokens = Self.tokens(of: tree.predicate(3).description)
-            var generator = Generator(state: ~seed)
+            var generator = SeededGenerator(seed: ~seed)
             for _ in 0..<Int.random(in: 1...4, using: &generator) { Self.mutate(&tokens, &generator) }
             let text = tokens.joined(separator: Bool.random(using: &generator) ? " " : "")
             if check(text, seed) { parsedCount += 1 }
@@ -76,7 +77,7 @@ struct TokenFuzzTests {
         return word.isEmpty ? tokens : tokens + [word]
     }
 
-    private static func mutate(_ tokens: inout [String], _ generator: inout Generator) {
+    private static func mutate(_ tokens: inout [String], _ generator: inout SeededGenerator) {
         let place = Int.random(in: 0...tokens.count, using: &generator)
         let new = vocabulary[Int.random(in: vocabulary.indices, using: &generator)]
         guard place < tokens.count else { return tokens.append(new) }

@@ -1,6 +1,7 @@
 import DataModel
 import Foundation
 import ModelFormat
+import RandomNumbers
 import RelationalSchema
 import SchemaMigration
 import Testing
@@ -112,7 +113,7 @@ struct ChainTests {
     private func wholeChain(_ chain: Chain) throws {
         let seed = seeds(1)[0]
         // The end of a long chain, or with more effort all of it.
-        let pairs = effort > 1 ? chain.pairs[...] : chain.pairs.suffix(20)
+        let pairs = TestEffort.factor > 1 ? chain.pairs[...] : chain.pairs.suffix(20)
         var versions = [try chain.version(pairs[pairs.startIndex].old)]
         var generator = SeededGenerator(seed: seed)
         let database = try Database()
@@ -149,7 +150,7 @@ struct ChainTests {
 
     @Test("A chain that rewrites each table once leads to the same store", arguments: Chain.all)
     private func collapsedChain(_ chain: Chain) throws {
-        let pairs = effort > 1 ? chain.pairs[...] : chain.pairs.suffix(20)
+        let pairs = TestEffort.factor > 1 ? chain.pairs[...] : chain.pairs.suffix(20)
         let first = try chain.version(pairs[pairs.startIndex].old)
         var last = first
         var statements: [MigrationStatement] = []
@@ -169,7 +170,11 @@ struct ChainTests {
     private func pairs(_ chain: Chain) throws {
         for (index, pair) in chain.pairs.enumerated() {
             // Those that are not inferrable always, of the others a part that grows with the effort.
-            if pair.required.isEmpty, effort < 10, (index + chain.path.utf8.count) % (20 / effort) != 0 { continue }
+            if pair.required.isEmpty, TestEffort.factor < 10,
+                (index + chain.path.utf8.count) % (20 / TestEffort.factor) != 0
+            {
+                continue
+            }
             try check(pair, of: chain, seed: index)
         }
     }

@@ -1,4 +1,5 @@
 import DataModel
+import RandomNumbers
 import RelationalSchema
 import SchemaMigration
 import Testing
@@ -6,7 +7,7 @@ import Testing
 /// The generator plans and checks what differs between two versions; that must be the same as to look at all of them.
 @Suite("Migrations of differences")
 struct DifferenceTests {
-    @Test(arguments: 0..<(60 * effort))
+    @Test(arguments: 0..<(60 * TestEffort.factor))
     func aDifferenceHasThePlanOfTheWhole(seed: Int) {
         var history = RandomHistory(seed: seed)
         for _ in 0..<6 {

@@ -1,4 +1,5 @@
 import DataModel
+import RandomNumbers
 
 /// Makes up models and what their authors might do to them next.
 struct RandomHistory {

@@ -1,4 +1,5 @@
 import DataModel
+import RandomNumbers
 import RelationalSchema
 import SchemaMigration
 import Testing
@@ -37,7 +38,7 @@ struct RandomMigrationTests {
                 #expect(findings == [], "seed \(seed)")
             }
         }
-        #expect(refused.count <= 10 * effort, "too many are refused to tell much: the seeds \(refused)")
+        #expect(refused.count <= 10 * TestEffort.factor, "too many are refused to tell much: the seeds \(refused)")
     }
 
     @Test("row 157: objects, values and links are what the rules say")

@@ -1,4 +1,5 @@
 import DataModel
+import RandomNumbers
 
 extension RandomModel {
     /// The next version, after some changes that can all be inferred.

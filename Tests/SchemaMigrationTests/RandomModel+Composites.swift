@@ -1,4 +1,5 @@
 import DataModel
+import RandomNumbers
 
 extension RandomModel {
     /// An attribute of a type other than a composite.

@@ -1,4 +1,5 @@
 import DataModel
+import RandomNumbers
 
 extension RandomModel {
     private var graph: ModelGraph { ModelGraph(model) }

@@ -1,4 +1,5 @@
 import DataModel
+import RandomNumbers
 
 extension RandomModel {
     /// Types that values of others become without loss.

@@ -1,4 +1,5 @@
 import DataModel
+import RandomNumbers
 
 /// A model made up at random, which remembers what its entities and properties were called in the version before.
 ///

@@ -1,4 +1,5 @@
 import DataModel
+import RandomNumbers
 import RelationalSchema
 
 /// Objects made up at random, and what a store says of them in terms of their marks alone.

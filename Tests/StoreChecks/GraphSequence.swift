@@ -2,6 +2,7 @@ import DataModel
 import Foundation
 import ModelFormat
 import RandomData
+import RandomNumbers
 
 @testable import Ashlar
 

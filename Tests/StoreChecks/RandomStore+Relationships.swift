@@ -1,5 +1,6 @@
 import DataModel
 import RandomData
+import RandomNumbers
 
 @testable import Ashlar
 

@@ -1,6 +1,7 @@
 import DataModel
 import Foundation
 import RandomData
+import RandomNumbers
 
 @testable import Ashlar
 

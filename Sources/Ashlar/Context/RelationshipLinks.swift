@@ -64,6 +64,14 @@ struct PendingLinks {
         return result
     }
 
+    /// These changes, and those of an object that turned out to be the same.
+    func joined(with other: PendingLinks) -> PendingLinks {
+        var result = self
+        for rowID in other.removed where !addedSet.contains(rowID) { result.removed.insert(rowID) }
+        for rowID in other.added { result.add(rowID) }
+        return result
+    }
+
     /// Forgets what was done with a member.
     mutating func forget(_ rowID: Int64) {
         if addedSet.remove(rowID) != nil { added.removeAll { $0 == rowID } }

@@ -26,22 +26,25 @@ extension ModelContext {
             guard let map else { continue }
             var isRenumbered = false
             for case let object? in map.objects {
-                if let rowID = rowIDs.changed(object.record.rowID, UInt16(root)) {
-                    noteLaterRowID(of: object, rowID)
-                    object.record.rowID = rowID
-                    isRenumbered = true
-                }
                 renumberReferences(of: object, rowIDs)
+                guard let rowID = rowIDs.changed(object.record.rowID, UInt16(root)) else { continue }
+                noteLaterRowID(of: object, rowID)
+                // It took over a row of which there is an object here already.
+                if map[rowID] != nil { lose(object) }
+                object.record.rowID = rowID
+                isRenumbered = true
             }
             if isRenumbered { map.reindex() }
         }
         pendingLinks = Dictionary(
-            uniqueKeysWithValues: pendingLinks.map { key, links in
+            pendingLinks.map { key, links in
                 let destination = container.model.entity(named: links.relationship.destination)
                 let root = destination?.number.root ?? key.root
                 return (key.renumbered(rowIDs), links.renumbered { rowIDs[$0, root] })
-            })
-        reordered = Dictionary(uniqueKeysWithValues: reordered.map { ($0.key.renumbered(rowIDs), $0.value) })
+            }, uniquingKeysWith: { $0.joined(with: $1) })
+        reordered = Dictionary(
+            reordered.map { ($0.key.renumbered(rowIDs), $0.value) },
+            uniquingKeysWith: { $0.owner.liveContext === self ? $0 : $1 })
         for child in children { child.context?.renumber(rowIDs) }
     }
 

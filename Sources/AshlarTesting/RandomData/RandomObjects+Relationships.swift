@@ -1,4 +1,5 @@
 import DataModel
+import RandomNumbers
 import RelationalSchema
 
 extension RandomObjects {

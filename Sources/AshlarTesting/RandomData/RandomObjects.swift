@@ -1,6 +1,7 @@
 import Ashlar
 import DataModel
 import RandomData
+import RandomNumbers
 import RelationalSchema
 
 /// Random legal objects of all entities of a version of a model, in memory.

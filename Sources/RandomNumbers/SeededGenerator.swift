@@ -3,7 +3,7 @@ package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
     /// Seeds that are near each other begin far from each other: else one would repeat another's numbers from some step on.
-    package init(seed: UInt64) { state = Self.mixed(seed) }
+    package init(seed: some BinaryInteger) { state = Self.mixed(UInt64(truncatingIfNeeded: seed)) }
 
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
@@ -19,4 +19,9 @@ package struct SeededGenerator: RandomNumberGenerator {
 
     /// True once in so many times.
     package mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
+
+    /// True with a probability from 0 to 1.
+    package mutating func chance(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &self) < share }
+
+    package mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
 }

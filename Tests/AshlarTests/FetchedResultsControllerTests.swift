@@ -198,6 +198,36 @@ import Testing
         #expect(counted.count == 0)
     }
 
+    @Test("row 106: changes of columns that a condition does not follow cost no fetch", arguments: [true, false])
+    func unrelatedColumns(isOwn: Bool) throws {
+        let writer = Writer(name: "v")
+        for article in articles[2..<4] { article.writer = writer }
+        try context.save()
+        let byWriter = FetchedResultsController(
+            Article.where { $0.writer.name == "w" }.order { $0.likes.ascending }, in: context)
+        try byWriter.performFetch()
+        context.automaticallyMergesChangesFromParent = true
+        let changing = isOwn ? context : ModelContext(context.container)
+        let changed: Writer = try changing.model(for: writer.persistentModelID)
+        func statements(_ change: () throws -> Void) throws -> Int {
+            let before = context.statementCount
+            try change()
+            try changing.save()
+            context.processPendingChanges()
+            return context.statementCount - before
+        }
+        // Both are saved, or read anew; only the second one concerns the results.
+        let unrelated = try statements { changed.city = "here" }
+        #expect(byWriter.count == 0)
+        let related = try statements { changed.name = "w" }
+        #expect(byWriter.count == 2)
+        #expect(related == unrelated + 1)
+        let batch = try statements { try changing.update(Writer.all) { $0.city = "there" } }
+        let relatedBatch = try statements { try changing.update(Writer.all) { $0.name = "x" } }
+        #expect(byWriter.count == 0)
+        #expect(relatedBatch > batch)
+    }
+
     @Test("row 106: batch operations, of this context and of others", arguments: [true, false])
     func batches(isOwn: Bool) throws {
         let other = isOwn ? context : ModelContext(context.container)

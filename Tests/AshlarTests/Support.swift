@@ -11,9 +11,10 @@ import Testing
     import CSQLite
 #endif
 
-/// Seeds for the random tests; `ASHLAR_TEST_SEED` repeats one that failed.
+/// Seeds for the random tests, from `ASHLAR_TEST_FIRST_SEED` on; `ASHLAR_TEST_SEED` repeats one that failed.
 var seeds: [UInt64] {
-    TestEffort.seed.map { [$0] } ?? Array(1...UInt64(TestEffort.factor * 2))
+    let first = TestEffort.firstSeed ?? 1
+    return TestEffort.seed.map { [$0] } ?? Array(first..<first + UInt64(TestEffort.factor * 2))
 }
 
 typealias SeededGenerator = RandomNumbers.SeededGenerator

@@ -15,10 +15,19 @@ struct BatchChanges: Sendable, Hashable {
     var count: Int
     /// The names of the properties that an update, or an insertion over known rows, set.
     var properties: Set<String> = []
+    /// The bits of the columns of the entity's table that an update set; nil where they are not known.
+    var updatedColumns: UInt64?
     /// The root entities whose rows may have been inserted, changed or deleted, those that deletion rules lead to
     /// included. What the store derives elsewhere is not counted.
     var roots: Set<UInt16>
     var identifiers: [PersistentIdentifier]?
+
+    /// The tables that were written, and the bits of their columns.
+    var writtenColumns: [UInt16: UInt64] {
+        var columns = Dictionary(uniqueKeysWithValues: roots.map { ($0, UInt64.max) })
+        if kind == .update, let updatedColumns { columns[entity.root] = updatedColumns }
+        return columns
+    }
 
     /// Whether rows that were there before may have other values, or be gone.
     var changesKnownRows: Bool { kind != .insert || !properties.isEmpty }

@@ -30,6 +30,14 @@ struct BatchUpdate<Model: PersistentModel> {
     /// The names of the properties that are set.
     var properties: Set<String> { Set(columns.map(\.description.property)) }
 
+    /// The bits of the columns that get other values; nil where the store derives others from them.
+    var updatedColumns: UInt64? {
+        if entity.hasDerivedColumns { return nil }
+        let names = Set(columns.map(\.description.name))
+        let positions = entity.columns.indices.filter { names.contains(entity.columns[$0].name) }
+        return positions.reduce(0) { $0 | ManagedObject.bit(of: $1) }
+    }
+
     /// Whether each row can be updated by itself, whatever becomes of others.
     var isOfSingleRows: Bool { descriptor.isOfSingleRows && tables.isEmpty }
 

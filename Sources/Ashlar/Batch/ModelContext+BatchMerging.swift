@@ -28,7 +28,7 @@ extension ModelContext {
         }
         forgetMembers(leadingTo: changes.roots)
         for root in container.model.rootsWithDerivedColumns { try refreshDerivedValues(root) }
-        for results in liveResults.all { results.noteUnknownChanges(of: changes.roots) }
+        for results in liveResults.all { results.noteUnknownChanges(of: changes.writtenColumns) }
         // A batch is told by itself, not with the changes of objects.
         if isOwn, !liveResults.isEmpty { updateLiveResults() }
     }

@@ -64,7 +64,7 @@ extension ModelContext {
         return try runBatch("updating \(entity.name)", store, steps, update.run) { result in
             BatchChanges(
                 kind: .update, entity: entity.number, count: result.count, properties: update.properties,
-                roots: [entity.number.root], identifiers: result.identifiers)
+                updatedColumns: update.updatedColumns, roots: [entity.number.root], identifiers: result.identifiers)
         }
     }
 

@@ -25,6 +25,8 @@ final class ContextEvent {
     var inserted: [ManagedObject] = []
     var deleted: [ManagedObject] = []
     var refreshed: [ManagedObject] = []
+    /// The bits of the columns in which objects that were read anew have other values.
+    private(set) var refreshedColumns: [ObjectIdentifier: UInt64] = [:]
     private(set) var links: [LinkChange] = []
     private(set) var orders: [OrderChange] = []
 
@@ -39,6 +41,12 @@ final class ContextEvent {
     }
 
     func note(_ change: LinkChange) { links.append(change) }
+
+    /// Notes that an object was read anew.
+    func noteRefresh(_ object: ManagedObject, columns: UInt64) {
+        refreshed.append(object)
+        refreshedColumns[ObjectIdentifier(object), default: 0] |= columns
+    }
 
     func willReorder(_ owner: ManagedObject, _ relationship: Int, _ members: [Int64]) {
         if orders.contains(where: { $0.owner === owner && $0.relationship == relationship }) { return }
@@ -79,7 +87,8 @@ extension ModelContext {
         let changes = ContextChanges(
             inserted: inserted,
             updated: event.touched.filter { $0.liveContext === self && !new.contains(ObjectIdentifier($0)) },
-            deleted: event.deleted, refreshed: event.refreshed, hasLinkChanges: !event.links.isEmpty)
+            deleted: event.deleted, refreshed: event.refreshed, hasLinkChanges: !event.links.isEmpty,
+            refreshedColumns: event.refreshedColumns)
         for results in liveResults.all { results.note(changes) }
         if !changes.isEmpty { notify(.objectsDidChange, changes) }
     }

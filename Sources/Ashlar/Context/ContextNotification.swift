@@ -23,6 +23,9 @@ public struct ContextNotification: Sendable, Hashable {
     public var author: String?
     /// What a batch operation did whose rows are not known one by one; nil after a save.
     var batch: BatchChanges?
+    /// The bits of the columns that updated objects of a table have other values in, by the numbers of their root
+    /// entities; all columns where a table is not mentioned.
+    var updatedColumns: [UInt16: UInt64] = [:]
 
     init(
         kind: Kind, insertedIdentifiers: [PersistentIdentifier], updatedIdentifiers: [PersistentIdentifier],
@@ -55,6 +58,19 @@ public struct ContextNotification: Sendable, Hashable {
     public var identifiers: [PersistentIdentifier] {
         insertedIdentifiers + updatedIdentifiers + deletedIdentifiers + refreshedIdentifiers
     }
+
+    /// The tables that were written, and the bits of their columns; all where rows came or went.
+    var writtenColumns: [UInt16: UInt64] {
+        if let batch { return batch.writtenColumns }
+        var columns: [UInt16: UInt64] = [:]
+        for identifier in updatedIdentifiers {
+            columns[identifier.number.root] = updatedColumns[identifier.number.root] ?? .max
+        }
+        for identifier in insertedIdentifiers + deletedIdentifiers + refreshedIdentifiers {
+            columns[identifier.number.root] = .max
+        }
+        return columns
+    }
 }
 
 /// What changed in a context, as the objects themselves, for observers that run where the context does.
@@ -67,6 +83,8 @@ public struct ContextChanges {
     public internal(set) var invalidatedAll = false
     /// Whether relationships changed that have tables of their own.
     var hasLinkChanges = false
+    /// The bits of the columns in which objects that were read anew have other values; all where one is not mentioned.
+    var refreshedColumns: [ObjectIdentifier: UInt64] = [:]
 
     public var insertedModels: [any PersistentModel] { inserted.compactMap { $0 as? any PersistentModel } }
     public var updatedModels: [any PersistentModel] { updated.compactMap { $0 as? any PersistentModel } }

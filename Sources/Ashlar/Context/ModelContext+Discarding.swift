@@ -140,7 +140,7 @@ extension ModelContext {
         forgetMembers(of: object)
         referencesChanged(since: before)
         leaveStoredReferences(of: object, stored)
-        event?.refreshed.append(object)
+        event?.noteRefresh(object, columns: before.changedColumns)
         noteMutationOfAll(object)
         if object.entity.hasLifecycle {
             (object as? any ManagedObjectLifecycle)?.awake(fromSnapshotEvents: .refresh)

@@ -23,7 +23,7 @@ extension ModelContext {
         let changes = PendingSave(self)
         try changes.validate()
         // The transaction must not read through the context, so what it needs is loaded before.
-        for (key, entry) in reordered { _ = members(of: entry.owner, key.relationship) }
+        try loadReordered()
         try throwDeferredError()
         if let parent {
             try changes.push(to: parent)
@@ -84,6 +84,22 @@ extension ModelContext {
             updated: changed.filter { $0.record.state == .persisted }, deleted: Array(deleted))
     }
 
+    /// Loads the members of relationships whose order is to be written.
+    private func loadReordered() throws {
+        for (key, entry) in reordered {
+            var owner = entry.owner
+            if owner.liveContext !== self {
+                // Its row was deleted by others, and may be back since.
+                let identifier = PersistentIdentifier(
+                    rowID: key.rowID, store: container.storeNumber(of: key.root), entity: owner.entity.number)
+                guard key.rowID > 0, let returned = try existingObject(identifier) else { continue }
+                owner = returned
+                reordered[key] = (returned, entry.relationship)
+            }
+            _ = members(of: owner, key.relationship)
+        }
+    }
+
     /// Empties references without an inverse to objects that this save deletes, or that were never saved.
     private func clearReferencesToNothing() {
         for object in inserted + changed where object.liveContext != nil {
@@ -120,6 +136,7 @@ extension ModelContext {
             changes = ContextChanges(
                 inserted: save.inserts, updated: save.updates.map(\.object), deleted: save.deletes + save.lost)
         }
+        let updatedColumns = isPosted ? save.updatedColumns : [:]
         takeOverRows(save)
         for update in save.updates where !update.isEmpty { update.object.record.version += 1 }
         var changedRoots: Set<UInt16> = []
@@ -176,7 +193,11 @@ extension ModelContext {
             tellOfEvent()
         }
         readDerivedValues(save)
-        if isPosted { container.hub.post(changes.notification(.didSave, author: author), from: inbox) }
+        if isPosted {
+            var notification = changes.notification(.didSave, author: author)
+            notification.updatedColumns = updatedColumns
+            container.hub.post(notification, from: inbox)
+        }
         if isTold { tell(changes, save) }
         if !liveResults.isEmpty { noteSave(save, changes) }
     }

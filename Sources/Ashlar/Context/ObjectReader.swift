@@ -143,7 +143,7 @@ extension ModelContext {
         }
         object.record.version = version
         object.record.links = nil
-        event?.refreshed.append(object)
+        event?.noteRefresh(object, columns: .max)
         noteMutationOfAll(object)
         for relationship in object.entity.relationships {
             guard case .column(let column) = relationship.storage, let position = references.firstIndex(of: column)

@@ -60,6 +60,18 @@ final class PendingSave {
         updates = context.changed.filter { $0.record.state == .persisted }.compactMap(Self.update)
     }
 
+    /// The bits of the columns that updates write, by the numbers of their root entities; all columns where others too
+    /// have other values, such as those that the store derives.
+    var updatedColumns: [UInt16: UInt64] {
+        var columns: [UInt16: UInt64] = [:]
+        for update in updates {
+            let isWhole = update.bumpsVersion || update.adopted != nil || update.object.entity.hasDerivedColumns
+            columns[update.object.entity.number.root, default: 0] |= isWhole ? .max : update.mask
+        }
+        for root in derivedChanges.keys { columns[root] = .max }
+        return columns
+    }
+
     /// What is to be written of a changed object; nil when it has only columns that were set to the values they had.
     static func update(of object: ManagedObject) -> Update? {
         let original = object.record.original
@@ -118,6 +130,11 @@ struct ObjectState {
     /// What a foreign key column held.
     func identifier(_ column: Int) -> PersistentIdentifier? {
         object.entity.referenceColumns.firstIndex(of: column).flatMap { identifiers[$0] }
+    }
+
+    /// The bits of the columns in which the object has other values now; all where some are derived.
+    var changedColumns: UInt64 {
+        object.entity.hasDerivedColumns ? .max : object.changes(since: values, in: .max)
     }
 
     func restore() {

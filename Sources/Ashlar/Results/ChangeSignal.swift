@@ -4,13 +4,13 @@ import Synchronization
 final class ChangeSignal: Sendable {
     /// What was committed since it was last asked for.
     struct Changes: Sendable {
-        /// The tables that were written.
-        var roots: Set<UInt16> = []
+        /// The tables that were written, and the bits of the columns.
+        var columns: [UInt16: UInt64] = [:]
         /// Whether others may have written to any table.
         var isUnknown = false
 
         func concerns(_ scope: ResultScope) -> Bool {
-            isUnknown || roots.contains(scope.root) || !roots.isDisjoint(with: scope.followedRoots)
+            isUnknown || columns.contains { $0.key == scope.root || scope.follows($0.key, $0.value) }
         }
     }
 
@@ -26,8 +26,8 @@ final class ChangeSignal: Sendable {
     deinit { continuation.finish() }
 
     func note(_ notification: ContextNotification) {
-        let roots = notification.batch?.roots ?? Set(notification.identifiers.map(\.number.root))
-        changes.withLock { $0.roots.formUnion(roots) }
+        let columns = notification.writtenColumns
+        changes.withLock { $0.columns.merge(columns, uniquingKeysWith: |) }
         continuation.yield()
     }
 

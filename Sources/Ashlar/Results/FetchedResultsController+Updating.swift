@@ -11,20 +11,27 @@ extension FetchedResultsController: LiveResults {
             mutate { list = ResultList() }
             return
         }
-        for objects in [changes.inserted, changes.updated, changes.deleted, changes.refreshed] {
-            for object in objects { note(object, scope) }
+        for objects in [changes.inserted, changes.deleted] {
+            for object in objects { note(object, scope, columns: .max) }
         }
-        if changes.hasLinkChanges, !scope.followedRoots.isEmpty { pending.isUnknown = true }
+        // One without a changed column has other members in a relationship.
+        for object in changes.updated {
+            note(object, scope, columns: object.changes == 0 ? .max : object.changes)
+        }
+        for object in changes.refreshed {
+            note(object, scope, columns: changes.refreshedColumns[ObjectIdentifier(object)] ?? .max)
+        }
+        if changes.hasLinkChanges, !scope.followed.isEmpty { pending.isUnknown = true }
     }
 
     func note(_ object: ManagedObject) {
-        if let scope { note(object, scope) }
+        if let scope { note(object, scope, columns: .max) }
     }
 
-    private func note(_ object: ManagedObject, _ scope: ResultScope) {
+    private func note(_ object: ManagedObject, _ scope: ResultScope, columns: UInt64) {
         let root = object.entity.number.root
         if root == scope.root { pending.touch(object) }
-        if scope.followedRoots.contains(root) { pending.isUnknown = true }
+        if scope.follows(root, columns) { pending.isUnknown = true }
     }
 
     func note(_ notification: ContextNotification) {
@@ -32,13 +39,12 @@ extension FetchedResultsController: LiveResults {
         for identifiers in [
             notification.insertedIdentifiers, notification.updatedIdentifiers, notification.refreshedIdentifiers,
         ] {
-            for identifier in identifiers {
-                if identifier.number.root == scope.root { pending.rows.insert(identifier.rowID) }
-                if scope.followedRoots.contains(identifier.number.root) { pending.isUnknown = true }
+            for identifier in identifiers where identifier.number.root == scope.root {
+                pending.rows.insert(identifier.rowID)
             }
         }
-        if !scope.followedRoots.isEmpty,
-            notification.deletedIdentifiers.contains(where: { scope.followedRoots.contains($0.number.root) })
+        if !scope.followed.isEmpty,
+            notification.writtenColumns.contains(where: { scope.follows($0.key, $0.value) })
         {
             pending.isUnknown = true
         }
@@ -64,9 +70,11 @@ extension FetchedResultsController: LiveResults {
         }
     }
 
-    func noteUnknownChanges(of roots: Set<UInt16>) {
+    func noteUnknownChanges(of columns: [UInt16: UInt64]) {
         guard let scope else { return }
-        if roots.contains(scope.root) || !roots.isDisjoint(with: scope.followedRoots) { pending.isUnknown = true }
+        if columns[scope.root] != nil || columns.contains(where: { scope.follows($0.key, $0.value) }) {
+            pending.isUnknown = true
+        }
     }
 
     func noteUnknownChanges() {

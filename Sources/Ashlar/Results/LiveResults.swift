@@ -10,8 +10,8 @@ protocol LiveResults: AnyObject {
     func note(_ notification: ContextNotification)
     /// Objects were saved for the first time, and have other identifiers now.
     func noteSaved(_ inserted: [ManagedObject])
-    /// Rows of some tables changed, and it is not known which.
-    func noteUnknownChanges(of roots: Set<UInt16>)
+    /// Rows of some tables changed, in some columns, and it is not known which.
+    func noteUnknownChanges(of columns: [UInt16: UInt64])
     /// Somebody changed the store, and it is not known what.
     func noteUnknownChanges()
     /// Brings the results up to date.

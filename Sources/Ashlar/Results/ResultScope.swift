@@ -2,8 +2,8 @@
 struct ResultScope {
     /// The table of the objects themselves.
     let root: UInt16
-    /// The tables that the condition and the order look at by way of relationships.
-    let followedRoots: Set<UInt16>
+    /// The tables that the condition and the order look at by way of relationships, and the bits of the columns there.
+    let followed: [UInt16: UInt64]
     /// Whether only a part of the matching objects is asked for, so that one that goes lets another one in.
     let hasWindow: Bool
     let orders: [ColumnOrder]
@@ -12,14 +12,15 @@ struct ResultScope {
 
     init<Model>(_ descriptor: FetchDescriptor<Model>, _ model: ModelDescription) {
         root = Model._ashlarEntity.number.root
-        let tables = descriptor.followedTables
-        let names = tables.referenced.union(tables.referring)
-        followedRoots = Set(model.entities.lazy.filter { names.contains($0.tableName) }.map(\.number.root))
+        followed = descriptor.followedTables.columns(in: model)
         hasWindow = descriptor.limit != nil || descriptor.skipped > 0
         orders = descriptor.sortOrders
         condition = descriptor.condition?.expression
         includesSubentities = descriptor.includesSubentities
     }
+
+    /// Whether the condition or the order looks at one of the columns by way of a relationship.
+    func follows(_ root: UInt16, _ columns: UInt64) -> Bool { followed[root].map { $0 & columns != 0 } ?? false }
 }
 
 /// The order of results: that of the fetch, and among equal objects that of their identifiers, new ones last.

@@ -4,13 +4,17 @@ struct FollowedTables {
     private(set) var referenced: Set<String> = []
     /// Those whose rows refer to the ones that are asked about, so that a new row can matter too.
     private(set) var referring: Set<String> = []
+    /// The columns that are looked at, by their tables.
+    private var columns: [String: Set<String>] = [:]
+    /// The tables of which it is not known which columns are looked at.
+    private var wholeTables: Set<String> = []
 
     var isEmpty: Bool { referenced.isEmpty && referring.isEmpty }
 
     mutating func add(_ expression: SQLExpression) {
         switch expression {
         case .value, .now, .unsupported: break
-        case .column(let reference): add(reference.path)
+        case .column(let reference): add(reference)
         case .isEntity(let path, _): add(path)
         case .isIn(let term, _), .not(let term): add(term)
         case .comparison(let left, _, let right), .text(let left, _, let right, _), .arithmetic(let left, _, let right),
@@ -26,22 +30,49 @@ struct FollowedTables {
         case .any(let rows, let term), .aggregate(_, let rows, let term), .element(let rows, _, let term):
             add(rows.owner)
             referring.insert(rows.table)
+            if case .foreignKey(let name) = rows.link { columns[rows.table, default: []].insert(name) }
+            if case .element = expression { wholeTables.insert(rows.table) }
             if let filter = rows.filter { add(filter) }
             add(term)
         case .fullText(let reference), .matches(let reference, _), .fullTextValue(let reference, _, _):
-            add(reference.path)
+            wholeTables.insert(add(reference.path))
         case .box(let index, _):
-            for column in index.columns { add(column.path) }
+            for column in index.columns { add(column) }
         }
     }
 
-    private mutating func add(_ path: ColumnPath) {
+    private mutating func add(_ column: ColumnReference) {
+        columns[add(column.path), default: []].insert(column.name)
+    }
+
+    /// Returns the table at the end.
+    @discardableResult
+    private mutating func add(_ path: ColumnPath) -> String {
+        var table = path.table
         for step in path.steps {
             if step.column < 0 {
                 referring.insert(step.destinationTable)
             } else {
                 referenced.insert(step.destinationTable)
             }
+            columns[step.column < 0 ? step.destinationTable : table, default: []].insert(step.columnName)
+            table = step.destinationTable
         }
+        return table
+    }
+
+    /// The bits of the columns that are looked at, by the numbers of the root entities whose tables they are in.
+    func columns(in model: ModelDescription) -> [UInt16: UInt64] {
+        let tables = referenced.union(referring)
+        var bits: [UInt16: UInt64] = [:]
+        for entity in model.entities where tables.contains(entity.tableName) {
+            let names = columns[entity.tableName] ?? []
+            var mask: UInt64 = wholeTables.contains(entity.tableName) ? .max : 0
+            for (column, description) in entity.columns.enumerated() where names.contains(description.name) {
+                mask |= ManagedObject.bit(of: column)
+            }
+            bits[entity.number.root, default: 0] |= mask
+        }
+        return bits
     }
 }

@@ -6,7 +6,8 @@ import Foundation
 struct AshlarBenchmarks {
     static let workloads: [any Workload.Type] = [
         FetchValues.self, FetchObjects.self, FetchRegisteredObjects.self, LookUp.self, NewestPage.self, Insert.self,
-        Update.self, Delete.self, BatchInsert.self, BatchUpdate.self, BatchDelete.self,
+        Update.self, Delete.self, BatchInsert.self, BatchInsertWithHistory.self,
+        BatchUpdate.self, BatchDelete.self,
     ]
 
     static func main() {

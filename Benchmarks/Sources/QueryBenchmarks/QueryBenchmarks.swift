@@ -1,12 +1,12 @@
 import CLoops
 import Foundation
 
-/// Measures how Ashlar finds rows: the plans that it chooses, the chart of the day counts, and what a query costs beside
-/// SQLite's own work.
+/// Measures how Ashlar finds rows: the plans that it chooses, the chart of the day counts, what a query costs beside
+/// SQLite's own work, what live results cost, and reading the history.
 @main
 struct QueryBenchmarks {
     static let usage = """
-        usage: QueryBenchmarks plans|chart|cost [--rows N]… [--box PERCENT]… [--rounds N]
+        usage: QueryBenchmarks plans|chart|cost|results|history [--rows N]… [--box PERCENT]… [--rounds N]
         """
 
     static func main() {
@@ -44,6 +44,9 @@ struct QueryBenchmarks {
                 try ChartBenchmark.run(FilledStore(rows: count), rounds: rounds)
             }
         case "cost": try CostBenchmark(rounds: rounds).run()
+        case "results": try ResultsBenchmark(rounds: rounds).run(rows: rows.isEmpty ? [1000, 100_000] : rows)
+        case "history":
+            try HistoryBenchmark(rounds: rounds).run(changes: rows.isEmpty ? [1000, 100_000, 1_000_000] : rows)
         default: throw UsageError()
         }
     }

@@ -163,7 +163,7 @@ extension ModelContext {
             for (rowID, object) in owners {
                 let key = LinkKey(root: object.entity.number.root, rowID: rowID, relationship: number)
                 let members = stored[rowID] ?? []
-                links(of: object).members[number] = pendingLinks[key]?.applied(to: members) ?? members
+                links(of: object).load(members, pendingLinks[key], number)
             }
         } catch {
             recordError(error)

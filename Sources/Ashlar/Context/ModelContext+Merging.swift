@@ -58,8 +58,11 @@ extension ModelContext {
         for results in liveResults.all { results.note(notification) }
     }
 
-    /// What an object refers to keeps it as a member, though the store has it no longer.
+    /// What an object refers to keeps it as a member, though the store has it no longer. Links went with the row.
     private func keepAsMember(_ object: ManagedObject) {
+        for (number, relationship) in object.entity.relationships.enumerated() {
+            if case .joinTable = relationship.storage { forgetMembers(of: object, number) }
+        }
         for (column, inverse, other) in heldReferences(of: object) {
             guard let target = object.identifier(inColumn: column) else { continue }
             let key = LinkKey(root: target.number.root, rowID: target.rowID, relationship: inverse)

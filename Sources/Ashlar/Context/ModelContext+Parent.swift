@@ -88,7 +88,7 @@ extension ModelContext {
         do {
             let members = try parentObject(owner.identifier, parent).map { parent.livingMembers(of: $0, number) } ?? []
             let key = LinkKey(root: owner.entity.number.root, rowID: owner.record.rowID, relationship: number)
-            links(of: owner).members[number] = pendingLinks[key]?.applied(to: members) ?? members
+            links(of: owner).load(members, pendingLinks[key], number)
         } catch {
             recordError(error)
         }

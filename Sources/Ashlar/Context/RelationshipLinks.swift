@@ -10,6 +10,12 @@ final class RelationshipLinks {
     var checked: [Int: Int] = [:]
     /// What an object in no context refers to.
     var objects: [Int: [ManagedObject]] = [:]
+
+    /// Takes over the members that the store holds, with the pending changes, of which objects may be gone.
+    func load(_ stored: [Int64], _ pending: PendingLinks?, _ number: Int) {
+        members[number] = pending?.applied(to: stored) ?? stored
+        if !checked.isEmpty { checked[number] = nil }
+    }
 }
 
 /// A row of a table, by the number of its root entity.

@@ -102,7 +102,8 @@ struct HistoryReader {
             """
         let sources = [table("ashlar$transaction")] + (hasUnclaimedChanges ? [unclaimed] : [])
         for source in sources {
-            let terms = ["t.\"last\" > \(purged)"] + conditions.sql
+            // With the sign SQLite begins at the token instead, where there is one: it uses one of two lower bounds.
+            let terms = ["+t.\"last\" > \(purged)"] + conditions.sql
             let statement = try Statement(
                 "SELECT \(names) FROM \(source) AS t WHERE \(terms.joined(separator: " AND ")) ORDER BY t.\"last\"",
                 database: connection.database, runs: connection.runs)

@@ -26,8 +26,10 @@ final class Stores {
     }
 
     /// Opens a store with Ashlar, which puts back indexes that a store lacks: those that the run is without go again.
-    func container(at store: URL) throws -> ModelContainer {
-        let container = try ModelContainer(for: PhotoFeedModel.self, at: store)
+    func container(at store: URL, historyTracking: Bool? = nil) throws -> ModelContainer {
+        let options = StoreOptions(historyTracking: historyTracking)
+        let container = try ModelContainer(
+            for: PhotoFeedModel.self, configurations: ModelConfiguration(url: store, options: options))
         if !withRTree { try dropRTrees(HandWrittenConnection(store)) }
         return container
     }

@@ -167,6 +167,7 @@ extension ModelContext {
     func forgetMembers(of object: ManagedObject, _ number: Int) {
         guard let links = object.record.links, let ordered = links.members[number] else { return }
         links.members[number] = nil
+        links.checked[number] = nil
         let key = LinkKey(root: object.entity.number.root, rowID: object.record.rowID, relationship: number)
         guard reordered[key] != nil else { return }
         let loaded = members(of: object, number)

@@ -20,8 +20,9 @@ final class ContextEvent {
 
     /// Changed objects in the order of their first change.
     private(set) var touched: [ManagedObject] = []
-    /// The values before the first change, by the objects' identities.
-    private(set) var before: [ObjectIdentifier: ValuesBox] = [:]
+    /// The values before the first change, by the objects' identities; nil where nobody undoes changes.
+    private var valuesBefore: [ObjectIdentifier: ValuesBox?] = [:]
+    let keepsValues: Bool
     var inserted: [ManagedObject] = []
     var deleted: [ManagedObject] = []
     var refreshed: [ManagedObject] = []
@@ -32,13 +33,18 @@ final class ContextEvent {
 
     var isEmpty: Bool { touched.isEmpty && inserted.isEmpty && deleted.isEmpty && refreshed.isEmpty && links.isEmpty }
 
+    init(keepsValues: Bool) { self.keepsValues = keepsValues }
+
     /// Notes that an object is about to change.
     func touch(_ object: ManagedObject) {
         let identity = ObjectIdentifier(object)
-        guard before[identity] == nil else { return }
-        before[identity] = object.snapshot()
+        guard valuesBefore[identity] == nil else { return }
+        valuesBefore.updateValue(keepsValues ? object.snapshot() : nil, forKey: identity)
         touched.append(object)
     }
+
+    /// The values of an object before its first change; nil where it did not change.
+    func valuesBefore(_ object: ManagedObject) -> ValuesBox? { valuesBefore[ObjectIdentifier(object)] ?? nil }
 
     func note(_ change: LinkChange) { links.append(change) }
 
@@ -80,8 +86,8 @@ extension ModelContext {
     /// Tells observers and the undo manager of the present event, and begins a new one.
     func tellOfEvent() {
         guard let event, !event.isEmpty else { return }
-        self.event = needsEvents ? ContextEvent() : nil
-        undoManager?.register(event, self)
+        self.event = newEvent
+        if event.keepsValues { undoManager?.register(event, self) }
         let inserted = event.inserted.filter { $0.liveContext === self }
         let new = Set(inserted.map(ObjectIdentifier.init))
         let changes = ContextChanges(
@@ -96,6 +102,9 @@ extension ModelContext {
     /// Whether anybody wants to know of each change.
     var needsEvents: Bool { undoManager != nil || observers.wants(.objectsDidChange) || !liveResults.isEmpty }
 
+    /// An event of which nothing happened yet; nil where nobody wants to know.
+    var newEvent: ContextEvent? { needsEvents ? ContextEvent(keepsValues: undoManager != nil) : nil }
+
     /// Begins or ends to follow each change, as observers and the undo manager come and go.
     func updateEvents() {
         if !needsEvents {
@@ -103,9 +112,12 @@ extension ModelContext {
             for object in inserted { unwatch(object) }
             for object in changed { unwatch(object) }
         } else if event == nil {
-            event = ContextEvent()
+            event = newEvent
             for object in inserted { watch(object) }
             for object in changed { watch(object) }
+        } else if event?.keepsValues != (undoManager != nil) {
+            tellOfEvent()
+            event = newEvent
         }
     }
 

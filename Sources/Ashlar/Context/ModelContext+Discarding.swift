@@ -29,7 +29,7 @@ extension ModelContext {
             for object in map?.objects ?? [] { object?.record.links = nil }
         }
         undoManager?.removeAllActions()
-        event = needsEvents ? ContextEvent() : nil
+        event = newEvent
         if !rowsToMerge.isEmpty { mergeRows(rowsToMerge, into: &changes) }
         for object in changes.refreshed + changes.inserted {
             noteMutationOfAll(object)
@@ -70,7 +70,7 @@ extension ModelContext {
         forgetPendingChanges()
         watchedChanges = [:]
         undoManager?.removeAllActions()
-        event = needsEvents ? ContextEvent() : nil
+        event = newEvent
         for results in liveResults.all { results.note(ContextChanges(invalidatedAll: true)) }
         notify(.objectsDidChange, ContextChanges(invalidatedAll: true))
     }

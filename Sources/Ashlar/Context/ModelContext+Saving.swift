@@ -187,7 +187,7 @@ extension ModelContext {
             for child in children { child.context?.renumber(RowIDChanges(save.permanentRowIDs)) }
         }
         for map in maps { map?.sweepIfGrown() }
-        if event != nil { event = ContextEvent() }
+        if event != nil { event = newEvent }
         if !unsaved.isEmpty {
             for object in unsaved { refreshUnsaved(object) }
             tellOfEvent()

@@ -28,10 +28,10 @@ struct UndoGroup {
         links = event.links.filter { counts($0.owner) && counts($0.member) }
         // An object that goes loses its references, so that its values are kept though they did not change.
         let coming = Set((inserted + deleted).map(ObjectIdentifier.init))
-        values = (event.touched + inserted.filter { event.before[ObjectIdentifier($0)] == nil }).compactMap { object in
+        values = (event.touched + inserted.filter { event.valuesBefore($0) == nil }).compactMap { object in
             guard counts(object) else { return nil }
             let after = object.snapshot()
-            let before = event.before[ObjectIdentifier(object)] ?? after
+            let before = event.valuesBefore(object) ?? after
             guard coming.contains(ObjectIdentifier(object)) || object.changes(since: before, in: .max) != 0
             else { return nil }
             return ValueChange(object: object, before: before, after: after)

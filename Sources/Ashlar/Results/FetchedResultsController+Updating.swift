@@ -11,9 +11,8 @@ extension FetchedResultsController: LiveResults {
             mutate { list = ResultList() }
             return
         }
-        for objects in [changes.inserted, changes.deleted] {
-            for object in objects { note(object, scope, columns: .max) }
-        }
+        for object in changes.inserted { note(object, scope, columns: .max) }
+        for object in changes.deleted { note(object, scope, columns: .max) }
         // One without a changed column has other members in a relationship.
         for object in changes.updated {
             note(object, scope, columns: object.changes == 0 ? .max : object.changes)

@@ -92,9 +92,13 @@ extension ModelContext {
     /// Tells live results what a save changed of which nobody told before.
     func noteSave(_ save: PendingSave, _ changes: ContextChanges) {
         let merged = save.beforeMerging.map(\.object) + save.restored + save.lost + save.replaced
-        for results in liveResults.all {
-            results.note(ContextChanges(deleted: save.deletes, refreshed: merged + save.replacements.values))
-            results.noteSaved(changes.inserted)
+        let noted = ContextChanges(deleted: save.deletes, refreshed: merged + save.replacements.values)
+        // Mostly all was told before.
+        if !noted.isEmpty || !changes.inserted.isEmpty {
+            for results in liveResults.all {
+                results.note(noted)
+                results.noteSaved(changes.inserted)
+            }
         }
         updateLiveResults()
     }

@@ -61,6 +61,19 @@ import Testing
         try context.save()
     }
 
+    @Test func aMemberThatKnowsNothingOfIt() throws {
+        let (context, undoManager) = context(try memoryContainer(DepotModel.self))
+        let (padlock, seals) = (Padlock(name: "p"), ["a", "b"].map { Seal(name: $0) })
+        padlock.tags = ToMany(seals)
+        context.insert(padlock)
+        try context.save()
+        context.delete(seals[0])
+        context.processPendingChanges()
+        #expect(padlock.tags.count == 1)
+        undoManager.undo()
+        #expect(padlock.tags.map(\.name).sorted() == ["a", "b"])
+    }
+
     @Test func whatDeniesADeletionLeavesAnother() throws {
         let (context, undoManager) = context(try memoryContainer(DepotModel.self))
         let binder = Binder(name: "b")

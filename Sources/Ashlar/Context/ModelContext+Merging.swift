@@ -71,11 +71,12 @@ extension ModelContext {
     }
 
     /// Members of relationships that lead to tables which others wrote to are loaded anew.
-    func forgetMembers(leadingTo roots: Set<UInt16>) {
+    func forgetMembers(leadingTo roots: Set<UInt16>, onlyWithoutInverse: Bool = false) {
         for map in maps {
             for case let object? in map?.objects ?? [] {
                 guard let links = object.record.links, !links.members.isEmpty else { continue }
                 for number in Array(links.members.keys) {
+                    if onlyWithoutInverse, object.entity.relationships[number].inverse != nil { continue }
                     guard let destination = destination(of: object, number), roots.contains(destination.number.root)
                     else { continue }
                     forgetMembers(of: object, number)

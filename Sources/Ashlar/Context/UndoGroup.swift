@@ -91,6 +91,10 @@ extension ModelContext {
         let (appearing, disappearing) =
             isRedo ? (group.inserted, group.deleted) : (group.deleted, group.inserted)
         for object in appearing { bringBack(object) }
+        if !appearing.isEmpty {
+            // Nothing leads from them to those that had them for members.
+            forgetMembers(leadingTo: Set(appearing.map(\.entity.number.root)), onlyWithoutInverse: true)
+        }
         for change in group.values { set(change.object, to: isRedo ? change.after : change.before) }
         for change in isRedo ? group.links : group.links.reversed() {
             if change.isAddition == isRedo {

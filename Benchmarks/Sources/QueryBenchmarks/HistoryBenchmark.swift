@@ -6,7 +6,8 @@ struct HistoryBenchmark {
     let rounds: Int
 
     func run(changes: [Int]) throws {
-        print("\n| changes stored | 100 newest µs | of one entity µs | of one property µs | of one author µs | token µs |")
+        let columns = ["changes stored", "100 newest µs", "of one entity µs", "of one property µs", "of one author µs"]
+        print("\n| \((columns + ["token µs"]).joined(separator: " | ")) |")
         print("| --- | --- | --- | --- | --- | --- |")
         for count in changes { try measure(count) }
     }

@@ -153,4 +153,21 @@ import Testing
         try context.save()
         #expect(!context.hasChanges && !playlist.hasChanges)
     }
+
+    /// What was set and set back does not hide that the order is another one.
+    @Test func aReorderingIsToldWhereAValueWasChangedBack() throws {
+        let playlist = Playlist(name: "p", tracks: ["a", "b", "c"].map { Track(name: $0) })
+        context.insert(playlist)
+        try context.save()
+        let other = ModelContext(context.container)
+        other.automaticallyMergesChangesFromParent = true
+        let read: Playlist = try other.model(for: playlist.persistentModelID)
+        #expect(read.tracks.map(\.name) == ["a", "b", "c"])
+        playlist.name = "q"
+        playlist.name = "p"
+        playlist.tracks.move(playlist.tracks[2], to: 0)
+        try context.save()
+        other.processPendingChanges()
+        #expect(read.tracks.map(\.name) == ["c", "a", "b"])
+    }
 }

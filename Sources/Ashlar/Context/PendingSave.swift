@@ -76,8 +76,19 @@ final class PendingSave {
     static func update(of object: ManagedObject) -> Update? {
         let original = object.record.original
         let mask = original.map { object.changes(since: $0, in: object.changes) } ?? 0
-        let hasLinks = object.changes == 0
+        let hasLinks = object.changes == 0 || mask == 0 && hasChangedLinks(object)
         return mask == 0 && !hasLinks ? nil : Update(object: object, mask: mask, bumpsVersion: hasLinks)
+    }
+
+    /// Whether a relationship that is stored elsewhere than in the object's row, or its order, changed.
+    private static func hasChangedLinks(_ object: ManagedObject) -> Bool {
+        guard let context = object.record.context else { return false }
+        return object.entity.relationships.indices.contains { number in
+            let key = LinkKey(root: object.entity.number.root, rowID: object.record.rowID, relationship: number)
+            if context.reordered[key] != nil { return true }
+            guard case .joinTable = object.entity.relationships[number].storage else { return false }
+            return context.pendingLinks[key]?.isEmpty == false
+        }
     }
 
     private static func positions(_ updates: [Update]) -> [ObjectIdentifier: Int] {

@@ -12,7 +12,8 @@ public import Observation
 /// the context processes its pending changes: at a save, at the end of a `perform`, in the main context soon by itself, and
 /// in ``ModelContext/processPendingChanges()``. Where a change concerns none of the tables that the fetch looks at, nothing
 /// is done; where it concerns the objects themselves, only these are judged and moved. The fetch is repeated where it has a
-/// limit or an offset, follows relationships to objects that changed, or where others changed what cannot be told.
+/// limit or an offset, follows relationships to objects that changed in a property that it looks at, or where others changed
+/// what cannot be told.
 ///
 /// Objects that are equal in the order are ordered by their identifiers. The controller holds its objects strongly, and
 /// reports to Observation. It is used where its context is. Core Data's `NSFetchedResultsController`, SwiftData's

@@ -72,8 +72,10 @@ import Testing
 
         private static let names = [
             "insert", "insert", "insert writer", "insert topic", "title", "likes", "writer", "add topic",
-            "remove topic", "add chapter", "take chapter", "remove chapter", "delete", "delete writer and topic", "save",
-            "save", "rollback", "undo", "refresh", "refresh all", "process", "drop child", "obtain identifiers", "sweep",
+            "remove topic", "add chapter", "take chapter", "remove chapter", "delete", "delete writer and topic",
+            "save",
+            "save", "rollback", "undo", "refresh", "refresh all", "process", "drop child", "obtain identifiers",
+            "sweep",
         ]
 
         private mutating func refresh(_ article: Article, _ context: ModelContext) throws {

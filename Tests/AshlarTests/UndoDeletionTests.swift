@@ -61,6 +61,27 @@ import Testing
         try context.save()
     }
 
+    @Test func whatOthersSavedMeanwhile() throws {
+        let container = try memoryContainer(DepotModel.self)
+        let (context, undoManager) = context(container)
+        let seal = Seal(name: "s")
+        context.insert(seal)
+        try context.save()
+        context.automaticallyMergesChangesFromParent = true
+        context.delete(seal)
+        context.processPendingChanges()
+        let other = ModelContext(container)
+        let changed: Seal = try other.model(for: seal.persistentModelID)
+        changed.name = "t"
+        changed.binder = Binder(name: "b")
+        try other.save()
+        context.processPendingChanges()
+        undoManager.undo()
+        #expect(seal.name == "t" && seal.binder?.name == "b" && seal.binder?.seals.contains(seal) == true)
+        try context.save()
+        try container.expectSound()
+    }
+
     @Test func aMemberThatKnowsNothingOfIt() throws {
         let (context, undoManager) = context(try memoryContainer(DepotModel.self))
         let (padlock, seals) = (Padlock(name: "p"), ["a", "b"].map { Seal(name: $0) })

@@ -114,6 +114,7 @@ extension ModelContext {
                 wanted.filter(present.contains) + members.filter { !known.contains($0) }, of: order.owner,
                 order.relationship)
         }
+        for object in appearing { mergeMissedChanges(of: object) }
         for object in disappearing { takeAway(object) }
         announce(appearing, isRedo ? .undoInsertion : .undoDeletion)
         announce(group.values.map(\.object), .undoUpdate)
@@ -143,6 +144,17 @@ extension ModelContext {
                 other.record.links?.members[inverse]?.append(rowID)
                 noteMutation(other, relationship: inverse)
             }
+        }
+    }
+
+    /// An object takes over what others saved of it while it was deleted here.
+    private func mergeMissedChanges(of object: ManagedObject) {
+        let row = RowKey(root: object.entity.number.root, rowID: object.record.rowID)
+        guard object.record.state == .persisted, rowsToMerge.remove(row) != nil else { return }
+        do {
+            try refreshObject(object, mergeChanges: true)
+        } catch {
+            recordError(error)
         }
     }
 

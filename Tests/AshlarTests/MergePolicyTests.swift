@@ -134,6 +134,28 @@ import Testing
         try context.container.expectSound()
     }
 
+    /// The first takes over the row, and the others give way to it.
+    @Test(arguments: [Policy.storeTrump, .objectTrump, .overwrite, .rollback])
+    func severalNewObjectsWithAValueThatARowHas(_ policy: Policy) throws {
+        let saved = Article(slug: "taken", title: "saved")
+        other.insert(saved)
+        try other.save()
+        let new = (1...3).map { Article(slug: "taken", title: "\($0)") }
+        for article in new { context.insert(article) }
+        new[1].chapters.append(Chapter(name: "c"))
+        context.mergePolicy = policy.value
+        try context.save()
+        let found = try context.fetch(Article.where { $0.slug == "taken" })
+        #expect(found.count == 1 && found.first === new[0])
+        #expect(new[0].persistentModelID == saved.persistentModelID)
+        #expect(new[1].isDeleted && new[2].isDeleted)
+        let takesNew = policy == .objectTrump || policy == .overwrite
+        #expect(new[0].title == (takesNew ? "3" : "saved"))
+        #expect(try stored(saved.persistentModelID)?.title == new[0].title)
+        #expect(new[0].chapters.map(\.name) == ["c"])
+        try context.container.expectSound()
+    }
+
     /// A reference that only nullifying a deletion took away comes back with the object.
     @Test func referencesToAnObjectWhoseDeletionIsTakenBack() throws {
         let writer = Writer(name: "w")

@@ -23,6 +23,13 @@ extension PendingSave {
         if context.mergePolicy.isError { return false }
         var holders: [ConstraintKey: ManagedObject] = [:]
         var found = false
+        /// What took over a row has its values for those that come after it.
+        func note(_ object: ManagedObject) {
+            for columns in object.entity.uniquenessConstraints {
+                if let key = Self.key(of: object, columns) { holders[key] = object }
+            }
+        }
+        for update in updates where update.adopted != nil { note(update.object) }
         for update in updates where update.adopted == nil {
             let object = update.object
             for columns in object.entity.uniquenessConstraints
@@ -41,6 +48,7 @@ extension PendingSave {
                 guard let key = Self.key(of: object, columns) else { continue }
                 if let holder = try holder(of: columns, object, holders: holders, key) {
                     try settle(inserted: object, columns, holder)
+                    if case .row = holder { note(object) }
                     leaving.insert(ObjectIdentifier(object))
                     found = true
                     break
@@ -153,7 +161,8 @@ extension PendingSave {
                 other.record.original = other.snapshot()
             }
             other.restore(composed)
-            if other.record.state == .persisted { update(other) }
+            // One that was saved before, or that took over a row.
+            if other.record.original != nil { update(other) }
             replaced.append(object)
             replacements[object.record.rowID] = other
         }

@@ -228,6 +228,22 @@ import Testing
         #expect(relatedBatch > batch)
     }
 
+    /// Where a condition only counts the rows of another table, and looks at none of its columns.
+    @Test("row 106: rows that are counted come and go", arguments: [true, false])
+    func countedRows(isOwn: Bool) throws {
+        let topic = Topic(name: "t")
+        articles[5].topics.append(topic)
+        try context.save()
+        let counted = FetchedResultsController(Article.where { $0.topics.count > 0 }, in: context)
+        try counted.performFetch()
+        #expect(counted.count == 1)
+        context.automaticallyMergesChangesFromParent = true
+        let changing = isOwn ? context : ModelContext(context.container)
+        try changing.delete(Topic.all)
+        context.processPendingChanges()
+        #expect(counted.count == 0)
+    }
+
     @Test("row 106: batch operations, of this context and of others", arguments: [true, false])
     func batches(isOwn: Bool) throws {
         let other = isOwn ? context : ModelContext(context.container)

@@ -82,7 +82,7 @@ extension ModelContext {
     private func releaseDeletedHolder(of object: ManagedObject, _ number: Int, _ inverse: Int) {
         if deleted.isEmpty { return }
         guard let holding = destination(of: object, number)?.relationships[inverse],
-            case .column(let column) = holding.storage
+            holding.deletionRule == .deny, case .column(let column) = holding.storage
         else { return }
         for holder in deleted where holder.record.state == .deleted && holder.entity.relationships.count > inverse {
             guard holder.entity.relationships[inverse] == holding,

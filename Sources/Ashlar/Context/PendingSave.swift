@@ -65,7 +65,8 @@ final class PendingSave {
     var updatedColumns: [UInt16: UInt64] {
         var columns: [UInt16: UInt64] = [:]
         for update in updates {
-            let isWhole = update.bumpsVersion || update.adopted != nil || update.object.entity.hasDerivedColumns
+            let isWhole =
+                update.adopted != nil || update.object.entity.hasDerivedColumns || Self.hasChangedLinks(update.object)
             columns[update.object.entity.number.root, default: 0] |= isWhole ? .max : update.mask
         }
         for root in derivedChanges.keys { columns[root] = .max }
@@ -76,13 +77,16 @@ final class PendingSave {
     static func update(of object: ManagedObject) -> Update? {
         let original = object.record.original
         let mask = original.map { object.changes(since: $0, in: object.changes) } ?? 0
-        let hasLinks = object.changes == 0 || mask == 0 && hasChangedLinks(object)
+        let hasLinks = mask == 0 && hasChangedLinks(object)
         return mask == 0 && !hasLinks ? nil : Update(object: object, mask: mask, bumpsVersion: hasLinks)
     }
 
     /// Whether a relationship that is stored elsewhere than in the object's row, or its order, changed.
-    private static func hasChangedLinks(_ object: ManagedObject) -> Bool {
-        guard let context = object.record.context else { return false }
+    static func hasChangedLinks(_ object: ManagedObject) -> Bool {
+        // One that counts as changed without a column of its own.
+        if object.changes == 0 { return true }
+        guard let context = object.record.context, !context.pendingLinks.isEmpty || !context.reordered.isEmpty
+        else { return false }
         return object.entity.relationships.indices.contains { number in
             let key = LinkKey(root: object.entity.number.root, rowID: object.record.rowID, relationship: number)
             if context.reordered[key] != nil { return true }

@@ -13,9 +13,8 @@ extension FetchedResultsController: LiveResults {
         }
         for object in changes.inserted { note(object, scope, columns: .max) }
         for object in changes.deleted { note(object, scope, columns: .max) }
-        // One without a changed column has other members in a relationship.
         for object in changes.updated {
-            note(object, scope, columns: object.changes == 0 ? .max : object.changes)
+            note(object, scope, columns: PendingSave.hasChangedLinks(object) ? .max : object.changes)
         }
         for object in changes.refreshed {
             note(object, scope, columns: changes.refreshedColumns[ObjectIdentifier(object)] ?? .max)

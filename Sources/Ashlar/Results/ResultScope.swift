@@ -19,8 +19,11 @@ struct ResultScope {
         includesSubentities = descriptor.includesSubentities
     }
 
-    /// Whether the condition or the order looks at one of the columns by way of a relationship.
-    func follows(_ root: UInt16, _ columns: UInt64) -> Bool { followed[root].map { $0 & columns != 0 } ?? false }
+    /// Whether the condition or the order looks at one of the columns by way of a relationship. All columns are those of
+    /// rows that came or went, which count also where no column is looked at.
+    func follows(_ root: UInt16, _ columns: UInt64) -> Bool {
+        followed[root].map { columns == .max || $0 & columns != 0 } ?? false
+    }
 }
 
 /// The order of results: that of the fetch, and among equal objects that of their identifiers, new ones last.

@@ -95,8 +95,8 @@ extension ModelContainer {
     /// task: `for try await posts in container.results(Post.order { $0.timestamp.descending }.limit(50)) { … }`.
     ///
     /// What is saved counts, by whichever context or process. The fetch is repeated after commits to its own table, and to
-    /// columns of others that it looks at, and given where it has other values than before; commits that come while the body of the loop runs cost one
-    /// fetch. The loop ends with its task.
+    /// columns of others that it looks at, and given where it has other values than before; commits that come while the
+    /// body of the loop runs cost one fetch. The loop ends with its task.
     public func results<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) -> ValuesResultsSequence<Model> {
         ValuesResultsSequence(container: self, descriptor: descriptor)
     }

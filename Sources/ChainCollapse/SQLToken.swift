@@ -36,7 +36,10 @@ struct SQLToken: Hashable {
         return inner.contains(mark) ? inner.replacing("\(mark)\(mark)", with: "\(mark)") : inner
     }
 
-    func isWord(_ word: String) -> Bool { kind == .word && text.uppercased() == word }
+    /// Whether this is a keyword, which is given in capital letters.
+    func isWord(_ word: String) -> Bool {
+        kind == .word && text.utf8.elementsEqual(word.utf8) { $0 == $1 || $0 ^ 0x20 == $1 }
+    }
     func isSign(_ sign: String) -> Bool { kind == .sign && text == sign }
     func isName(_ name: String) -> Bool { kind == .name && SQLName(content) == SQLName(name) }
 

@@ -44,13 +44,13 @@ import Testing
 
     @Test("rows 44, 51: options reach SQLite") func optionsReachSQLite() throws {
         let options = StoreOptions(
-            pageSize: 8192, cacheSize: 1 << 20, synchronous: .full, mmapSize: 1 << 16, busyTimeout: .milliseconds(123),
-            walAutocheckpoint: 77)
+            pageSize: 8192, cacheSize: 1 << 20, synchronous: .full, secureDelete: .on, mmapSize: 1 << 16,
+            busyTimeout: .milliseconds(123), walAutocheckpoint: 77)
         let container = try ModelContainer(
             for: TortureModel.self, configurations: ModelConfiguration(url: folder.file(), options: options))
         for pragma in [
             ("page_size", 8192), ("cache_size", -1024), ("synchronous", 2), ("mmap_size", 1 << 16),
-            ("busy_timeout", 123), ("wal_autocheckpoint", 77),
+            ("busy_timeout", 123), ("wal_autocheckpoint", 77), ("secure_delete", 1),
         ] {
             let (written, read) = try (
                 container.pool.write { try $0.integer("PRAGMA \(pragma.0)") }, container.integer("PRAGMA \(pragma.0)")
@@ -61,6 +61,7 @@ import Testing
         let other = try ModelContainer(for: TortureModel.self, at: folder.file())
         #expect(try other.integer("PRAGMA page_size") == 8192)
         #expect(try other.integer("PRAGMA synchronous") == 1)
+        #expect(try other.integer("PRAGMA secure_delete") == 2)
     }
 
     @Test(arguments: [

@@ -50,7 +50,6 @@ enum Library {
                         .change(#"ALTER TABLE "Book" RENAME TO "Volume""#),
                         .change(#"ALTER TABLE "Volume" RENAME COLUMN "pages" TO "length""#),
                         .change(#"CREATE TABLE "Reader" ("id$" INTEGER PRIMARY KEY) STRICT"#),
-                        .change(#"DROP INDEX "index$Book$byPages""#),
                     ]),
             ],
             schema: [
@@ -58,6 +57,7 @@ enum Library {
                 table("Volume").replacing(#""pages""#, with: #""length""#),
                 #"CREATE TABLE "Reader" ("id$" INTEGER PRIMARY KEY) STRICT"#,
                 #"CREATE INDEX "index$Book$byTitle" ON "Volume" ("title")"#,
+                #"CREATE INDEX "index$Book$byPages" ON "Volume" ("length")"#,
             ], firstSchema: First.modelDescription.schema)
     }
 
@@ -72,6 +72,17 @@ enum Library {
             schema: [metadata, table("Book").replacing("DEFAULT 0\n", with: "DEFAULT 0,\n    \"isbn\" TEXT\n")]
                 + indexes,
             firstSchema: First.modelDescription.schema)
+    }
+
+    /// An index less, whose pages SQLite reads to give them back.
+    enum IndexDropped: ManagedObjectModel {
+        static let modelDescription = ModelDescription(
+            name: "Library", entities: [],
+            versions: [
+                version("first"),
+                version("index dropped", [.change(#"DROP INDEX "index$Book$byPages""#)]),
+            ],
+            schema: [metadata, table("Book"), indexes[0]], firstSchema: First.modelDescription.schema)
     }
 
     /// A column becomes required, for which the table is written anew.

@@ -7,7 +7,18 @@ import Foundation
 struct MigrationBenchmarks {
     /// What is measured.
     enum Case: String, CaseIterable {
-        case nothing, inPlace, addition, copy, copyByHand
+        case nothing, inPlace, addition, indexDropped, copy, copyByHand
+        case hundredVersions, hundredVersionsByHand, fileCopy
+
+        /// How many rows stores have for which it is measured.
+        var rows: [Int] {
+            switch self {
+            case .hundredVersions, .hundredVersionsByHand, .fileCopy: [100_000]
+            default: [1000, 100_000, 1_000_000]
+            }
+        }
+
+        var isOfManyVersions: Bool { rows == [100_000] }
     }
 
     static func main() throws {
@@ -18,25 +29,44 @@ struct MigrationBenchmarks {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ashlar-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
+        let wanted = Case.allCases.filter { arguments.count == 1 || arguments.contains($0.rawValue) }
+        let sizes = arguments.compactMap { Int($0) }
         print("| rows | what | milliseconds | MiB |\n| --- | --- | --- | --- |")
-        for rows in [1000, 100_000, 1_000_000] {
-            let template = folder.appendingPathComponent("\(rows).store")
-            try makeStore(at: template, rows: rows)
-            for work in Case.allCases {
-                let results = try (0..<5).map { _ in
-                    let store = folder.appendingPathComponent("measured.store")
-                    try FileManager.default.copyItem(at: template, to: store)
-                    defer {
-                        for suffix in ["", "-wal", "-shm"] {
-                            try? FileManager.default.removeItem(atPath: store.path + suffix)
-                        }
-                    }
-                    return try run(work, store)
+        for isOfManyVersions in [false, true] {
+            let cases = wanted.filter { $0.isOfManyVersions == isOfManyVersions }
+            for rows in sizes.isEmpty ? Set(cases.flatMap(\.rows)).sorted() : sizes where !cases.isEmpty {
+                let template = folder.appendingPathComponent("\(rows) \(isOfManyVersions).store")
+                if isOfManyVersions {
+                    try ManyVersions.makeStore(at: template, rows: rows)
+                } else {
+                    try makeStore(at: template, rows: rows)
                 }
-                let times = results.map(\.milliseconds).sorted()
-                let memory = results.map(\.memory).max() ?? 0
-                print("| \(rows) | \(work.rawValue) | \(String(format: "%.1f | %.1f", times[2], memory)) |")
+                try measure(cases, rows, template)
             }
+        }
+    }
+
+    /// Measures cases on copies of one store, in turns.
+    private static func measure(_ cases: [Case], _ rows: Int, _ template: URL) throws {
+        var results: [Case: [(milliseconds: Double, memory: Double)]] = [:]
+        let store = template.deletingLastPathComponent().appendingPathComponent("measured.store")
+        for _ in 0..<5 {
+            for work in cases {
+                try FileManager.default.copyItem(at: template, to: store)
+                defer {
+                    for suffix in ["", "-wal", "-shm", "-copy"] {
+                        try? FileManager.default.removeItem(atPath: store.path + suffix)
+                    }
+                }
+                // Otherwise the first write that SQLite waits for would be that of the whole copy.
+                try FileHandle(forUpdating: store).synchronize()
+                try results[work, default: []].append(run(work, store))
+            }
+        }
+        for work in cases {
+            let results = results[work, default: []]
+            let (time, memory) = (results.map(\.milliseconds).sorted()[2], results.map(\.memory).max() ?? 0)
+            print("| \(rows) | \(work.rawValue) | \(String(format: "%.1f | %.1f", time, memory)) |")
         }
     }
 
@@ -63,7 +93,11 @@ struct MigrationBenchmarks {
             case .inPlace: try ModelContainer.migrateStore(at: store, for: Library.InPlace.self)
             case .addition: try ModelContainer.migrateStore(at: store, for: Library.Addition.self)
             case .copy: try ModelContainer.migrateStore(at: store, for: Library.Copy.self)
-            case .copyByHand: try copyByHand(store)
+            case .copyByHand: try run(copyStatements, store)
+            case .indexDropped: try ModelContainer.migrateStore(at: store, for: Library.IndexDropped.self)
+            case .hundredVersions: try ModelContainer.migrateStore(at: store, for: ManyVersions.Last.self)
+            case .hundredVersionsByHand: try run(ManyVersions.byHand, store)
+            case .fileCopy: try copyFile(store)
             }
         }
         let memory = try peakMemory()
@@ -85,12 +119,26 @@ struct MigrationBenchmarks {
     }
 
     /// What a person writes: all rows into a copy that has its indexes.
-    private static func copyByHand(_ store: URL) throws {
+    private static let copyStatements =
+        [Library.Copy.newTable]
+        + Library.indexes.map {
+            $0.replacing("index$", with: "copy$").replacing("ON \"Book\"", with: "ON \"Book$$new\"")
+        } + [Library.Copy.insertion]
+
+    /// Runs statements in one transaction, and brings the write-ahead log into the file as a migration does.
+    private static func run(_ statements: [String], _ store: URL) throws {
         try Database(store).execute(
-            ["PRAGMA synchronous = NORMAL", "PRAGMA cache_size = -16384", "BEGIN IMMEDIATE", Library.Copy.newTable]
-                + Library.indexes.map {
-                    $0.replacing("index$", with: "copy$").replacing("ON \"Book\"", with: "ON \"Book$$new\"")
-                } + [Library.Copy.insertion, "COMMIT", "PRAGMA wal_checkpoint(TRUNCATE)"])
+            [
+                "PRAGMA synchronous = NORMAL", "PRAGMA cache_size = -16384", "PRAGMA secure_delete = FAST",
+                "BEGIN IMMEDIATE",
+            ] + statements + ["COMMIT", "PRAGMA wal_checkpoint(TRUNCATE)"])
+    }
+
+    /// Copies the file as `cp` does, and waits until it is on the disk, as a migration does.
+    private static func copyFile(_ store: URL) throws {
+        let copy = URL(fileURLWithPath: store.path + "-copy")
+        try FileManager.default.copyItem(at: store, to: copy)
+        try FileHandle(forUpdating: copy).synchronize()
     }
 
     private static func makeStore(at url: URL, rows: Int) throws {

@@ -43,7 +43,9 @@ struct CostBenchmark {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let url = folder.appending(path: "empty.store")
-        print("\n| query, of a shape seen before | built anew µs | kept µs | SQLite µs | on top, built anew | on top, kept |")
+        print(
+            "\n| query, of a shape seen before | built anew µs | kept µs | SQLite µs | on top, built anew | on top, kept |"
+        )
         print("| --- | --- | --- | --- | --- | --- |")
         for shape in Self.shapes { try seen(shape.name, shape.query, url) }
         print("\n| queries, of shapes not seen before | Ashlar µs | SQLite µs | on top |\n| --- | --- | --- | --- |")

@@ -79,7 +79,7 @@ final class Connection {
             let handle
         else { throw ConnectionError(description: "cannot open the store") }
         database = handle
-        for setting in ["synchronous = NORMAL", "cache_size = -16384", "trusted_schema = ON"] {
+        for setting in ["synchronous = NORMAL", "cache_size = -16384", "trusted_schema = ON", "secure_delete = FAST"] {
             try execute("PRAGMA \(setting)")
         }
     }

@@ -24,7 +24,9 @@ struct QueryBenchmarks {
         var rounds = 7
         var rest = arguments.dropFirst().makeIterator()
         while let option = rest.next() {
-            guard let number = rest.next().flatMap({ Double($0) }), number > 0, number <= 1e9 else { throw UsageError() }
+            guard let number = rest.next().flatMap({ Double($0) }), number > 0, number <= 1e9 else {
+                throw UsageError()
+            }
             switch option {
             case "--rows": rows.append(Int(number))
             case "--box": boxes.append(number / 100)

@@ -30,16 +30,30 @@ extension MigrationChain {
         return parts
     }
 
-    /// The steps of a part, with each table rewritten once where that is cheaper, on what a store has by now.
-    func steps(of part: Part, on connection: Connection) throws(SQLiteError) -> [Step] {
+    /// The steps of a part, with each table rewritten once where that is cheaper, on what a store had by then.
+    struct CollapsedPart {
+        var range: Range<Int>
+        fileprivate var objects: [ChainCollapse.SchemaObject]
+        var steps: [Step]
+
+        var isShorter: Bool { steps.count < range.count }
+    }
+
+    /// Collapses a part of the chain on what a store has by now.
+    ///
+    /// - Parameter known: What this gave before, which is given again if it was for this part and the store is the same.
+    func collapse(
+        _ part: Part, on connection: Connection, known: CollapsedPart? = nil
+    ) throws(SQLiteError) -> CollapsedPart {
         let original = Array(steps[part.range])
-        guard part.isPlanned else { return original }
+        guard part.isPlanned else { return CollapsedPart(range: part.range, objects: [], steps: original) }
         let rows = try connection.rows(
             "SELECT \"type\", \"name\", \"tbl_name\", \"sql\" FROM \"sqlite_schema\" WHERE \"sql\" IS NOT NULL")
         let objects = rows.map { row in
             ChainCollapse.SchemaObject(type: row[0].text, name: row[1].text, tableName: row[2].text, sql: row[3].text)
         }
-        return ChainCollapse.statements(of: original.map(\.statement.sql), on: objects).map { statement in
+        if let known, known.range == part.range, known.objects == objects { return known }
+        let steps = ChainCollapse.statements(of: original.map(\.statement.sql), on: objects).map { statement in
             let origin = original[statement.origin]
             if statement.isOrigin, case .check(_, let reason, let entity) = origin.statement {
                 return Step(
@@ -47,5 +61,6 @@ extension MigrationChain {
             }
             return Step(version: origin.version, statement: .change(statement.sql))
         }
+        return CollapsedPart(range: part.range, objects: objects, steps: steps)
     }
 }

@@ -10,7 +10,8 @@ import Foundation
 /// before anything of the store is touched.
 ///
 /// Its database has the store's own schema, with all that someone added by hand, and the chain is run on it. SQLite
-/// itself then says what becomes of each index, trigger and view: names in them follow what is renamed.
+/// itself then says what becomes of each index, trigger and view: names in them follow what is renamed. Of a store that
+/// nobody changed by hand nothing can be learned that the build did not prove, so that the chain is not run.
 struct MigrationRehearsal {
     /// An index, a trigger or a view that someone added by hand.
     struct AddedObject: Hashable {
@@ -32,8 +33,9 @@ struct MigrationRehearsal {
 
     private let url: URL
     private let stage: Connection
-    /// A store that nobody changed by hand, when the model tells what its first version looked like.
-    private let reference: Connection?
+    /// A store that nobody changed by hand, when the model tells what its first version looked like. It follows the chain
+    /// only where the store has columns that it has not.
+    private var reference: Connection?
     /// What goes with a table that is dropped, until another takes its name.
     private var displaced: [String: [AddedObject]] = [:]
 
@@ -48,8 +50,8 @@ struct MigrationRehearsal {
             path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
         reference = try Self.referenceStore(chain)
         try copySchema(of: store)
-        try compareWithReference()
-        startObjects = try reference.map { try SchemaCatalogue($0) }
+        let isUntouched = try compareWithReference()
+        if isUntouched, !isTolerant, !defersRemovals, !chain.hasCustomStatements { return }
         if isTolerant { try SchemaUpdater(model: chain.model, url: url, connection: stage).dropObjects() }
         try run(defersRemovals: defersRemovals)
         try refuseDisplaced()
@@ -111,16 +113,24 @@ struct MigrationRehearsal {
         }
     }
 
-    private func compareWithReference() throws {
-        guard let reference else { return }
+    /// Whether the store is what its version says, and nothing was added to it.
+    private mutating func compareWithReference() throws -> Bool {
+        guard let reference else { return false }
         let found = try SchemaCatalogue(stage)
         var expected = try SchemaCatalogue(reference)
+        startObjects = expected
         // A configuration gives the store some entities only. Whether it has the tables of these, the chain finds out.
         if chain.model.heldEntityNames != nil {
             expected.tables = expected.tables.filter { found.tables[$0.key] != nil }
         }
         let alterations = SchemaComparison(found: found, expected: expected).alterations
         if !alterations.isEmpty { throw StoreError.alteredSchema(url, differences: alterations) }
+        let hasAddedColumns = expected.tables.contains { name, table in
+            found.tables[name]?.columns.keys.contains { table.columns[$0] == nil } ?? false
+        }
+        if !hasAddedColumns { self.reference = nil }
+        return try chain.model.heldEntityNames == nil && found.withoutRuntimeTables == expected.withoutRuntimeTables
+            && Self.addedObjects(stage).isEmpty
     }
 
     // MARK: The run

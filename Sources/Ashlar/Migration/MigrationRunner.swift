@@ -12,6 +12,8 @@ struct MigrationRunner {
     let connection: Connection
     let monitor: MigrationMonitor
     var stages = MigrationStages()
+    /// The first part of the chain, as it was collapsed to learn how much room it needs.
+    var firstPart: MigrationChain.CollapsedPart?
 
     /// Steps that are about to be run, with the rows that each is estimated to read or write.
     private struct Pending {
@@ -71,7 +73,7 @@ struct MigrationRunner {
     private func begin(
         _ part: MigrationChain.Part, of chain: MigrationChain, _ estimate: MigrationEstimate
     ) throws(SQLiteError) -> Pending {
-        let steps = try chain.steps(of: part, on: connection)
+        let steps = try chain.collapse(part, on: connection, known: firstPart).steps
         var rows = Array(estimate.rows[part.range])
         if steps.count != rows.count {
             let expected = rows.reduce(0, +)

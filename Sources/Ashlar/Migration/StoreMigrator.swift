@@ -109,7 +109,8 @@ struct StoreMigrator {
             if work.isOther, work.isCustom, let objects = rehearsal.startObjects {
                 try monitor.watching(connection) { try updater.create(objects) }
             }
-            let runner = MigrationRunner(url: url, connection: connection, monitor: monitor, stages: work.stages)
+            let runner = MigrationRunner(
+                url: url, connection: connection, monitor: monitor, stages: work.stages, firstPart: work.firstPart)
             try runner.run(rehearsal.chain, work.estimate, ledger, &history)
         }
         monitor.update { $0.phase = .updatingSchema }
@@ -141,6 +142,8 @@ struct StoreMigrator {
         var estimate: MigrationEstimate
         /// What they read and write once each table is rewritten at most once, which is what room is needed for.
         var room: MigrationEstimate
+        /// The first part of the chain, collapsed.
+        var firstPart: MigrationChain.CollapsedPart?
         /// The code that the program adds.
         var stages = MigrationStages()
         /// How the schema differs, of a store that is of the current version.
@@ -171,21 +174,23 @@ struct StoreMigrator {
         let rehearsal = try MigrationRehearsal(
             chain, of: url, connection, isTolerant: isOther, defersRemovals: options.defersRemovals)
         let estimate = try MigrationEstimate(rehearsal.chain.statements, connection)
+        let firstPart = try rehearsal.chain.parts(borders: stages.versions).first.map {
+            try rehearsal.chain.collapse($0, on: connection)
+        }
         return Work(
             rehearsal: rehearsal, estimate: estimate,
-            room: try room(rehearsal.chain, stages.versions, estimate, connection), stages: stages, comparison: nil,
-            isOther: isOther)
+            room: try room(rehearsal.chain, firstPart, estimate, connection), firstPart: firstPart, stages: stages,
+            comparison: nil, isOther: isOther)
     }
 
     /// What the first part of a chain needs once it is collapsed, and the others as they are, whose tables are not there.
     private func room(
-        _ chain: MigrationChain, _ borders: Set<Int>, _ estimate: MigrationEstimate, _ connection: Connection
+        _ chain: MigrationChain, _ firstPart: MigrationChain.CollapsedPart?, _ estimate: MigrationEstimate,
+        _ connection: Connection
     ) throws(SQLiteError) -> MigrationEstimate {
-        guard let first = chain.parts(borders: borders).first else { return estimate }
-        let steps = try chain.steps(of: first, on: connection)
-        if steps.count == first.range.count { return estimate }
-        let others = chain.steps[first.range.upperBound...]
-        return try MigrationEstimate((steps + others).map(\.statement.sql), connection)
+        guard let firstPart, firstPart.isShorter else { return estimate }
+        let others = chain.steps[firstPart.range.upperBound...]
+        return try MigrationEstimate((firstPart.steps + others).map(\.statement.sql), connection)
     }
 
     /// Sees to it that there is room, and makes the backup.

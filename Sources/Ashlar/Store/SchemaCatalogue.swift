@@ -62,6 +62,14 @@ struct SchemaCatalogue: Equatable {
         left.tables == right.tables && left.objects == right.objects
     }
 
+    /// The catalogue without the tables that the runtime keeps for itself.
+    var withoutRuntimeTables: SchemaCatalogue {
+        var catalogue = self
+        catalogue.tables = tables.filter { !$0.key.hasPrefix("ashlar$") }
+        catalogue.objects = objects.filter { !$0.key.hasPrefix("ashlar$") }
+        return catalogue
+    }
+
     /// What the statements of a schema make.
     init(of schema: [String]) throws(SQLiteError) {
         let connection = try Connection(

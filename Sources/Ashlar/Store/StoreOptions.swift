@@ -13,6 +13,17 @@ public struct StoreOptions: Sendable, Hashable {
         case full = "FULL"
     }
 
+    /// What happens to the bytes of what is deleted.
+    public enum SecureDelete: String, Sendable, Hashable, CaseIterable {
+        /// They stay in the file until something is written over them.
+        case off = "OFF"
+        /// They are overwritten with zeros where that writes no page more. Pages that become free keep their bytes until
+        /// they are used again.
+        case fast = "FAST"
+        /// All are overwritten with zeros, for which each page that becomes free is written.
+        case on = "ON"
+    }
+
     /// The size of a page in bytes: a power of two from 512 to 65536. It is decided when the store is made; of a store
     /// that exists it is ignored. 4096 unless set.
     public var pageSize: Int
@@ -20,6 +31,9 @@ public struct StoreOptions: Sendable, Hashable {
     public var cacheSize: Int
     /// When a commit waits for the disk; ``Synchronous/normal`` unless set.
     public var synchronous: Synchronous
+    /// What happens to the bytes of what is deleted; ``SecureDelete/fast`` unless set, whatever the SQLite library was built
+    /// with.
+    public var secureDelete: SecureDelete
     /// How much of the file is read through a memory map, in bytes; 0, which is none, unless set. SQLite may have a
     /// lower limit. An error of the disk is then a signal that ends the process, rather than an error.
     public var mmapSize: Int
@@ -45,13 +59,14 @@ public struct StoreOptions: Sendable, Hashable {
 
     /// Makes options; what is not said has its default.
     public init(
-        pageSize: Int = 4096, cacheSize: Int = 16 << 20, synchronous: Synchronous = .normal, mmapSize: Int = 0,
-        busyTimeout: Duration = .seconds(5), walAutocheckpoint: Int = 1000,
+        pageSize: Int = 4096, cacheSize: Int = 16 << 20, synchronous: Synchronous = .normal,
+        secureDelete: SecureDelete = .fast, mmapSize: Int = 0, busyTimeout: Duration = .seconds(5), walAutocheckpoint: Int = 1000,
         journalSizeLimit: Int = 64 << 20, pinnedLogLimit: Int? = nil, historyTracking: Bool? = nil
     ) {
         self.pageSize = pageSize
         self.cacheSize = cacheSize
         self.synchronous = synchronous
+        self.secureDelete = secureDelete
         self.mmapSize = mmapSize
         self.busyTimeout = busyTimeout
         self.walAutocheckpoint = walAutocheckpoint
@@ -94,6 +109,7 @@ public struct StoreOptions: Sendable, Hashable {
     /// Sets up what a connection has for each of its databases.
     func prepare(_ connection: Connection, schemaName: String) throws(SQLiteError) {
         try connection.execute("PRAGMA \(schemaName).synchronous = \(synchronous.rawValue)")
+        try connection.execute("PRAGMA \(schemaName).secure_delete = \(secureDelete.rawValue)")
         // A negative number is in units of 1024 bytes.
         try connection.execute("PRAGMA \(schemaName).cache_size = -\(cacheSize / 1024)")
         if mmapSize > 0 { try connection.execute("PRAGMA \(schemaName).mmap_size = \(mmapSize)") }

@@ -2,6 +2,6 @@
 enum StoreSettings {
     static let statements = [
         "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", "PRAGMA cache_size = -16384",
-        "PRAGMA foreign_keys = ON",
+        "PRAGMA foreign_keys = ON", "PRAGMA secure_delete = FAST",
     ]
 }

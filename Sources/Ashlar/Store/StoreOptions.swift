@@ -31,8 +31,8 @@ public struct StoreOptions: Sendable, Hashable {
     public var cacheSize: Int
     /// When a commit waits for the disk; ``Synchronous/normal`` unless set.
     public var synchronous: Synchronous
-    /// What happens to the bytes of what is deleted; ``SecureDelete/fast`` unless set, whatever the SQLite library was built
-    /// with.
+    /// What happens to the bytes of what is deleted; ``SecureDelete/fast`` unless set, whatever the SQLite library
+    /// was built with.
     public var secureDelete: SecureDelete
     /// How much of the file is read through a memory map, in bytes; 0, which is none, unless set. SQLite may have a
     /// lower limit. An error of the disk is then a signal that ends the process, rather than an error.

@@ -61,7 +61,8 @@ public struct StoreOptions: Sendable, Hashable {
     public init(
         pageSize: Int = 4096, cacheSize: Int = 16 << 20, synchronous: Synchronous = .normal,
         secureDelete: SecureDelete = .fast, mmapSize: Int = 0, busyTimeout: Duration = .seconds(5),
-        walAutocheckpoint: Int = 1000, journalSizeLimit: Int = 64 << 20, pinnedLogLimit: Int? = nil, historyTracking: Bool? = nil
+        walAutocheckpoint: Int = 1000, journalSizeLimit: Int = 64 << 20, pinnedLogLimit: Int? = nil,
+        historyTracking: Bool? = nil
     ) {
         self.pageSize = pageSize
         self.cacheSize = cacheSize

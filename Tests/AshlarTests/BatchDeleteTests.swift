@@ -31,6 +31,49 @@ import Testing
         try context.container.expectSound()
     }
 
+    @Test(arguments: [1, 7, 100, 1000] as [Int64])
+    func veryManyRowsAreDeletedInSlices(_ rowsOfSlice: Int64) throws {
+        let context = try memoryContext()
+        for number in 0..<500 { context.insert(Sample(count: Int64(number * 7919 % 500), name: "\(number)")) }
+        try context.save()
+        var request = BatchDeleteRequest(Sample.where { $0.count >= 100 })
+        request.options.resultType = .identifiers
+        var deletion = BatchDeletion(request, context.container)
+        deletion.rowsOfSlice = rowsOfSlice
+        let expected = try context.fetchIdentifiers(Sample.where { $0.count >= 100 }).sorted()
+        let result = try context.container.pool.write { connection in
+            try connection.transaction { try deletion.run(connection, BatchRange()) }
+        }
+        #expect(result.count == 400 && result.identifiers == expected)
+        let others = ModelContext(context.container)
+        #expect(try others.fetchValues(Sample.order { $0.count.ascending }).map(\.count) == Array(0..<100))
+        // Nothing is left of what was noted, and a step of few rows is not divided.
+        request.options.resultType = .count
+        deletion = BatchDeletion(request, context.container)
+        deletion.rowsOfSlice = rowsOfSlice
+        let none = try context.container.pool.write { connection in
+            try connection.transaction { try deletion.run(connection, BatchRange(after: 0, through: 400)) }
+        }
+        #expect(none.count == 0)
+        try context.container.expectSound()
+    }
+
+    @Test("row 143: cascades of very many rows that are deeper than SQLite's own")
+    func deepCascadesOfVeryManyRows() throws {
+        let context = try memoryContext()
+        let nodes = (0..<3000).map { Node(name: "\($0)") }
+        for (node, parent) in zip(nodes.dropFirst(), nodes) { node.parent = parent }
+        for node in nodes { context.insert(node) }
+        try context.save()
+        var deletion = BatchDeletion(BatchDeleteRequest(Node.where { $0.name != "" }), context.container)
+        deletion.rowsOfSlice = 10
+        let result = try context.container.pool.write { connection in
+            try connection.transaction { try deletion.run(connection, BatchRange()) }
+        }
+        #expect(result.count == 3000)
+        #expect(try ModelContext(context.container).fetchCount(Node.all) == 0)
+    }
+
     @Test func subclassesAreDeletedUnlessTheyAreLeftOut() throws {
         let context = try memoryContext()
         for vehicle in [Car(name: "a"), Truck(name: "b", load: 1), Boat(name: "c")] as [Vehicle] {

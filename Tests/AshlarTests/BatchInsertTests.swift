@@ -181,6 +181,26 @@ import Testing
             .sorted()
     }
 
+    @Test(arguments: [false, true], [0, 31, 32, 77, 99])
+    func theRefusedOneOfManyIsNamed(_ hasTrigger: Bool, _ position: Int) throws {
+        let context = try studioContext()
+        if hasTrigger {
+            try context.container.pool.write {
+                try $0.execute("CREATE TRIGGER mine AFTER INSERT ON Article BEGIN SELECT 1; END")
+            }
+        }
+        try context.insert(contentsOf: [Article.Values(slug: "taken", title: "first")])
+        let rows = (0..<100).map { Article.Values(slug: $0 == position ? "taken" : "\($0)", title: "\($0)") }
+        #expect {
+            try context.insert(contentsOf: rows)
+        } throws: { error in
+            guard case BatchError.notUnique("Article", ["slug"], position) = error else { return false }
+            return true
+        }
+        #expect(try context.fetchValues(Article.all).map(\.title) == ["first"])
+        try context.container.expectSound()
+    }
+
     @Test("rows 132, 146: a batch insertion changes rows with the same unique values")
     func aBatchInsertionChangesRowsWithTheSameUniqueValues() throws {
         let context = try studioContext()

@@ -19,6 +19,31 @@ import Testing
 
     // MARK: Failure
 
+    /// Several rows go with one statement, of which those before the refused one stay where the table has no triggers.
+    @Test(arguments: [false, true])
+    func theRefusedOneOfManyIsNamed(_ hasTrigger: Bool) throws {
+        if hasTrigger {
+            try container.pool.write {
+                try $0.execute("CREATE TRIGGER mine AFTER INSERT ON Account BEGIN SELECT 1; END")
+            }
+        }
+        context.insert(Account(email: "taken", number: -1))
+        try context.save()
+        let accounts = (0..<100).map { Account(email: $0 == 77 ? "taken" : "\($0)", number: Int64($0)) }
+        for account in accounts { context.insert(account) }
+        let identifier = accounts[77].persistentModelID
+        #expect { try context.save() } throws: { error in
+            guard case SaveError.notUnique(identifier, let properties) = error else { return false }
+            return properties == ["email"]
+        }
+        #expect(try rows("Account") == 1)
+        accounts[77].email = "free"
+        try context.save()
+        let read = try ModelContext(container).fetchValues(Account.order { $0.number.ascending })
+        #expect(read.map(\.email) == ["taken"] + accounts.map(\.email))
+        try container.expectSound()
+    }
+
     @Test func afterAFailureEverythingIsAsBefore() throws {
         let taken = Account(email: "taken")
         let changed = Account(email: "changed", number: 1)

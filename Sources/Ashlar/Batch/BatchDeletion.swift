@@ -11,6 +11,9 @@ struct BatchDeletion<Model: PersistentModel> {
     let resultType: BatchResultType
     let plan: DeletionPlan
     private let files: RetiredFiles
+    /// The rows that one statement deletes of very many. SQLite keeps the rowids of all rows that a statement deletes in
+    /// memory, 24 bytes each.
+    var rowsOfSlice: Int64 = 100_000
 
     init(_ request: BatchDeleteRequest<Model>, _ container: ModelContainer) {
         descriptor = request.descriptor
@@ -26,10 +29,16 @@ struct BatchDeletion<Model: PersistentModel> {
     func run(_ connection: Connection, _ range: BatchRange) throws -> BatchResult {
         try files.collect(connection) {
             if plan.isLeftToForeignKeys {
+                if plan.cascades.isEmpty { return try deleteAtOnce(connection, range) }
+                try connection.execute("SAVEPOINT \"delete$\"")
                 do {
-                    return try deleteAtOnce(connection, range)
-                } catch let error as SQLiteError where error.code == SQLITE_ERROR && !plan.cascades.isEmpty {
-                    // A chain of rows is longer than SQLite's cascades go; the statement undid what it did.
+                    let result = try deleteAtOnce(connection, range)
+                    try connection.execute("RELEASE \"delete$\"")
+                    return result
+                } catch let error as SQLiteError where error.code == SQLITE_ERROR {
+                    // A chain of rows is longer than SQLite's cascades go.
+                    try connection.execute("ROLLBACK TO \"delete$\"")
+                    try connection.execute("RELEASE \"delete$\"")
                 }
             }
             return try deleteCollected(connection, range)
@@ -39,9 +48,58 @@ struct BatchDeletion<Model: PersistentModel> {
     private func deleteAtOnce(_ connection: Connection, _ range: BatchRange) throws -> BatchResult {
         var sql = SQLStatement()
         let condition = try descriptor.batchCondition(&sql, range)
+        if try range.through == .max && mayBeMany(condition, connection) {
+            return try deleteInSlices(sql, condition, connection)
+        }
         sql.text = "DELETE FROM \(entity.tableName.quotedIdentifier)"
         if !condition.isEmpty { sql.text += " WHERE " + condition }
         return try container.runBatch(sql, entity, resultType, connection)
+    }
+
+    // MARK: Slices
+
+    /// Whether there may be so many rows that they are not to be deleted by one statement.
+    private func mayBeMany(_ condition: String, _ connection: Connection) throws -> Bool {
+        let table = entity.tableName.quotedIdentifier
+        let distance = try connection.integer(
+            "SELECT (SELECT max(\"id$\") FROM \(table)) - (SELECT min(\"id$\") FROM \(table))")
+        if distance ?? 0 < 2 * rowsOfSlice { return false }
+        // A table that nothing depends on is emptied without looking at its rows.
+        return try !condition.isEmpty
+            || !connection.rows("EXPLAIN DELETE FROM \(table)").contains { $0[1].text == "Clear" }
+    }
+
+    /// Deletes rows by several statements, after their rowids were put into a temporary file.
+    private func deleteInSlices(
+        _ rows: SQLStatement, _ condition: String, _ connection: Connection
+    ) throws -> BatchResult {
+        let table = entity.tableName.quotedIdentifier
+        try connection.execute("CREATE TEMP TABLE \"deleted$\" (\"row\" INTEGER PRIMARY KEY) STRICT")
+        let collecting = try connection.statement(
+            "INSERT INTO temp.\"deleted$\" (\"row\") SELECT \(table).\"id$\" FROM \(table)"
+                + (condition.isEmpty ? "" : " WHERE " + condition) + " ORDER BY \(table).\"id$\"")
+        collecting.bind(rows.values)
+        try collecting.run()
+        var result = BatchResult(count: 0, identifiers: resultType == .identifiers ? [] : nil)
+        var last = Int64.min
+        while let end = try connection.integer(
+            """
+            SELECT max("row") FROM (
+                SELECT "row" FROM temp."deleted$" WHERE "row" > ?1 ORDER BY "row" LIMIT \(rowsOfSlice))
+            """, [.integer(last)])
+        {
+            var sql = SQLStatement()
+            let (after, through) = (sql.parameter(.integer(last)), sql.parameter(.integer(end)))
+            sql.text =
+                "DELETE FROM \(table) WHERE \"id$\" IN "
+                + "(SELECT \"row\" FROM temp.\"deleted$\" WHERE \"row\" > \(after) AND \"row\" <= \(through))"
+            let slice = try container.runBatch(sql, entity, resultType, connection)
+            result.count += slice.count
+            result.identifiers? += slice.identifiers ?? []
+            last = end
+        }
+        try connection.execute("DROP TABLE temp.\"deleted$\"")
+        return result
     }
 
     // MARK: Collected rows

@@ -9,11 +9,6 @@
 /// What the caller's module specialises is the loop over the values and their binding; all else is here.
 @usableFromInline
 final class BatchInsertion {
-    /// The most rows of one statement. More win nothing: what a statement costs is then a small part of the whole.
-    static let maximumRowCount = 32
-    /// The most parameters of one statement that have proved to be of use.
-    private static let maximumParameterCount = 1000
-
     let entity: EntityDescription
     let container: ModelContainer
     let options: BatchOptions
@@ -26,8 +21,8 @@ final class BatchInsertion {
     private let suffix: String
     /// The number by which the process knows the store of the entity.
     private let store: UInt32
-    /// The statement for several rows, and that for one.
-    private let texts: (several: String, one: String)
+    /// How the statements end, which tell what they did to which rows.
+    private let ending: String
 
     private var connection: Connection?
     private var nextRowID: Int64 = 0
@@ -57,14 +52,11 @@ final class BatchInsertion {
         self.options = options
         suffix = try entity.conflictClause(policy)
         store = container.storeNumber(of: entity.number.root)
-        rowsPerStatement = max(
-            1, min(Self.maximumRowCount, Self.maximumParameterCount / max(1, entity.insertedColumnCount)))
-        var end = suffix
+        rowsPerStatement = entity.rowsPerInsertion
         // Without a conflict the rowids are known.
-        if options.resultType == .identifiers, !suffix.isEmpty {
-            end += " RETURNING \"id$\"" + (entity.hasDiscriminator ? ", \"entity$\"" : "")
-        }
-        texts = (entity.insertStatement(rows: rowsPerStatement) + end, entity.insertStatement(rows: 1) + end)
+        let tellsIdentifiers = options.resultType == .identifiers && !suffix.isEmpty
+        let identifier = " RETURNING \"id$\"" + (entity.hasDiscriminator ? ", \"entity$\"" : "")
+        ending = suffix + (tellsIdentifiers ? identifier : "")
         files = RetiredFiles(container, entity.isUpdated(by: policy) ? [entity.number.root] : [])
         checkedColumns =
             entity.ruledColumns
@@ -112,7 +104,12 @@ final class BatchInsertion {
     func statement(rows: Int) throws -> Statement {
         if let known = rows == 1 ? one : several { return known }
         guard let connection else { throw CancellationError() }
-        let statement = try connection.statement(rows == 1 ? texts.one : texts.several)
+        // With a conflict clause, a statement does several things for one row, of which all or none are to happen.
+        let text =
+            rows > 1 && suffix.isEmpty
+            ? try entity.insertStatement(rows: rows, on: connection, in: container)
+            : entity.insertStatement(rows: rows)
+        let statement = try connection.statement(text + ending)
         statement.store = store
         container.setExternalData(of: statement, entity, connection)
         if rows == 1 { one = statement } else { several = statement }
@@ -155,13 +152,14 @@ final class BatchInsertion {
                 entity: entity.name, property: column.property, value: value, rule: rule, row: rowCount + index))
     }
 
-    /// Runs the statement for so many rows. False when one of them was refused, and they are to be tried one by one.
-    func insert(_ rows: Int, _ statement: Statement) throws -> Bool {
+    /// Runs the statement for so many rows, and gives the number of those that it inserted. When it is not all, one was
+    /// refused, and the others are to be tried one by one.
+    func insert(_ rows: Int, _ statement: Statement) throws -> Int {
         statement.base = 0
         if let error = statement.bindingError {
             statement.reset()
             statement.externalData?.discardUnconfirmed()
-            if rows > 1 { return false }
+            if rows > 1 { return 0 }
             if let error = error as? ExternalDataError { throw BatchError.externalData(error) }
             throw BatchError.conversion(entity: entity.name, row: rowCount, error)
         }
@@ -170,13 +168,18 @@ final class BatchInsertion {
             statement.externalData?.confirm()
         } catch let error as SQLiteError {
             statement.externalData?.discardUnconfirmed()
-            if error.code == SQLITE_CONSTRAINT, rows > 1 { return false }
-            throw entity.batchError(error, row: rowCount) ?? error
+            guard error.code == SQLITE_CONSTRAINT, rows > 1 else {
+                throw entity.batchError(error, row: rowCount) ?? error
+            }
+            let inserted = suffix.isEmpty ? connection?.changes ?? 0 : 0
+            rowCount += inserted
+            nextRowID += Int64(inserted)
+            return inserted
         }
         rowCount += rows
         nextRowID += Int64(rows)
         if rowCount >= nextReport { try report() }
-        return true
+        return rows
     }
 
     private func runStatement(_ rows: Int, _ statement: Statement) throws {

@@ -71,16 +71,17 @@ extension BatchInsertion {
                 try check(index) { layout.sqliteValue($0, in: base + index * stride) }
             }
         }
+        var inserted = 0
         if count == rowsPerStatement {
             let statement = try statement(rows: count)
             for index in 0..<count {
                 beginRow(index, statement)
                 layout.bindRow(base + index * stride, to: statement)
             }
-            if try insert(count, statement) { return }
+            inserted = try insert(count, statement)
         }
         // The last rows, and those of which one was refused: one at a time says which.
-        for index in 0..<count {
+        for index in inserted..<count {
             let statement = try statement(rows: 1)
             beginRow(0, statement)
             layout.bindRow(base + index * stride, to: statement)

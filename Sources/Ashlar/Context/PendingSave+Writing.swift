@@ -244,8 +244,12 @@ extension PendingSave {
     private func insert(
         _ objects: ArraySlice<ManagedObject>, _ entity: EntityDescription, _ connection: Connection
     ) throws {
-        let rowsPerStatement = max(1, min(32, 1000 / max(1, entity.insertedColumnCount)))
-        let texts = (one: entity.insertStatement(rows: 1), several: entity.insertStatement(rows: rowsPerStatement))
+        let rowsPerStatement = entity.rowsPerInsertion
+        let texts = (
+            one: entity.insertStatement(rows: 1),
+            several: objects.count < rowsPerStatement
+                ? "" : try entity.insertStatement(rows: rowsPerStatement, on: connection, in: context.container)
+        )
         var rest = objects
         while !rest.isEmpty {
             let rows = rest.count >= rowsPerStatement ? rowsPerStatement : 1
@@ -253,15 +257,22 @@ extension PendingSave {
             rest = rest.dropFirst(rows)
             do {
                 try insertRows(chunk, entity, rows == 1 ? texts.one : texts.several, connection)
-            } catch SaveError.constraint where rows > 1 {
-                // One at a time says which object it was.
-                for object in chunk { try insertRows([object], entity, texts.one, connection) }
             } catch is UnattributedConversionError where rows > 1 {
-                for object in chunk { try insertRows([object], entity, texts.one, connection) }
-            } catch SaveError.notUnique where rows > 1 {
-                for object in chunk { try insertRows([object], entity, texts.one, connection) }
+                try insertOneByOne(chunk, entity, texts.one, connection)
+            } catch let error as SaveError where rows > 1 && error.isConstraint {
+                let inserted = connection.changes
+                try insertOneByOne(chunk.dropFirst(inserted), entity, texts.one, connection)
+                // What belongs to the rows before the refused one was given up with it.
+                if inserted > 0 { throw error }
             }
         }
+    }
+
+    /// Tells which object it was that several were refused for.
+    private func insertOneByOne(
+        _ objects: ArraySlice<ManagedObject>, _ entity: EntityDescription, _ sql: String, _ connection: Connection
+    ) throws {
+        for object in objects { try insertRows([object], entity, sql, connection) }
     }
 
     private func insertRows(
@@ -305,12 +316,15 @@ extension PendingSave {
     }
 }
 
-/// A value without bytes among those of several rows, before it is known whose it is.
-private struct UnattributedConversionError: Error {}
-
-extension EntityDescription {
-    func insertStatement(rows: Int) -> String {
-        let row = "(" + Array(repeating: "?", count: insertedColumnCount).joined(separator: ", ") + ")"
-        return insertStatement + Array(repeating: row, count: rows).joined(separator: ", ")
+extension SaveError {
+    /// Whether a rule of the table refused a row.
+    fileprivate var isConstraint: Bool {
+        switch self {
+        case .constraint, .notUnique: true
+        default: false
+        }
     }
 }
+
+/// A value without bytes among those of several rows, before it is known whose it is.
+private struct UnattributedConversionError: Error {}

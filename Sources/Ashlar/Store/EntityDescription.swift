@@ -28,8 +28,8 @@ public final class EntityDescription: Sendable {
     let selectedColumns: String
     /// The column of identifiers, qualified.
     let selectedIdentifier: String
-    /// The statement that inserts a row of this entity, up to its values.
-    let insertStatement: String
+    /// The table and the columns of a statement that inserts a row of this entity, up to its values.
+    let insertedColumns: String
     /// The number of values that it binds.
     let insertedColumnCount: Int
     /// The positions of the columns that objects of this very entity write, in the order in which they are bound.
@@ -131,8 +131,8 @@ public final class EntityDescription: Sendable {
         isValidated = modelClass is any ValidatedModel.Type
         let inserted = ["id$"] + (hasDiscriminator ? ["entity$"] : []) + own.map { columns[$0].name }
         self.insertedColumnCount = inserted.count
-        self.insertStatement =
-            "INSERT INTO \(table) (\(inserted.map(\.quotedIdentifier).joined(separator: ", "))) VALUES "
+        insertedColumns =
+            "\(table) (\(inserted.map(\.quotedIdentifier).joined(separator: ", "))) VALUES "
     }
 
     /// The value that the discriminator column holds for objects of this entity itself.

@@ -1,0 +1,39 @@
+extension EntityDescription {
+    /// How many rows one statement inserts, where there are as many. More win nothing: what a statement costs is then a
+    /// small part of the whole.
+    var rowsPerInsertion: Int { max(1, min(32, 1000 / max(1, insertedColumnCount))) }
+
+    /// The statement that inserts one row, or several of which none stays when one is refused.
+    func insertStatement(rows: Int) -> String { "INSERT INTO " + insertedValues(rows: rows) }
+
+    /// The statement that inserts several rows.
+    ///
+    /// When one is refused, those before it stay, as many as `Connection.changes` then tells: SQLite need not keep a copy of
+    /// each page that the statement writes, which takes as long as all else once the indexes are larger than the cache.
+    /// Triggers would take this over for what they do, so that with one none of the rows stays.
+    func insertStatement(
+        rows: Int, on connection: Connection, in container: ModelContainer
+    ) throws(SQLiteError) -> String {
+        let schemaName = container.schemaName(of: number.root)
+        return (try connection.hasTriggers(on: tableName, in: schemaName) ? "INSERT INTO " : "INSERT OR FAIL INTO ")
+            + insertedValues(rows: rows)
+    }
+
+    private func insertedValues(rows: Int) -> String {
+        let row = "(" + Array(repeating: "?", count: insertedColumnCount).joined(separator: ", ") + ")"
+        return insertedColumns + Array(repeating: row, count: rows).joined(separator: ", ")
+    }
+}
+
+extension Connection {
+    /// Whether a table has triggers, temporary ones too, whoever made them.
+    fileprivate func hasTriggers(on table: String, in schemaName: String) throws(SQLiteError) -> Bool {
+        try integer(
+            """
+            SELECT EXISTS (SELECT 1 FROM \(schemaName)."sqlite_schema"
+                    WHERE "type" = 'trigger' AND "tbl_name" = ?1 COLLATE NOCASE)
+                OR EXISTS (SELECT 1 FROM temp."sqlite_schema"
+                    WHERE "type" = 'trigger' AND "tbl_name" = ?1 COLLATE NOCASE)
+            """, [.text(table)]) == 1
+    }
+}

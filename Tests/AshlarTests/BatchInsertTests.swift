@@ -181,6 +181,29 @@ import Testing
             .sorted()
     }
 
+    /// A trigger that takes the conflict clause over leaves the row that it fails for, which must not pass for inserted.
+    @Test func aFailureOfTheHistoryRefusesAll() throws {
+        let folder = try TemporaryFolder()
+        let container = try ModelContainer(
+            for: TortureModel.self,
+            configurations: ModelConfiguration(url: folder.file(), options: StoreOptions(historyTracking: true)))
+        try container.pool.write {
+            try $0.execute(
+                """
+                CREATE TRIGGER "ashlar$history$none" AFTER INSERT ON "Sample" BEGIN
+                    INSERT INTO "ashlar$historyEntity" SELECT * FROM "ashlar$historyEntity" WHERE NEW."count" = 70;
+                END
+                """)
+        }
+        let context = ModelContext(container)
+        let rows = (0..<100).map { Sample.Values(count: Int64($0), name: "\($0)") }
+        #expect(throws: BatchError.self) { try context.insert(contentsOf: rows) }
+        #expect(try context.fetchCount(Sample.all) == 0)
+        for row in rows { context.insert(Sample(count: row.count, name: row.name)) }
+        #expect(throws: SaveError.self) { try context.save() }
+        #expect(try ModelContext(container).fetchCount(Sample.all) == 0)
+    }
+
     @Test(arguments: [false, true], [0, 31, 32, 77, 99])
     func theRefusedOneOfManyIsNamed(_ hasTrigger: Bool, _ position: Int) throws {
         let context = try studioContext()

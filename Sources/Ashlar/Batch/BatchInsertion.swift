@@ -35,6 +35,8 @@ final class BatchInsertion {
     private(set) var changedCount = 0
     private(set) var identifiers: [PersistentIdentifier]?
     private var several: Statement?
+    /// Why a statement failed that inserted some of its rows.
+    private var refusal: SQLiteError?
     private var one: Statement?
 
     /// After how many rows progress is told again.
@@ -152,6 +154,11 @@ final class BatchInsertion {
                 entity: entity.name, property: column.property, value: value, rule: rule, row: rowCount + index))
     }
 
+    /// Throws when rows were inserted by a statement that failed, and none of the others was refused by itself.
+    func checkRefusal() throws {
+        if let refusal { throw refusal }
+    }
+
     /// Runs the statement for so many rows, and gives the number of those that it inserted. When it is not all, one was
     /// refused, and the others are to be tried one by one.
     func insert(_ rows: Int, _ statement: Statement) throws -> Int {
@@ -172,6 +179,7 @@ final class BatchInsertion {
                 throw entity.batchError(error, row: rowCount) ?? error
             }
             let inserted = suffix.isEmpty ? connection?.changes ?? 0 : 0
+            refusal = inserted > 0 ? error : nil
             rowCount += inserted
             nextRowID += Int64(inserted)
             return inserted

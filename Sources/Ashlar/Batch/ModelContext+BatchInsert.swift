@@ -87,5 +87,6 @@ extension BatchInsertion {
             layout.bindRow(base + index * stride, to: statement)
             _ = try insert(1, statement)
         }
+        try checkRefusal()
     }
 }

@@ -10,12 +10,13 @@ extension EntityDescription {
     ///
     /// When one is refused, those before it stay, as many as `Connection.changes` then tells: SQLite need not keep a copy of
     /// each page that the statement writes, which takes as long as all else once the indexes are larger than the cache.
-    /// Triggers would take this over for what they do, so that with one none of the rows stays.
+    /// Triggers take this over for what they do, so that with others than those of the history none of the rows stays.
     func insertStatement(
         rows: Int, on connection: Connection, in container: ModelContainer
     ) throws(SQLiteError) -> String {
         let schemaName = container.schemaName(of: number.root)
-        return (try connection.hasTriggers(on: tableName, in: schemaName) ? "INSERT INTO " : "INSERT OR FAIL INTO ")
+        return
+            (try connection.hasOtherTriggers(on: tableName, in: schemaName) ? "INSERT INTO " : "INSERT OR FAIL INTO ")
             + insertedValues(rows: rows)
     }
 
@@ -26,12 +27,13 @@ extension EntityDescription {
 }
 
 extension Connection {
-    /// Whether a table has triggers, temporary ones too, whoever made them.
-    fileprivate func hasTriggers(on table: String, in schemaName: String) throws(SQLiteError) -> Bool {
+    /// Whether a table has triggers but those of the history, temporary ones too, whoever made them.
+    fileprivate func hasOtherTriggers(on table: String, in schemaName: String) throws(SQLiteError) -> Bool {
         try integer(
             """
             SELECT EXISTS (SELECT 1 FROM \(schemaName)."sqlite_schema"
-                    WHERE "type" = 'trigger' AND "tbl_name" = ?1 COLLATE NOCASE)
+                    WHERE "type" = 'trigger' AND "tbl_name" = ?1 COLLATE NOCASE
+                        AND "name" NOT GLOB 'ashlar$history$*')
                 OR EXISTS (SELECT 1 FROM temp."sqlite_schema"
                     WHERE "type" = 'trigger' AND "tbl_name" = ?1 COLLATE NOCASE)
             """, [.text(table)]) == 1

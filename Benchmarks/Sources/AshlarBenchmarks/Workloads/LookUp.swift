@@ -48,7 +48,9 @@ struct LookUp: Workload {
         var posts: [Post] = []
         try round.measure {
             guard let context else { return }
-            for identifier in identifiers { posts.append(try context.model(for: identifier)) }
+            try context.withQueryGeneration {
+                for identifier in identifiers { posts.append(try context.model(for: identifier)) }
+            }
         }
         round.verify(Checksum(posts))
         try round.measure {

@@ -4,7 +4,7 @@ import GRDB
 
 /// Fetches the newest twenty rows by the index on the timestamp, a thousand times, each time by itself.
 ///
-/// Ashlar makes objects of a new context; the others make structs.
+/// All make structs.
 struct NewestPage: Workload {
     static let name = "newest page"
     static let unit = "1,000 times 20 rows"
@@ -31,8 +31,9 @@ struct NewestPage: Workload {
             }
         case .ashlar:
             let page = Post.order { $0.timestamp.descending }.limit(20)
+            let context = ModelContext(connections.container)
             try fetch(round) {
-                try ModelContext(connections.container).fetch(page)
+                try context.fetchValues(page)
             } checksum: {
                 Checksum($0)
             }

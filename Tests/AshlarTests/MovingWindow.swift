@@ -1,0 +1,53 @@
+import Ashlar
+
+/// Rows of several tables that fit together: a counter, and an article with a chapter for each of its newest numbers.
+final class MovingWindow {
+    private static let size = 20
+
+    let context: ModelContext
+    private let counter: Part
+    private var articles: [Article]
+    private var number: Int
+
+    /// The rows of a store, which are made where there are none.
+    init(_ context: ModelContext) throws {
+        self.context = context
+        if let known = try context.fetch(Part.all).first {
+            counter = known
+        } else {
+            counter = Part(name: "0")
+            context.insert(counter)
+            try context.save()
+        }
+        number = Int(counter.name) ?? -1
+        articles = try context.fetch(Article.order { $0.likes.ascending })
+    }
+
+    /// Counts on, in one save, and gives the number.
+    func move() throws -> Int {
+        number += 1
+        counter.name = "\(number)"
+        let article = Article(title: "a", likes: Int64(number))
+        article.chapters.append(Chapter(name: "\(number)"))
+        context.insert(article)
+        articles.append(article)
+        if articles.count > Self.size { context.delete(articles.removeFirst()) }
+        try context.save()
+        return number
+    }
+
+    /// What a context reads in several ways, one after the other: the number, and what does not fit to it.
+    static func read(_ context: ModelContext) throws -> (number: Int, violation: String?) {
+        let articles = try context.fetch(Article.order { $0.likes.ascending })
+        let number = try context.fetch(Part.all).first.flatMap { Int($0.name) } ?? -1
+        let expected = number < 1 ? [] : Array(max(1, number - size + 1)...number)
+        let found = [
+            articles.map { Int($0.likes) },
+            articles.flatMap { $0.chapters.compactMap { Int($0.name) } },
+            try context.fetchValues(Article.order { $0.likes.ascending }).map { Int($0.likes) },
+        ]
+        if let other = found.first(where: { $0 != expected }) { return (number, "\(other) with \(number)") }
+        let count = try context.fetchCount(Chapter.all)
+        return (number, count == expected.count ? nil : "\(count) chapters with \(number)")
+    }
+}

@@ -28,12 +28,16 @@ public struct MigrationProof {
                 try SampleRows(old, emptyTables: emptyTables, fullTables: fullTables).insert(into: database)
                 try database.run("COMMIT")
                 let before = try counts(database, old)
-                if let table = try refusal(database) {
-                    if emptyTables.contains(table) {
-                        report("a check refuses a store without objects of '\(table)'", to: &diagnostics)
+                if let entityName = try refusal(database) {
+                    let tables = tables(of: entityName)
+                    if !fullTables.isSuperset(of: tables) {
+                        fullTables.formUnion(tables)
+                    } else if let table = tables.first(where: { !emptyTables.contains($0) }) {
+                        emptyTables.insert(table)
+                    } else {
+                        report("a check refuses a store without objects of '\(entityName)'", to: &diagnostics)
                         return diagnostics
                     }
-                    if !fullTables.insert(table).inserted { emptyTables.insert(table) }
                     continue
                 }
                 try compare(database, before, &diagnostics)
@@ -48,14 +52,27 @@ public struct MigrationProof {
         }
     }
 
-    /// Runs the migration; gives the table whose objects a check refused, nil when all went well.
+    /// The old tables whose objects a check may have looked at, in the order in which they are tried without any: that of
+    /// the old entity of the name first, then those whose objects come to be in the table of the new one.
+    private func tables(of entityName: String) -> [String] {
+        let match = ModelMatch(old: old, new: new)
+        let newTable = new.nodes[entityName]?.storage.tableName
+        let others = newTable.flatMap { new.entityNames[$0] } ?? []
+        let names = [entityName] + others.compactMap { match.oldEntityNames[$0] }.sorted()
+        return names.reduce(into: []) { tables, name in
+            guard let table = old.nodes[name]?.storage.tableName, !tables.contains(table) else { return }
+            tables.append(table)
+        }
+    }
+
+    /// Runs the migration; gives the entity whose objects a check refused, nil when all went well.
     private func refusal(_ database: ProofDatabase) throws(ProofDatabase.Failure) -> String? {
         try database.run("BEGIN IMMEDIATE")
         let letterTables = plan.letterTables
         for statement in letterTables.creations + plan.statements + letterTables.removals {
             let rows = try run(statement, database)
             if case .check(_, let entityName) = statement.purpose, !rows.isEmpty {
-                return old.nodes[entityName]?.storage.tableName ?? entityName
+                return entityName
             }
         }
         try database.run("COMMIT")

@@ -47,6 +47,24 @@ struct HierarchyTests {
         #expect(try database.lines("SELECT seq FROM sqlite_sequence WHERE name = 'Person'") == ["10"])
     }
 
+    @Test("Two entities move under a parent whose objects are unique: proven, and refused for what both have")
+    func mergedUnique() throws {
+        let code = required("code", .integer16, default: "0")
+        let entities = ["Author", "Reader"].map { Entity(name: $0, attributes: [code, name]) }
+        let parent = Entity(
+            name: "Person", isAbstract: true, attributes: [code, name],
+            uniquenessConstraints: [UniquenessConstraint(["code"])])
+        let moved = entities.map { Entity(name: $0.name, parentName: "Person") }
+        let rows = "INSERT INTO Author (id$, code) VALUES (1, 1), (2, 2)"
+        let database = try migrate(
+            entities, to: [parent] + moved, rows: rows, "INSERT INTO Reader (id$, code) VALUES (1, 3)")
+        #expect(
+            try database.lines("SELECT entity$, code FROM Person ORDER BY 2") == ["Author|1", "Author|2", "Reader|3"])
+        let refusal = try refusal(
+            entities, to: [parent] + moved, rows: rows, "INSERT INTO Reader (id$, code) VALUES (1, 2)")
+        #expect(refusal?.entityName == "Person")
+    }
+
     @Test("A sub-entity becomes an entity of its own")
     func splitOff() throws {
         let old = [person, Entity(name: "Author", parentName: "Person", attributes: [optional("pen")])]

@@ -35,9 +35,9 @@ final class BatchInsertion {
     private(set) var changedCount = 0
     private(set) var identifiers: [PersistentIdentifier]?
     private var several: Statement?
+    private var one: Statement?
     /// Why a statement failed that inserted some of its rows.
     private var refusal: SQLiteError?
-    private var one: Statement?
 
     /// After how many rows progress is told again.
     private static let reportDistance = 10_000

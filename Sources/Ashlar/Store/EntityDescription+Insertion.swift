@@ -15,9 +15,8 @@ extension EntityDescription {
         rows: Int, on connection: Connection, in container: ModelContainer
     ) throws(SQLiteError) -> String {
         let schemaName = container.schemaName(of: number.root)
-        return
-            (try connection.hasOtherTriggers(on: tableName, in: schemaName) ? "INSERT INTO " : "INSERT OR FAIL INTO ")
-            + insertedValues(rows: rows)
+        if try connection.hasOtherTriggers(on: tableName, in: schemaName) { return insertStatement(rows: rows) }
+        return "INSERT OR FAIL INTO " + insertedValues(rows: rows)
     }
 
     private func insertedValues(rows: Int) -> String {

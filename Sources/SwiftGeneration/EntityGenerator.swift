@@ -107,7 +107,11 @@ struct EntityGenerator {
                 getter = "ToMany(_ownerForAshlar: self, \(laidOut.number))"
                 setter = "newValue._ashlarAssign(to: self, \(laidOut.number))"
             } else {
-                getter = "_ashlarToOne(\(laidOut.number))"
+                var arguments = ["\(laidOut.number)"]
+                if case .column = laidOut.storage {
+                    arguments.append("\(layout.ownProperty).\(SwiftName.property(relationship.name))")
+                }
+                getter = "_ashlarToOne(\(arguments.joined(separator: ", ")))"
                 setter = "_ashlarSetToOne(\(laidOut.number), newValue)"
             }
             return .property(

@@ -49,6 +49,7 @@ final class IdentityMap {
         return position < 0 ? nil : objects[position]
     }
 
+    @inline(__always)
     private func position(of rowID: Int64) -> Int {
         var slot = slot(rowID)
         while true {
@@ -59,9 +60,14 @@ final class IdentityMap {
         }
     }
 
+    func contains(_ rowID: Int64) -> Bool { position(of: rowID) >= 0 }
+
     /// Registers an object whose row is not registered.
     func insert(_ object: ManagedObject, rowID: Int64) {
-        if (occupied + 1) * 2 > capacity { rebuild(minimumCapacity: (count + 1) * 4) }
+        if (occupied + 1) * 2 > capacity {
+            // Without the positions of removed objects the list would not grow for ever.
+            if count * 2 < objects.count { rebuild(minimumCapacity: (count + 1) * 4) } else { resize((count + 1) * 4) }
+        }
         let position = objects.count
         objects.append(object)
         place(rowID, position)
@@ -89,13 +95,18 @@ final class IdentityMap {
         if batchStarts.last != objects.count { batchStarts.append(objects.count) }
     }
 
-    /// The objects that were registered by the same fetch as a row's: it and those after it, then those before it,
-    /// which a loop over them has mostly been served already.
-    func siblings(of rowID: Int64) -> some Collection<ManagedObject> {
+    /// Calls a closure with the objects that were registered by the same fetch as a row's, as long as it returns true: it
+    /// and those after it, then those before it, which a loop over them has mostly been served already.
+    @inline(__always)
+    func forEachSibling(of rowID: Int64, _ body: (ManagedObject) -> Bool) {
         let position = position(of: rowID)
-        let batch = position < 0 ? 0..<0 : batch(at: position)
-        let middle = max(position, 0)
-        return [objects[middle..<batch.upperBound], objects[batch.lowerBound..<middle]].joined().lazy.compactMap { $0 }
+        if position < 0 { return }
+        let batch = batch(at: position)
+        for part in [position..<batch.upperBound, batch.lowerBound..<position] {
+            for sibling in objects[part] {
+                if let sibling, !body(sibling) { return }
+            }
+        }
     }
 
     private func batch(at position: Int) -> Range<Int> {
@@ -132,6 +143,23 @@ final class IdentityMap {
         countAfterSweep = max(count, 512)
     }
 
+    /// Makes room for as many objects as are about to be registered.
+    func reserve(_ more: Int) {
+        if (occupied + more) * 2 > capacity { resize((count + more) * 2) }
+    }
+
+    /// Gives the slots of objects that are here another table, without looking at the objects.
+    private func resize(_ minimumCapacity: Int) {
+        let (oldKeys, oldPositions, oldCapacity) = (keys, positions, capacity)
+        makeSlots(minimumCapacity)
+        for slot in 0..<oldCapacity {
+            let position = oldPositions[slot]
+            if position >= 0, objects[Int(position)] != nil { place(oldKeys[slot], Int(position)) }
+        }
+        oldKeys.deallocate()
+        oldPositions.deallocate()
+    }
+
     private func rebuild(minimumCapacity: Int) {
         var moved: ContiguousArray<ManagedObject?> = []
         moved.reserveCapacity(count)
@@ -147,15 +175,15 @@ final class IdentityMap {
         if next < batchStarts.count, starts.last != moved.count { starts.append(moved.count) }
         objects = moved
         batchStarts = starts
-        resize(minimumCapacity)
+        keys.deallocate()
+        positions.deallocate()
+        makeSlots(minimumCapacity)
         for (position, object) in objects.enumerated() {
             if let object { place(object.record.rowID, position) }
         }
     }
 
-    private func resize(_ minimumCapacity: Int) {
-        keys.deallocate()
-        positions.deallocate()
+    private func makeSlots(_ minimumCapacity: Int) {
         var bits: UInt64 = 6
         while 1 << bits < minimumCapacity { bits += 1 }
         capacity = 1 << bits
@@ -182,6 +210,8 @@ final class IdentityMap {
         objects = []
         batchStarts = []
         count = 0
-        resize(64)
+        keys.deallocate()
+        positions.deallocate()
+        makeSlots(64)
     }
 }

@@ -40,20 +40,36 @@ extension ModelContext {
         return try fetchObject(entity, identifier.rowID)
     }
 
-    /// The destination of a to-one relationship, with those of all siblings of the object that asks.
-    func object(
-        for identifier: PersistentIdentifier, askedBy object: ManagedObject, _ column: Int
+    /// The destination of a to-one relationship; when it is not here it is loaded with those of all siblings of the object
+    /// that asks.
+    @inline(__always)
+    func destination(
+        _ identifier: PersistentIdentifier, of object: ManagedObject, column: @autoclosure () -> Int
     ) -> ManagedObject? {
+        let known = maps[Int(identifier.number.root)]?[identifier.rowID]
+        guard let found = known ?? loadDestination(identifier, of: object, column()) else { return nil }
+        return found.record.state == .deleted ? nil : found
+    }
+
+    @inline(never)
+    private func loadDestination(
+        _ identifier: PersistentIdentifier, of object: ManagedObject, _ column: Int
+    ) -> ManagedObject? {
+        let entity = object.entity
         let map = map(for: identifier.number.root)
-        if let known = map[identifier.rowID] { return known.record.state == .deleted ? nil : known }
-        var missing: Set<Int64> = [identifier.rowID]
-        for sibling in self.map(for: object.entity.number.root).siblings(of: object.record.rowID)
-        where sibling.entity.columns.count > column {
-            if let other = sibling.identifier(inColumn: column), other.number.root == identifier.number.root,
-                !other.isTemporary, map[other.rowID] == nil
-            {
+        let reference = entity.layout.references[column]
+        let type = type(of: object)
+        var missing = RowIDSet()
+        missing.insert(identifier.rowID)
+        self.map(for: entity.number.root).forEachSibling(of: object.record.rowID) { sibling in
+            let other =
+                Swift.type(of: sibling) == type
+                ? sibling.identifier(at: reference)
+                : sibling.entity.columns.count > column ? sibling.identifier(inColumn: column) : nil
+            if let other, other.number.root == identifier.number.root, !other.isTemporary, !map.contains(other.rowID) {
                 missing.insert(other.rowID)
             }
+            return true
         }
         loadObjects(container.model.entity(identifier.number.root), missing.sorted())
         return map[identifier.rowID]
@@ -79,7 +95,8 @@ extension ModelContext {
             let sql =
                 "SELECT \(entity.selectedColumns) FROM json_each(?1) AS \"wanted$\" CROSS JOIN \(table) "
                 + "ON \(table).\"id$\" = \"wanted$\".\"value\""
-            try readObjects(entity, sql, .text(Self.json(rowIDs.sorted())))
+            map(for: entity.number.root).reserve(rowIDs.count)
+            try readObjects(entity, sql, .text(RowIDList.json(rowIDs.sorted())))
         }
     }
 
@@ -112,10 +129,6 @@ extension ModelContext {
         }
     }
 
-    private static func json(_ rowIDs: [Int64]) -> String {
-        "[" + rowIDs.map(String.init).joined(separator: ",") + "]"
-    }
-
     // MARK: To-many
 
     /// Loads the members of a relationship, with those of all siblings of its owner.
@@ -124,15 +137,15 @@ extension ModelContext {
         let relationship = owner.entity.relationships[number]
         guard let destination = destination(of: owner, number) else { return }
         var owners: [Int64: ManagedObject] = [owner.record.rowID: owner]
-        for sibling in map(for: owner.entity.number.root).siblings(of: owner.record.rowID) {
-            if owners.count >= Self.maximumOwners { break }
-            guard sibling.record.state == .persisted else { continue }
+        map(for: owner.entity.number.root).forEachSibling(of: owner.record.rowID) { sibling in
+            guard sibling.record.state == .persisted else { return true }
             // An entity of another branch may have another relationship at the same number.
             if sibling.record.links?.members[number] == nil, sibling.entity.relationships.count > number,
                 sibling.entity === owner.entity || sibling.entity.relationships[number] == relationship
             {
                 owners[sibling.record.rowID] = sibling
             }
+            return owners.count < Self.maximumOwners
         }
         loadMembers(of: owners, number, destination)
     }
@@ -202,7 +215,7 @@ extension ModelContext {
         try readObjects("fetching \(relationship.name)") { connection in
             let statement = try connection.statement(sql)
             defer { statement.reset() }
-            statement.bind(owners.count == 1 ? .integer(owners[0]) : .text(Self.json(owners)), 1)
+            statement.bind(owners.count == 1 ? .integer(owners[0]) : .text(RowIDList.json(owners)), 1)
             map.beginBatch()
             let row = Row(statement: statement.handle, store: container.storeNumber(of: destination.number.root))
             let ownerColumn = sqlite3_column_count(statement.handle) - 1

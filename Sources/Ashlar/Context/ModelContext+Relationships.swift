@@ -25,7 +25,7 @@ extension ModelContext {
         switch object.entity.relationships[number].storage {
         case .column(let column):
             guard let identifier = object.identifier(inColumn: column) else { return nil }
-            return self.object(for: identifier, askedBy: object, column)
+            return destination(identifier, of: object, column: column)
         case .inverseColumn, .joinTable:
             return memberObjects(of: object, number).first
         }

@@ -139,7 +139,26 @@ extension ToMany: CustomStringConvertible {
 }
 
 extension ManagedObject {
-    /// The destination of a to-one relationship, by its number; generated accessors call it.
+    /// The destination of a to-one relationship, by its number and the identifier that the object's row holds; generated
+    /// accessors call it.
+    public final func _ashlarToOne<Model: PersistentModel>(
+        _ relationship: Int, _ identifier: PersistentIdentifier?
+    ) -> Model? {
+        guard let context = record.context else { return record.links?.objects[relationship]?.first as? Model }
+        if record.isObserved { noteAccess(toOne: relationship) }
+        guard let identifier else { return nil }
+        return context.destination(identifier, of: self, column: foreignKeyColumn(of: relationship)) as? Model
+    }
+
+    /// The column of a relationship that is known to have one.
+    @inline(never)
+    private func foreignKeyColumn(of relationship: Int) -> Int {
+        guard case .column(let column) = entity.relationships[relationship].storage else { return 0 }
+        return column
+    }
+
+    /// The destination of a to-one relationship whose foreign key is elsewhere, by its number; generated accessors call
+    /// it.
     public final func _ashlarToOne<Model: PersistentModel>(_ relationship: Int) -> Model? {
         if let context = record.context {
             noteAccess(toOne: relationship)

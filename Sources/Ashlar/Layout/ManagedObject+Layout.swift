@@ -24,20 +24,20 @@ extension ManagedObject {
     /// Reads the values anew from a row.
     final func reload(_ row: Row) throws(RowError) {
         let layout = layout
-        restore(try ValuesBox(layout) { (values) throws(RowError) in try layout.decode(row, into: values) })
+        restore(try ValuesBox.make(layout) { (values) throws(RowError) in try layout.decode(row, into: values) })
     }
 
     /// Reads what the store derives anew from a row, and nothing else.
     final func reloadDerived(_ row: Row) throws(RowError) {
         let layout = layout
-        let box = try ValuesBox(layout) { (values) throws(RowError) in try layout.decode(row, into: values) }
+        let box = try ValuesBox.make(layout) { (values) throws(RowError) in try layout.decode(row, into: values) }
         restore(box, where: \.isDerived)
     }
 
     /// The values, boxed.
     final func snapshot() -> ValuesBox {
         let layout = layout
-        return ValuesBox(layout) { copyValues(layout, to: $0) }
+        return ValuesBox.make(layout) { copyValues(layout, to: $0) }
     }
 
     /// The values as a struct of the object's class or one above it; generated code calls it.
@@ -75,6 +75,18 @@ extension ManagedObject {
     final func changes(since snapshot: ValuesBox, in mask: UInt64) -> UInt64 {
         let layout = snapshot.layout
         var changes: UInt64 = 0
+        if mask & Self.bit(of: 63) == 0 {
+            var rest = mask
+            while rest != 0 {
+                let number = rest.trailingZeroBitCount
+                rest &= rest - 1
+                guard let (column, depth) = layout.column(number), !column.isDerived else { continue }
+                _ashlarLend(depth) { base in
+                    if layout.differs(column, object: base, values: snapshot.values) { changes |= 1 << UInt64(number) }
+                }
+            }
+            return changes
+        }
         forEachDepth(layout) { depth, base in
             for index in layout.writingRanges[depth] {
                 let writing = layout.writings[index]
@@ -117,7 +129,11 @@ extension ManagedObject {
 
     /// The identifier in a foreign key column.
     final func identifier(inColumn column: Int) -> PersistentIdentifier? {
-        let reference = layout.references[column]
+        identifier(at: layout.references[column])
+    }
+
+    @inline(__always)
+    final func identifier(at reference: ValuesLayout.Reference) -> PersistentIdentifier? {
         if reference.depth < 0 { return nil }
         var identifier: PersistentIdentifier?
         _ashlarLend(Int(reference.depth)) { base in

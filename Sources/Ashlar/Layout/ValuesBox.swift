@@ -1,27 +1,37 @@
-/// Values of an object apart from it, such as those that it had before its first change.
+/// Values of an object apart from it, such as those that it had before its first change, in one allocation.
 @usableFromInline
-final class ValuesBox {
-    let layout: ValuesLayout
-    let values: UnsafeMutableRawPointer
+final class ValuesBox: ManagedBuffer<ValuesBox.Header, ValuesBox.Unit> {
+    @usableFromInline
+    struct Header {
+        let layout: ValuesLayout
+        var isFull = false
+    }
+
+    /// What memory is counted in, and aligned to. Types that need more are moved up in memory that is larger by as much.
+    @usableFromInline typealias Unit = SIMD2<UInt64>
 
     /// Makes a box; the closure must make all values.
-    init<Failure: Error>(
+    static func make<Failure: Error>(
         _ layout: ValuesLayout, _ make: (UnsafeMutableRawPointer) throws(Failure) -> Void
-    ) throws(Failure) {
-        let values = UnsafeMutableRawPointer.allocate(
-            byteCount: max(1, layout.extent.size), alignment: layout.extent.alignment)
-        do {
-            try make(values)
-        } catch {
-            values.deallocate()
-            throw error
-        }
-        self.layout = layout
-        self.values = values
+    ) throws(Failure) -> ValuesBox {
+        let unit = MemoryLayout<Unit>.size
+        let size = layout.extent.size + max(0, layout.extent.alignment - unit)
+        let buffer = create(minimumCapacity: (size + unit - 1) / unit) { _ in Header(layout: layout) }
+        let box = unsafeDowncast(buffer, to: ValuesBox.self)
+        try make(box.values)
+        box.header.isFull = true
+        return box
+    }
+
+    var layout: ValuesLayout { header.layout }
+
+    var values: UnsafeMutableRawPointer {
+        let start = withUnsafeMutablePointerToElements { UnsafeMutableRawPointer($0) }
+        let alignment = header.layout.extent.alignment
+        return alignment <= MemoryLayout<Unit>.alignment ? start : start.alignedUp(toMultipleOf: alignment)
     }
 
     deinit {
-        layout.destroy(values)
-        values.deallocate()
+        if header.isFull { layout.destroy(values) }
     }
 }

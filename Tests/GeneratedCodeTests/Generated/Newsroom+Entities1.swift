@@ -59,7 +59,7 @@ nonisolated final class Dossier: ManagedObject, PersistentModel {
     }
 
     var parent: Dossier? {
-        get { _ashlarToOne(0) }
+        get { _ashlarToOne(0, _ashlarValues.parent) }
         set { _ashlarSetToOne(0, newValue) }
     }
 
@@ -591,7 +591,7 @@ nonisolated final class Portrait: ManagedObject, PersistentModel {
     }
 
     var author: Reporter? {
-        get { _ashlarToOne(0) }
+        get { _ashlarToOne(0, _ashlarValues.author) }
         set { _ashlarSetToOne(0, newValue) }
     }
 
@@ -888,12 +888,12 @@ nonisolated class Report: ManagedObject, PersistentModel {
     }
 
     final var author: Reporter? {
-        get { _ashlarToOne(0) }
+        get { _ashlarToOne(0, _ashlarValues.author) }
         set { _ashlarSetToOne(0, newValue) }
     }
 
     final var section: Section? {
-        get { _ashlarToOne(1) }
+        get { _ashlarToOne(1, _ashlarValues.section) }
         set { _ashlarSetToOne(1, newValue) }
     }
 
@@ -1192,7 +1192,7 @@ nonisolated final class Reporter: ManagedObject, PersistentModel {
     }
 
     var publisher: Publisher? {
-        get { _ashlarToOne(1) }
+        get { _ashlarToOne(1, _ashlarValues.publisher) }
         set { _ashlarSetToOne(1, newValue) }
     }
 
@@ -1483,7 +1483,7 @@ nonisolated final class Sidebar: ManagedObject, PersistentModel {
     }
 
     var feature: Feature? {
-        get { _ashlarToOne(0) }
+        get { _ashlarToOne(0, _ashlarValues.feature) }
         set { _ashlarSetToOne(0, newValue) }
     }
 

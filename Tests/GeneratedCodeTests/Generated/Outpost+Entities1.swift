@@ -510,7 +510,7 @@ nonisolated final class Picture: ManagedObject, PersistentModel {
     }
 
     var landmark: Landmark? {
-        get { _ashlarToOne(0) }
+        get { _ashlarToOne(0, _ashlarValues.landmark) }
         set { _ashlarSetToOne(0, newValue) }
     }
 
@@ -918,7 +918,7 @@ nonisolated final class Visit: ManagedObject, PersistentModel {
     }
 
     var landmark: Landmark? {
-        get { _ashlarToOne(0) }
+        get { _ashlarToOne(0, _ashlarValues.landmark) }
         set { _ashlarSetToOne(0, newValue) }
     }
 

@@ -135,12 +135,12 @@ nonisolated final class Comment: ManagedObject, PersistentModel {
     }
 
     var author: Author? {
-        get { _ashlarToOne(0) }
+        get { _ashlarToOne(0, _ashlarValues.author) }
         set { _ashlarSetToOne(0, newValue) }
     }
 
     var post: Post? {
-        get { _ashlarToOne(1) }
+        get { _ashlarToOne(1, _ashlarValues.post) }
         set { _ashlarSetToOne(1, newValue) }
     }
 
@@ -557,12 +557,12 @@ nonisolated final class Post: ManagedObject, PersistentModel {
     }
 
     var author: Author? {
-        get { _ashlarToOne(0) }
+        get { _ashlarToOne(0, _ashlarValues.author) }
         set { _ashlarSetToOne(0, newValue) }
     }
 
     var day: Day? {
-        get { _ashlarToOne(1) }
+        get { _ashlarToOne(1, _ashlarValues.day) }
         set { _ashlarSetToOne(1, newValue) }
     }
 

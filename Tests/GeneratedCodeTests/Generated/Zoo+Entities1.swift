@@ -40,7 +40,7 @@ nonisolated final class Animal: ManagedObject, PersistentModel {
     }
 
     var category: AnimalCategory? {
-        get { _ashlarToOne(0) }
+        get { _ashlarToOne(0, _ashlarValues.category) }
         set { _ashlarSetToOne(0, newValue) }
     }
 

@@ -181,7 +181,7 @@ struct ExpressionEvaluator {
                 current = next
             } else {
                 guard let identifier = current.identifier(inColumn: step.column),
-                    let next = context.object(for: identifier, askedBy: current, step.column)
+                    let next = context.destination(identifier, of: current, column: step.column)
                 else { return nil }
                 current = next
             }

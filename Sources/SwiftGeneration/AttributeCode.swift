@@ -46,6 +46,15 @@ struct AttributeCode {
         }
     }
 
+    /// Whether a value is bytes in its place, without references to anything.
+    var isPlainMemory: Bool {
+        if conversion != .none { return false }
+        switch attribute.type {
+        case .boolean, .integer16, .integer32, .integer64, .double, .float, .decimal, .date, .uuid: return true
+        default: return false
+        }
+    }
+
     /// The type of the property.
     var type: String {
         if attribute.type == .undefined { return "Any?" }

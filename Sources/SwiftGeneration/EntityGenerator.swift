@@ -71,19 +71,26 @@ struct EntityGenerator {
             || model.graph.relationships(of: entity).contains { $0.name == name }
     }
 
+    /// Reads a stored property, and reports it where that is asked for.
+    private func reading(_ property: ValueProperty, _ attribute: Attribute, _ storage: String) -> [String] {
+        guard let bit = property.columns.first?.bit else { return ["return \(storage)"] }
+        if AttributeCode(attribute).isPlainMemory { return ["_ashlarAccess(\(bit), \(storage))"] }
+        return ["_ashlarAccess(\(bit))", "return \(storage)"]
+    }
+
     private var attributeAccessors: [Declaration] {
         layout.declaredProperties.compactMap { property in
             guard let attribute = property.attribute else { return nil }
             let name = SwiftName.property(attribute.name)
             let storage = "\(layout.ownProperty).\(name)"
-            let reading = property.columns.first.map { ["_ashlarAccess(\($0.bit))"] } ?? []
+            let reading = reading(property, attribute, storage)
             if let expression = attribute.derivationExpression {
                 let notice = "Derived by the store from `\(expression)`, and read anew after each save."
                 return .property(
                     PropertyDeclaration(
                         documentation: Self.documentation(attribute.userInfo) + [notice], access: access,
                         modifiers: finality, name: name, type: type(of: property),
-                        accessors: [Accessor(body: reading + ["return \(storage)"])]))
+                        accessors: [Accessor(body: reading)]))
             }
             let notice = property.columns.isEmpty ? [] : ["_ashlarWillChange(\(property.mask))"]
             return .property(
@@ -91,7 +98,7 @@ struct EntityGenerator {
                     documentation: Self.documentation(attribute.userInfo), access: access, modifiers: finality,
                     name: name, type: type(of: property),
                     accessors: [
-                        Accessor(keyword: "get", body: reading + ["return \(storage)"]),
+                        Accessor(keyword: "get", body: reading),
                         Accessor(keyword: "_modify", body: notice + ["yield &\(storage)"]),
                     ]))
         }

@@ -5,15 +5,18 @@ import Foundation
 @main
 struct AshlarBenchmarks {
     static let workloads: [any Workload.Type] = [
-        FetchValues.self, FetchObjects.self, FetchRegisteredObjects.self, LookUp.self, NewestPage.self, Insert.self,
-        Update.self, Delete.self, BatchInsert.self, BatchInsertWithHistory.self,
-        BatchUpdate.self, BatchDelete.self,
+        FetchValues.self, FetchObjects.self, FetchRegisteredObjects.self, LookUp.self, LookUpRegistered.self,
+        SmallRead.self, NewestPage.self, ToOneReads.self, DistinctToOneReads.self, OpenContainer.self,
+        ReadNumber.self, WriteNumber.self, ReadText.self,
+        Insert.self, Update.self, UpdateAtRandom.self, Delete.self,
+        BatchInsert.self, BatchInsertWithHistory.self, BatchUpdate.self, BatchDelete.self,
     ]
 
     static func main() {
         do {
             let arguments = Array(CommandLine.arguments.dropFirst())
             if arguments.first == "memory" { return try BatchMemory.run(Array(arguments.dropFirst())) }
+            if arguments.first == "objects" { return try ObjectMemory.run(Array(arguments.dropFirst())) }
             try run(try Options(arguments))
         } catch {
             FileHandle.standardError.write(Data("error: \(error)\n".utf8))
@@ -35,5 +38,6 @@ struct AshlarBenchmarks {
             report.workloads.append(result)
         }
         try report.write(to: options.jsonFile)
+        if let file = options.plotFile { try Data(Plot(report).svg.utf8).write(to: file) }
     }
 }

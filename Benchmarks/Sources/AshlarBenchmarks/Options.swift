@@ -4,7 +4,7 @@ import Foundation
 struct Options {
     static let usage = """
         usage: AshlarBenchmarks [--rows N] [--rounds N] [--only WORKLOAD]… [--contestant NAME]… [--without-rtree]
-                                [--json FILE]
+                                [--json FILE] [--plot FILE]
         workloads:   \(AshlarBenchmarks.workloads.map { $0.name.replacing(" ", with: "-") }.joined(separator: ", "))
         contestants: \(Contestant.allCases.map(\.optionName).joined(separator: ", "))
         """
@@ -17,6 +17,7 @@ struct Options {
     var contestants: [Contestant] = []
     var withRTree = true
     var jsonFile: URL?
+    var plotFile: URL?
 
     init(_ arguments: some Sequence<String>) throws {
         var rest = arguments.makeIterator()
@@ -28,6 +29,7 @@ struct Options {
             case "--contestant": contestants.append(try Self.contestant(rest.next()))
             case "--without-rtree": withRTree = false
             case "--json": jsonFile = URL(fileURLWithPath: try rest.next().orUsage())
+            case "--plot": plotFile = URL(fileURLWithPath: try rest.next().orUsage())
             default: throw UsageError()
             }
         }

@@ -144,7 +144,7 @@ open class ManagedObject {
     /// Takes the object out of its context; it keeps its values and its identity.
     final func detach(_ state: State) {
         record.context?.unwatch(self)
-        record.context?.noteMutationOfAll(self)
+        if record.isObserved { record.context?.noteMutationOfAll(self) }
         record.isObserved = false
         record.storeNumber = storeNumber
         record.context = nil

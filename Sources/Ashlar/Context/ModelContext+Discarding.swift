@@ -168,7 +168,7 @@ extension ModelContext {
         guard let links = object.record.links, let ordered = links.members[number] else { return }
         links.members[number] = nil
         links.checked[number] = nil
-        let key = LinkKey(root: object.entity.number.root, rowID: object.record.rowID, relationship: number)
+        let key = LinkKey(object, number)
         guard reordered[key] != nil else { return }
         let loaded = members(of: object, number)
         let (before, after) = (Set(ordered), Set(loaded))
@@ -201,7 +201,7 @@ extension ModelContext {
         for relationship in object.entity.relationships {
             guard case .column(let column) = relationship.storage, let inverse = relationship.inverse else { continue }
             for end in [before.identifier(inColumn: column), object.identifier(inColumn: column)].compactMap({ $0 }) {
-                let key = LinkKey(root: end.number.root, rowID: end.rowID, relationship: inverse)
+                let key = LinkKey(end, inverse)
                 pendingLinks[key]?.forget(object.record.rowID)
             }
         }

@@ -136,14 +136,14 @@ extension ModelContext {
         if let parent { return loadMembers(of: owner, number, from: parent) }
         let relationship = owner.entity.relationships[number]
         guard let destination = destination(of: owner, number) else { return }
-        var owners: [Int64: ManagedObject] = [owner.record.rowID: owner]
+        var owners = [owner]
         map(for: owner.entity.number.root).forEachSibling(of: owner.record.rowID) { sibling in
-            guard sibling.record.state == .persisted else { return true }
+            guard sibling.record.state == .persisted, sibling !== owner else { return true }
             // An entity of another branch may have another relationship at the same number.
             if sibling.record.links?.members[number] == nil, sibling.entity.relationships.count > number,
                 sibling.entity === owner.entity || sibling.entity.relationships[number] == relationship
             {
-                owners[sibling.record.rowID] = sibling
+                owners.append(sibling)
             }
             return owners.count < Self.maximumOwners
         }
@@ -152,41 +152,46 @@ extension ModelContext {
 
     /// Loads the members of a relationship of several owners, where they are not loaded yet.
     func loadMembers(ofAll objects: [ManagedObject], _ number: Int) {
-        var owners: [Int64: ManagedObject] = [:]
+        var owners: [ManagedObject] = []
         for object in objects where object.record.links?.members[number] == nil {
             guard object.record.state == .persisted, object.entity.relationships.count > number else { continue }
             if parent != nil {
                 loadMembers(of: object, number)
-            } else if let first = owners.values.first, first.entity !== object.entity,
+            } else if let first = owners.first, first.entity !== object.entity,
                 first.entity.relationships[number] != object.entity.relationships[number]
             {
                 continue
             } else {
-                owners[object.record.rowID] = object
+                owners.append(object)
             }
         }
-        guard let first = owners.values.first, let destination = destination(of: first, number) else { return }
+        guard let first = owners.first, let destination = destination(of: first, number) else { return }
         loadMembers(of: owners, number, destination)
     }
 
-    private func loadMembers(of owners: [Int64: ManagedObject], _ number: Int, _ destination: EntityDescription) {
-        guard let relationship = owners.values.first?.entity.relationships[number] else { return }
+    private func loadMembers(of owners: [ManagedObject], _ number: Int, _ destination: EntityDescription) {
+        guard let relationship = owners.first?.entity.relationships[number] else { return }
+        let owners = RowPlace.sort(owners) { RowPlace(of: $0) }
         do {
-            let stored = try storedMembers(owners.keys.sorted(), relationship, destination)
-            for (rowID, object) in owners {
-                let key = LinkKey(root: object.entity.number.root, rowID: rowID, relationship: number)
-                let members = stored[rowID] ?? []
-                links(of: object).load(members, pendingLinks[key], number)
+            let stored = try storedMembers(owners.map(\.record.rowID), relationship, destination)
+            var next = 0
+            for object in owners {
+                // Both are in the order of the rowids.
+                while next < stored.count, stored[next].owner < object.record.rowID { next += 1 }
+                let isNext = next < stored.count && stored[next].owner == object.record.rowID
+                let pending = pendingLinks.isEmpty ? nil : pendingLinks[LinkKey(object, number)]
+                links(of: object).load(isNext ? stored[next].members : [], pending, number)
             }
         } catch {
             recordError(error)
         }
     }
 
-    /// The members that the store holds for each of several owners, with their objects registered.
+    /// The members that the store holds for each of several owners, with their objects registered; the owners that have
+    /// any are in the order of their rowids.
     private func storedMembers(
         _ owners: [Int64], _ relationship: RelationshipDescription, _ destination: EntityDescription
-    ) throws -> [Int64: [Int64]] {
+    ) throws -> [(owner: Int64, members: [Int64])] {
         let table = destination.tableName.quotedIdentifier
         let from: String
         let owner: String
@@ -202,7 +207,7 @@ extension ModelContext {
             order = orderColumn.map { "\(join).\($0.quotedIdentifier)" }
             from = "\(join) JOIN \(table) ON \(table).\"id$\" = \(join).\(other.quotedIdentifier)"
         case .column:
-            return [:]
+            return []
         }
         let condition =
             owners.count == 1 ? "\(owner) = ?1" : "\(owner) IN (SELECT \"value\" FROM json_each(?1))"
@@ -210,7 +215,7 @@ extension ModelContext {
         let sql =
             "SELECT \(destination.selectedColumns), \(owner) FROM \(from) WHERE \(condition) "
             + "ORDER BY \(terms.joined(separator: ", "))"
-        var result: [Int64: [Int64]] = [:]
+        var result: [(owner: Int64, members: [Int64])] = []
         let map = map(for: destination.number.root)
         try readObjects("fetching \(relationship.name)") { connection in
             let statement = try connection.statement(sql)
@@ -228,7 +233,9 @@ extension ModelContext {
                     : try object(at: row, &maker, map, destination)
                 guard let object else { continue }
                 let owner = sqlite3_column_int64(statement.handle, ownerColumn)
-                if object.record.state != .deleted { result[owner, default: []].append(object.record.rowID) }
+                if object.record.state == .deleted { continue }
+                if result.last?.owner != owner { result.append((owner, [])) }
+                result[result.count - 1].members.append(object.record.rowID)
             }
         }
         return result

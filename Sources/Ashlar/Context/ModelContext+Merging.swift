@@ -65,7 +65,7 @@ extension ModelContext {
         }
         for (column, inverse, other) in heldReferences(of: object) {
             guard let target = object.identifier(inColumn: column) else { continue }
-            let key = LinkKey(root: target.number.root, rowID: target.rowID, relationship: inverse)
+            let key = LinkKey(target, inverse)
             pendingLinks[key, default: PendingLinks(other)].add(object.record.rowID)
         }
     }

@@ -73,9 +73,23 @@ extension ManagedObject {
         if record.isObserved { noteAccess(column) }
     }
 
+    /// Called with the value of a property that has no references; it returns the value, so that a loop over objects need
+    /// not hold each of them for a call that is hardly ever made.
+    @inlinable @inline(__always)
+    public final func _ashlarAccess<Value>(_ column: Int, _ value: Value) -> Value {
+        if record.isObserved { return noteAccess(column, returning: value) }
+        return value
+    }
+
     @usableFromInline
     final func noteAccess(_ column: Int) {
         record.context?.noteAccess(self, column)
+    }
+
+    @usableFromInline @inline(never)
+    final func noteAccess<Value>(_ column: Int, returning value: Value) -> Value {
+        noteAccess(column)
+        return value
     }
 
     /// Called before a to-one relationship is read.

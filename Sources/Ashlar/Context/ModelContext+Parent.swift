@@ -87,7 +87,7 @@ extension ModelContext {
     func loadMembers(of owner: ManagedObject, _ number: Int, from parent: ModelContext) {
         do {
             let members = try parentObject(owner.identifier, parent).map { parent.livingMembers(of: $0, number) } ?? []
-            let key = LinkKey(root: owner.entity.number.root, rowID: owner.record.rowID, relationship: number)
+            let key = LinkKey(owner, number)
             links(of: owner).load(members, pendingLinks[key], number)
         } catch {
             recordError(error)

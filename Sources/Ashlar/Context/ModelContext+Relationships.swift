@@ -16,7 +16,7 @@ extension ModelContext {
     }
 
     private func key(_ object: ManagedObject, _ relationship: Int) -> LinkKey {
-        LinkKey(root: object.entity.number.root, rowID: object.record.rowID, relationship: relationship)
+        LinkKey(object, relationship)
     }
 
     // MARK: To-one
@@ -259,7 +259,7 @@ extension ModelContext {
         _ rowID: Int64, to owner: PersistentIdentifier, _ number: Int, _ relationship: RelationshipDescription
     ) {
         if event != nil, let object = registeredObject(owner) { willReorder(object, number, relationship) }
-        let key = LinkKey(root: owner.number.root, rowID: owner.rowID, relationship: number)
+        let key = LinkKey(owner, number)
         pendingLinks[key, default: PendingLinks(relationship)].add(rowID)
         guard let object = registeredObject(owner) else { return }
         noteMutation(object, relationship: number)
@@ -277,7 +277,7 @@ extension ModelContext {
         _ rowID: Int64, from owner: PersistentIdentifier, _ number: Int, _ relationship: RelationshipDescription
     ) {
         if event != nil, let object = registeredObject(owner) { willReorder(object, number, relationship) }
-        let key = LinkKey(root: owner.number.root, rowID: owner.rowID, relationship: number)
+        let key = LinkKey(owner, number)
         pendingLinks[key, default: PendingLinks(relationship)].remove(rowID)
         guard let object = registeredObject(owner) else { return }
         noteMutation(object, relationship: number)
@@ -295,12 +295,12 @@ extension ModelContext {
         let rowID = object.record.rowID
         for end in [old, new] {
             if let end {
-                pendingLinks[LinkKey(root: end.number.root, rowID: end.rowID, relationship: inverse)]?.forget(rowID)
+                pendingLinks[LinkKey(end, inverse)]?.forget(rowID)
             }
             guard let end, let links = registeredObject(end)?.record.links, let members = links.members[inverse]
             else { continue }
             if let owner = registeredObject(end) { noteMutation(owner, relationship: inverse) }
-            let key = LinkKey(root: end.number.root, rowID: end.rowID, relationship: inverse)
+            let key = LinkKey(end, inverse)
             if reordered[key] == nil {
                 links.members[inverse] = nil
             } else {

@@ -23,7 +23,7 @@ extension ModelContext {
         guard case .inverseColumn(let column, _) = relationship.storage, relationship.isToMany,
             let destination = destination(of: object, number)
         else { return }
-        let key = LinkKey(root: object.entity.number.root, rowID: object.record.rowID, relationship: number)
+        let key = LinkKey(object, number)
         for rowID in pendingLinks[key]?.added ?? [] {
             let member = map(for: destination.number.root)[rowID]
             if member?.identifier(inColumn: column) != object.identifier { pendingLinks[key]?.remove(rowID) }

@@ -75,10 +75,10 @@ extension PendingSave {
 
     private func writeAll(_ connection: Connection) throws {
         try assignRowIDs(connection)
-        lastUpdate = nil
+        (lastUpdate, lastDeletion) = (nil, nil)
         defer {
             lastUpdate?.statement.permanentRowIDs = PermanentRowIDs()
-            lastUpdate = nil
+            (lastUpdate, lastDeletion) = (nil, nil)
         }
         try freeExchangedValues(connection)
         conflicting = try context.conflictDetections.filter { try !hasSameVersion($0, connection) }
@@ -184,7 +184,7 @@ extension PendingSave {
     private func delete(_ object: ManagedObject, _ connection: Connection) throws -> Bool {
         let entity = object.entity
         try retireExternalData(entity, rowID: object.record.rowID, connection)
-        let statement = try connection.statement(entity.deleteStatement)
+        let statement = try deletionStatement(entity, connection)
         statement.bind(object.record.rowID, 1)
         statement.bind(object.record.version, 2)
         try run(statement, object)
@@ -192,6 +192,13 @@ extension PendingSave {
         let table = entity.tableName.quotedIdentifier
         return try connection.integer("SELECT 1 FROM \(table) WHERE \"id$\" = ?1", [.integer(object.record.rowID)])
             == nil
+    }
+
+    private func deletionStatement(_ entity: EntityDescription, _ connection: Connection) throws -> Statement {
+        if let last = lastDeletion, last.entity === entity { return last.statement }
+        let statement = try connection.statement(entity.deleteStatement)
+        lastDeletion = (entity, statement)
+        return statement
     }
 
     func run(_ statement: Statement, _ object: ManagedObject?) throws {

@@ -44,6 +44,8 @@ final class PendingSave {
     var beforeMerging: [ObjectState] = []
     /// The statement of the last update: most updates of a save set the same columns.
     var lastUpdate: (entity: EntityDescription, mask: UInt64, columns: [Int], statement: Statement)?
+    /// The statement of the last deletion.
+    var lastDeletion: (entity: EntityDescription, statement: Statement)?
     /// The columns whose values objects exchange; they are freed first. A column is known by its table and its name.
     var exchanged: Set<String> = []
     /// The rows in which the store derived values anew, by the numbers of their root entities.
@@ -90,7 +92,7 @@ final class PendingSave {
         guard let context = object.record.context, !context.pendingLinks.isEmpty || !context.reordered.isEmpty
         else { return false }
         return object.entity.relationships.indices.contains { number in
-            let key = LinkKey(root: object.entity.number.root, rowID: object.record.rowID, relationship: number)
+            let key = LinkKey(object, number)
             if context.reordered[key] != nil { return true }
             guard case .joinTable = object.entity.relationships[number].storage else { return false }
             return context.pendingLinks[key]?.isEmpty == false

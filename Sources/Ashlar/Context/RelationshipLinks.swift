@@ -5,11 +5,11 @@
 @usableFromInline
 final class RelationshipLinks {
     /// The members of relationships that were loaded, by the relationships' numbers.
-    var members: [Int: [Int64]] = [:]
+    var members = RelationshipTable<[Int64]>()
     /// The context's count of disappearances when the members of a relationship were last seen to exist.
-    var checked: [Int: Int] = [:]
+    var checked = RelationshipTable<Int>()
     /// What an object in no context refers to.
-    var objects: [Int: [ManagedObject]] = [:]
+    var objects = RelationshipTable<[ManagedObject]>()
 
     /// Takes over the members that the store holds, with the pending changes, of which objects may be gone.
     func load(_ stored: [Int64], _ pending: PendingLinks?, _ number: Int) {
@@ -29,6 +29,16 @@ struct LinkKey: Hashable {
     var root: UInt16
     var rowID: Int64
     var relationship: Int
+}
+
+extension LinkKey {
+    init(_ object: ManagedObject, _ relationship: Int) {
+        self.init(root: object.entity.number.root, rowID: object.record.rowID, relationship: relationship)
+    }
+
+    init(_ identifier: PersistentIdentifier, _ relationship: Int) {
+        self.init(root: identifier.number.root, rowID: identifier.rowID, relationship: relationship)
+    }
 }
 
 /// The members that were added to and removed from a relationship since the last save, in the order of the additions.

@@ -56,7 +56,8 @@ extension ModelContext {
             object.record.original = copy.snapshot()
         }
         guard let links = object.record.links else { return }
-        for (number, members) in links.members {
+        for number in links.members.keys {
+            guard let members = links.members[number] else { continue }
             guard let root = destination(of: object, number)?.number.root else { continue }
             links.members[number] = members.map { rowIDs[$0, root] }
         }

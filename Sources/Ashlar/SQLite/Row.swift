@@ -57,8 +57,10 @@ public struct RowError: Error, Sendable, Hashable {
     /// The integer in a column; nil when it is NULL.
     @inlinable @inline(__always)
     public func optionalInt64(_ column: Int32) -> Int64? {
-        let value = sqlite3_column_int64(statement, column)
-        return value == 0 && isNull(column) ? nil : value
+        // NULL is likely, and a value tells of it at less cost than a column.
+        let value = sqlite3_column_value(statement, column)
+        let integer = sqlite3_value_int64(value)
+        return integer == 0 && sqlite3_value_type(value) == SQLITE_NULL ? nil : integer
     }
 
     /// The integer in a column, when it fits the type.
@@ -82,7 +84,10 @@ public struct RowError: Error, Sendable, Hashable {
 
     /// The boolean in a column: any number but 0 is true.
     @inlinable @inline(__always)
-    public func bool(_ column: Int32) throws(RowError) -> Bool { try int64(column) != 0 }
+    public func bool(_ column: Int32) throws(RowError) -> Bool {
+        guard let integer = optionalInt64(column) else { throw RowError(column: column, expected: "an integer") }
+        return integer != 0
+    }
 
     /// The boolean in a column; nil when it is NULL.
     @inlinable @inline(__always)
@@ -101,8 +106,9 @@ public struct RowError: Error, Sendable, Hashable {
     /// The number in a column; nil when it is NULL.
     @inlinable @inline(__always)
     public func optionalDouble(_ column: Int32) -> Double? {
-        let value = sqlite3_column_double(statement, column)
-        return value == 0 && isNull(column) ? nil : value
+        let value = sqlite3_column_value(statement, column)
+        let number = sqlite3_value_double(value)
+        return number == 0 && sqlite3_value_type(value) == SQLITE_NULL ? nil : number
     }
 
     /// The number in a column, in single precision.
@@ -158,7 +164,7 @@ public struct RowError: Error, Sendable, Hashable {
         let value = sqlite3_column_value(statement, column)
         guard let bytes = sqlite3_value_blob(value) else {
             // An empty blob has no address either.
-            return isNull(column) ? nil : Data()
+            return sqlite3_value_type(value) == SQLITE_NULL ? nil : Data()
         }
         let count = Int(sqlite3_value_bytes(value))
         if TaggedBlob.isTagged(bytes, count) { return try taggedData(column, bytes, count) }

@@ -7,28 +7,16 @@ import Foundation
 /// An object of the entity `Dossier`.
 nonisolated final class Dossier: ManagedObject, PersistentModel {
     /// Derived by the store from `children.@count`, and read anew after each save.
-    var childrenCount: Int64 {
-        _ashlarAccess(0)
-        return _ashlarValues.childrenCount
-    }
+    var childrenCount: Int64 { _ashlarAccess(0, _ashlarValues.childrenCount) }
 
     /// Derived by the store from `children.size.@sum`, and read anew after each save.
-    var childrenSize: Int64 {
-        _ashlarAccess(1)
-        return _ashlarValues.childrenSize
-    }
+    var childrenSize: Int64 { _ashlarAccess(1, _ashlarValues.childrenSize) }
 
     /// Derived by the store from `children.childrenCount.@sum`, and read anew after each save.
-    var grandchildrenCount: Int64 {
-        _ashlarAccess(2)
-        return _ashlarValues.grandchildrenCount
-    }
+    var grandchildrenCount: Int64 { _ashlarAccess(2, _ashlarValues.grandchildrenCount) }
 
     /// Derived by the store from `links.@count`, and read anew after each save.
-    var linksCount: Int64 {
-        _ashlarAccess(3)
-        return _ashlarValues.linksCount
-    }
+    var linksCount: Int64 { _ashlarAccess(3, _ashlarValues.linksCount) }
 
     var name: String? {
         get {
@@ -48,10 +36,7 @@ nonisolated final class Dossier: ManagedObject, PersistentModel {
     }
 
     var size: Int32 {
-        get {
-            _ashlarAccess(6)
-            return _ashlarValues.size
-        }
+        get { _ashlarAccess(6, _ashlarValues.size) }
         _modify {
             _ashlarWillChange(0x40)
             yield &_ashlarValues.size
@@ -223,16 +208,10 @@ nonisolated extension Columns where Model == Dossier {
 /// An object of the entity `Feature`.
 nonisolated final class Feature: Report {
     /// Derived by the store from `now()`, and read anew after each save.
-    var modifiedFeature: Date? {
-        _ashlarAccess(16)
-        return _ashlarFeatureOwn.modifiedFeature
-    }
+    var modifiedFeature: Date? { _ashlarAccess(16, _ashlarFeatureOwn.modifiedFeature) }
 
     /// Derived by the store from `sidebars.@count`, and read anew after each save.
-    var sidebarsCount: Int64? {
-        _ashlarAccess(17)
-        return _ashlarFeatureOwn.sidebarsCount
-    }
+    var sidebarsCount: Int64? { _ashlarAccess(17, _ashlarFeatureOwn.sidebarsCount) }
 
     /// Derived by the store from `title`, and read anew after each save.
     var subject: String? {
@@ -471,16 +450,10 @@ nonisolated final class Keyword: ManagedObject, PersistentModel {
     }
 
     /// Derived by the store from `reports.@count`, and read anew after each save.
-    var reportsCount: Int64 {
-        _ashlarAccess(1)
-        return _ashlarValues.reportsCount
-    }
+    var reportsCount: Int64 { _ashlarAccess(1, _ashlarValues.reportsCount) }
 
     /// Derived by the store from `reports.wordCount.@sum`, and read anew after each save.
-    var wordsTotal: Int64 {
-        _ashlarAccess(2)
-        return _ashlarValues.wordsTotal
-    }
+    var wordsTotal: Int64 { _ashlarAccess(2, _ashlarValues.wordsTotal) }
 
     var reports: ToMany<Report> {
         get { ToMany(_ownerForAshlar: self, 0) }
@@ -693,10 +666,7 @@ nonisolated final class Publisher: ManagedObject, PersistentModel {
     }
 
     /// Derived by the store from `authors.reportsCount.@sum`, and read anew after each save.
-    var reportsTotal: Int64 {
-        _ashlarAccess(1)
-        return _ashlarValues.reportsTotal
-    }
+    var reportsTotal: Int64 { _ashlarAccess(1, _ashlarValues.reportsTotal) }
 
     var authors: ToMany<Reporter> {
         get { ToMany(_ownerForAshlar: self, 0) }
@@ -796,22 +766,13 @@ nonisolated class Report: ManagedObject, PersistentModel {
     }
 
     /// Derived by the store from `keywords.@count`, and read anew after each save.
-    final var keywordsCount: Int64 {
-        _ashlarAccess(2)
-        return _ashlarValues.keywordsCount
-    }
+    final var keywordsCount: Int64 { _ashlarAccess(2, _ashlarValues.keywordsCount) }
 
     /// Derived by the store from `now()`, and read anew after each save.
-    final var modified: Date? {
-        _ashlarAccess(3)
-        return _ashlarValues.modified
-    }
+    final var modified: Date? { _ashlarAccess(3, _ashlarValues.modified) }
 
     final var price: Decimal? {
-        get {
-            _ashlarAccess(4)
-            return _ashlarValues.price
-        }
+        get { _ashlarAccess(4, _ashlarValues.price) }
         _modify {
             _ashlarWillChange(0x10)
             yield &_ashlarValues.price
@@ -825,10 +786,7 @@ nonisolated class Report: ManagedObject, PersistentModel {
     }
 
     final var rating: Double? {
-        get {
-            _ashlarAccess(6)
-            return _ashlarValues.rating
-        }
+        get { _ashlarAccess(6, _ashlarValues.rating) }
         _modify {
             _ashlarWillChange(0x40)
             yield &_ashlarValues.rating
@@ -854,10 +812,7 @@ nonisolated class Report: ManagedObject, PersistentModel {
     }
 
     /// Derived by the store from `section.tariff`, and read anew after each save.
-    final var tariff: Decimal? {
-        _ashlarAccess(10)
-        return _ashlarValues.tariff
-    }
+    final var tariff: Decimal? { _ashlarAccess(10, _ashlarValues.tariff) }
 
     final var title: String {
         get {
@@ -877,10 +832,7 @@ nonisolated class Report: ManagedObject, PersistentModel {
     }
 
     final var wordCount: Int32? {
-        get {
-            _ashlarAccess(13)
-            return _ashlarValues.wordCount
-        }
+        get { _ashlarAccess(13, _ashlarValues.wordCount) }
         _modify {
             _ashlarWillChange(0x2000)
             yield &_ashlarValues.wordCount
@@ -1152,10 +1104,7 @@ nonisolated final class Reporter: ManagedObject, PersistentModel {
     }
 
     /// Derived by the store from `publisher.authors.@count`, and read anew after each save.
-    var colleaguesCount: Int32 {
-        _ashlarAccess(3)
-        return _ashlarValues.colleaguesCount
-    }
+    var colleaguesCount: Int32 { _ashlarAccess(3, _ashlarValues.colleaguesCount) }
 
     var name: String? {
         get {
@@ -1169,22 +1118,13 @@ nonisolated final class Reporter: ManagedObject, PersistentModel {
     }
 
     /// Derived by the store from `reports.rating.@sum`, and read anew after each save.
-    var ratingTotal: Double {
-        _ashlarAccess(5)
-        return _ashlarValues.ratingTotal
-    }
+    var ratingTotal: Double { _ashlarAccess(5, _ashlarValues.ratingTotal) }
 
     /// Derived by the store from `reports.@count`, and read anew after each save.
-    var reportsCount: Int64 {
-        _ashlarAccess(6)
-        return _ashlarValues.reportsCount
-    }
+    var reportsCount: Int64 { _ashlarAccess(6, _ashlarValues.reportsCount) }
 
     /// Derived by the store from `reports.wordCount.@sum`, and read anew after each save.
-    var wordsTotal: Int64 {
-        _ashlarAccess(7)
-        return _ashlarValues.wordsTotal
-    }
+    var wordsTotal: Int64 { _ashlarAccess(7, _ashlarValues.wordsTotal) }
 
     var reports: ToMany<Report> {
         get { ToMany(_ownerForAshlar: self, 0) }
@@ -1358,16 +1298,10 @@ nonisolated final class Section: ManagedObject, PersistentModel {
     }
 
     /// Derived by the store from `reports.@count`, and read anew after each save.
-    var reportsCount: Int64? {
-        _ashlarAccess(1)
-        return _ashlarValues.reportsCount
-    }
+    var reportsCount: Int64? { _ashlarAccess(1, _ashlarValues.reportsCount) }
 
     var tariff: Decimal? {
-        get {
-            _ashlarAccess(2)
-            return _ashlarValues.tariff
-        }
+        get { _ashlarAccess(2, _ashlarValues.tariff) }
         _modify {
             _ashlarWillChange(0x4)
             yield &_ashlarValues.tariff

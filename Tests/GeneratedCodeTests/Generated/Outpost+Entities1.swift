@@ -7,10 +7,7 @@ import Foundation
 /// An object of the entity `Emblem`.
 nonisolated final class Emblem: ManagedObject, PersistentModel {
     /// Derived by the store from `memos.@count`, and read anew after each save.
-    var memoCount: Int64 {
-        _ashlarAccess(0)
-        return _ashlarValues.memoCount
-    }
+    var memoCount: Int64 { _ashlarAccess(0, _ashlarValues.memoCount) }
 
     var name: String {
         get {
@@ -113,10 +110,7 @@ nonisolated extension Columns where Model == Emblem {
 /// An object of the entity `Landmark`.
 nonisolated final class Landmark: ManagedObject, PersistentModel {
     var latitude: Double {
-        get {
-            _ashlarAccess(0)
-            return _ashlarValues.latitude
-        }
+        get { _ashlarAccess(0, _ashlarValues.latitude) }
         _modify {
             _ashlarWillChange(0x1)
             yield &_ashlarValues.latitude
@@ -124,10 +118,7 @@ nonisolated final class Landmark: ManagedObject, PersistentModel {
     }
 
     var longitude: Double {
-        get {
-            _ashlarAccess(1)
-            return _ashlarValues.longitude
-        }
+        get { _ashlarAccess(1, _ashlarValues.longitude) }
         _modify {
             _ashlarWillChange(0x2)
             yield &_ashlarValues.longitude
@@ -297,10 +288,7 @@ nonisolated extension FetchIndex where Model == Landmark {
 /// An object of the entity `Memo`.
 nonisolated class Memo: ManagedObject, PersistentModel {
     final var isPinned: Bool {
-        get {
-            _ashlarAccess(0)
-            return _ashlarValues.isPinned
-        }
+        get { _ashlarAccess(0, _ashlarValues.isPinned) }
         _modify {
             _ashlarWillChange(0x1)
             yield &_ashlarValues.isPinned
@@ -314,10 +302,7 @@ nonisolated class Memo: ManagedObject, PersistentModel {
     }
 
     final var rank: Int64 {
-        get {
-            _ashlarAccess(2)
-            return _ashlarValues.rank
-        }
+        get { _ashlarAccess(2, _ashlarValues.rank) }
         _modify {
             _ashlarWillChange(0x4)
             yield &_ashlarValues.rank
@@ -694,10 +679,7 @@ nonisolated extension Columns where Model == Preference {
 /// An object of the entity `Reminder`.
 nonisolated final class Reminder: Memo {
     var due: Date? {
-        get {
-            _ashlarAccess(5)
-            return _ashlarReminderOwn.due
-        }
+        get { _ashlarAccess(5, _ashlarReminderOwn.due) }
         _modify {
             _ashlarWillChange(0x20)
             yield &_ashlarReminderOwn.due
@@ -907,10 +889,7 @@ nonisolated extension Columns where Model == Sketch {
 /// An object of the entity `Visit`.
 nonisolated final class Visit: ManagedObject, PersistentModel {
     var date: Date? {
-        get {
-            _ashlarAccess(0)
-            return _ashlarValues.date
-        }
+        get { _ashlarAccess(0, _ashlarValues.date) }
         _modify {
             _ashlarWillChange(0x1)
             yield &_ashlarValues.date

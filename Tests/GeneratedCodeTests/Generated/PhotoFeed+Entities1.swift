@@ -124,10 +124,7 @@ nonisolated final class Comment: ManagedObject, PersistentModel {
     }
 
     var timestamp: Date {
-        get {
-            _ashlarAccess(1)
-            return _ashlarValues.timestamp
-        }
+        get { _ashlarAccess(1, _ashlarValues.timestamp) }
         _modify {
             _ashlarWillChange(0x2)
             yield &_ashlarValues.timestamp
@@ -243,17 +240,11 @@ nonisolated extension Columns where Model == Comment {
 nonisolated final class Day: ManagedObject, PersistentModel {
     /// How many photos were taken, so that the chart need not count.
     /// Derived by the store from `posts.@count`, and read anew after each save.
-    var count: Int64 {
-        _ashlarAccess(0)
-        return _ashlarValues.count
-    }
+    var count: Int64 { _ashlarAccess(0, _ashlarValues.count) }
 
     /// The first moment of the day.
     var start: Date {
-        get {
-            _ashlarAccess(1)
-            return _ashlarValues.start
-        }
+        get { _ashlarAccess(1, _ashlarValues.start) }
         _modify {
             _ashlarWillChange(0x2)
             yield &_ashlarValues.start
@@ -353,10 +344,7 @@ nonisolated extension Columns where Model == Day {
 /// How many photos were taken on a day, kept by the app whenever it saves.
 nonisolated final class DayCount: ManagedObject, PersistentModel {
     var count: Int64 {
-        get {
-            _ashlarAccess(0)
-            return _ashlarValues.count
-        }
+        get { _ashlarAccess(0, _ashlarValues.count) }
         _modify {
             _ashlarWillChange(0x1)
             yield &_ashlarValues.count
@@ -365,10 +353,7 @@ nonisolated final class DayCount: ManagedObject, PersistentModel {
 
     /// The first moment of the day.
     var day: Date {
-        get {
-            _ashlarAccess(1)
-            return _ashlarValues.day
-        }
+        get { _ashlarAccess(1, _ashlarValues.day) }
         _modify {
             _ashlarWillChange(0x2)
             yield &_ashlarValues.day
@@ -453,10 +438,7 @@ nonisolated extension Columns where Model == DayCount {
 /// A photo with its time and its place.
 nonisolated final class Post: ManagedObject, PersistentModel {
     var favorite: Bool {
-        get {
-            _ashlarAccess(0)
-            return _ashlarValues.favorite
-        }
+        get { _ashlarAccess(0, _ashlarValues.favorite) }
         _modify {
             _ashlarWillChange(0x1)
             yield &_ashlarValues.favorite
@@ -476,10 +458,7 @@ nonisolated final class Post: ManagedObject, PersistentModel {
     }
 
     var latitude: Double {
-        get {
-            _ashlarAccess(2)
-            return _ashlarValues.latitude
-        }
+        get { _ashlarAccess(2, _ashlarValues.latitude) }
         _modify {
             _ashlarWillChange(0x4)
             yield &_ashlarValues.latitude
@@ -487,10 +466,7 @@ nonisolated final class Post: ManagedObject, PersistentModel {
     }
 
     var likes: Int64 {
-        get {
-            _ashlarAccess(3)
-            return _ashlarValues.likes
-        }
+        get { _ashlarAccess(3, _ashlarValues.likes) }
         _modify {
             _ashlarWillChange(0x8)
             yield &_ashlarValues.likes
@@ -498,10 +474,7 @@ nonisolated final class Post: ManagedObject, PersistentModel {
     }
 
     var longitude: Double {
-        get {
-            _ashlarAccess(4)
-            return _ashlarValues.longitude
-        }
+        get { _ashlarAccess(4, _ashlarValues.longitude) }
         _modify {
             _ashlarWillChange(0x10)
             yield &_ashlarValues.longitude
@@ -534,10 +507,7 @@ nonisolated final class Post: ManagedObject, PersistentModel {
 
     /// When the photo was taken.
     var timestamp: Date {
-        get {
-            _ashlarAccess(7)
-            return _ashlarValues.timestamp
-        }
+        get { _ashlarAccess(7, _ashlarValues.timestamp) }
         _modify {
             _ashlarWillChange(0x80)
             yield &_ashlarValues.timestamp

@@ -60,6 +60,19 @@ enum HandWrittenLoops {
         return result
     }
 
+    /// The name in a row that is looked up by itself.
+    static func name(_ rowID: Int64, _ statement: HandWrittenStatement) throws -> String {
+        let handle = statement.handle
+        sqlite3_bind_int64(handle, 1, rowID)
+        let code = sqlite3_step(handle)
+        if code != SQLITE_ROW { try statement.connection.check(code) }
+        let bytes = UnsafeBufferPointer(
+            start: sqlite3_column_text(handle, 0), count: Int(sqlite3_column_bytes(handle, 0)))
+        let name = String(decoding: bytes, as: UTF8.self)
+        sqlite3_reset(handle)
+        return name
+    }
+
     @inline(__always)
     private static func makeObject(_ statement: OpaquePointer, _ id: Int64) -> PostObject {
         PostObject(

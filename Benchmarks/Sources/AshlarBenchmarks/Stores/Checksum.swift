@@ -8,6 +8,11 @@ struct Checksum: Equatable {
 
     init() {}
 
+    init(count: Int, sum: UInt64) {
+        self.count = count
+        self.sum = sum
+    }
+
     init<Values: Sequence>(_ rows: Values) where Values.Element == PostValues {
         for row in rows { add(row) }
     }

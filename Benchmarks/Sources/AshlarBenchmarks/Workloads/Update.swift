@@ -35,6 +35,12 @@ struct Update: Workload {
         }
     }
 
+    func runAtRandom(_ round: Round) throws {
+        try store.withCopy(round) { url in
+            try store.writeWithAshlar(url, round, inOrder: false) { _, posts in for post in posts { post.likes += 1 } }
+        }
+    }
+
     private static func updateBySQL(_ database: Database, _ posts: inout [GRDBPost]) throws {
         for index in posts.indices {
             posts[index].values.likes += 1
@@ -57,5 +63,20 @@ struct Update: Workload {
             posts[index].version += 1
             try posts[index].update(database, columns: ["likes", "version$"])
         }
+    }
+}
+
+/// The same in random order, beside the C loop in the order of the rows.
+struct UpdateAtRandom: Workload {
+    static let name = "update at random"
+    static let unit = "one property of each row"
+    static let contestants: [Contestant] = [.cLoop, .ashlar]
+
+    private let ordered: Update
+
+    init(_ stores: Stores) { ordered = Update(stores) }
+
+    func run(_ contestant: Contestant, _ round: Round) throws {
+        if contestant == .cLoop { try ordered.run(contestant, round) } else { try ordered.runAtRandom(round) }
     }
 }

@@ -55,9 +55,13 @@ struct WriteStore {
     }
 
     /// Fetches all objects into a context, and then changes and saves them under the clock.
-    func writeWithAshlar(_ url: URL, _ round: Round, _ body: (ModelContext, [Post]) throws -> Void) throws {
+    func writeWithAshlar(
+        _ url: URL, _ round: Round, inOrder: Bool = true, _ body: (ModelContext, [Post]) throws -> Void
+    ) throws {
         let context = ModelContext(try stores.container(at: url))
-        let posts = try context.fetch(Post.all)
+        var posts = try context.fetch(Post.all)
+        var random = SplitMix(state: 11)
+        if !inOrder { posts.shuffle(using: &random) }
         try round.measure {
             try body(context, posts)
             try context.save()

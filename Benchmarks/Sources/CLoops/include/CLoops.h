@@ -46,6 +46,9 @@ typedef struct {
 /// Lets the allocator keep what is freed, so that no round pays for pages that the last one gave back.
 void CLoopsSteadyHeap(void);
 
+/// The bytes that are allocated; 0 where the C library does not tell.
+size_t CLoopsHeapBytes(void);
+
 /// Runs a function. Everything that is measured runs inside, so that a profiler can be told to look at nothing else:
 /// `valgrind --tool=callgrind --collect-atstart=no --toggle-collect=CLoopsMeasured`.
 void CLoopsMeasured(void (*body)(void *), void *context);
@@ -68,6 +71,11 @@ int CLoopsLookUp(
     sqlite3_stmt *statement, CLoopsMap *map, const int64_t *identifiers, size_t count, CLoopsPost **result);
 CLoopsMap CLoopsMakeMap(void);
 void CLoopsReleaseMap(CLoopsMap *map);
+
+/// Reads the text in the first column of each row, each by itself, into a number that depends on all and their order.
+int CLoopsReadNames(sqlite3_stmt *statement, const int64_t *identifiers, size_t count, uint64_t *sum);
+/// Opens a database, runs its settings and a query and closes it; the number of rows, or -1 where something failed.
+int CLoopsOpen(const char *path, const char *settings, const char *query);
 
 int CLoopsInsert(sqlite3_stmt *statement, const CLoopsPosts *posts);
 /// Adds one to the likes of each post.

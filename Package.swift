@@ -37,7 +37,7 @@ let package = Package(
         .target(
             name: "SchemaMigration",
             dependencies: [
-                "DataModel", "RelationalSchema",
+                "ChainCollapse", "DataModel", "RelationalSchema",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),
         .target(

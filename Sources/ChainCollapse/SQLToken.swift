@@ -1,6 +1,6 @@
 /// A word, name, literal or sign of an SQL text.
-struct SQLToken: Hashable {
-    enum Kind {
+package struct SQLToken: Hashable {
+    package enum Kind {
         /// A keyword, a name without quotation marks, or a number.
         case word
         /// A name in quotation marks.
@@ -10,7 +10,7 @@ struct SQLToken: Hashable {
         case sign
     }
 
-    var kind: Kind
+    package var kind: Kind
     /// The token as it is written.
     var text: String
     /// The white space before it.
@@ -30,21 +30,21 @@ struct SQLToken: Hashable {
     static func words(_ words: String...) -> [SQLToken] { words.map { SQLToken(.word, $0) } }
 
     /// What is between the quotation marks of a name or a string.
-    var content: String {
+    package var content: String {
         guard kind == .name || kind == .string, let mark = text.first else { return text }
         let inner = String(text.dropFirst().dropLast())
         return inner.contains(mark) ? inner.replacing("\(mark)\(mark)", with: "\(mark)") : inner
     }
 
     /// Whether this is a keyword, which is given in capital letters.
-    func isWord(_ word: String) -> Bool {
+    package func isWord(_ word: String) -> Bool {
         kind == .word && text.utf8.elementsEqual(word.utf8) { $0 == $1 || $0 ^ 0x20 == $1 }
     }
     func isSign(_ sign: String) -> Bool { kind == .sign && text == sign }
     func isName(_ name: String) -> Bool { kind == .name && SQLName(content) == SQLName(name) }
 
     /// The tokens of a text without comments.
-    static func all(in sql: String) -> [SQLToken] {
+    package static func all(in sql: String) -> [SQLToken] {
         var tokens: [SQLToken] = []
         let bytes = Array(sql.utf8)
         var position = 0
@@ -99,14 +99,14 @@ struct SQLToken: Hashable {
 }
 
 /// The name of a table, column or index, as SQLite compares names: without regard to the case of ASCII letters.
-struct SQLName: Hashable, Comparable {
+package struct SQLName: Hashable, Comparable {
     private let folded: String
 
-    init(_ name: String) {
+    package init(_ name: String) {
         folded = String(decoding: name.utf8.map { 65...90 ~= $0 ? $0 + 32 : $0 }, as: UTF8.self)
     }
 
-    static func < (left: SQLName, right: SQLName) -> Bool { left.folded < right.folded }
+    package static func < (left: SQLName, right: SQLName) -> Bool { left.folded < right.folded }
 }
 
 extension Sequence<SQLToken> {

@@ -37,11 +37,18 @@ package enum EntityGroups {
 }
 
 extension Model {
-    /// The part of the model that has some entities only. Configurations and fetch requests stay.
-    package func part(ofEntitiesNamed names: some Sequence<String>) -> Model {
-        let names = Set(names)
+    /// The parts of the model that have some entities each. Configurations and fetch requests stay in all of them.
+    package func parts(ofEntitiesNamed groups: [[String]]) -> [Model] {
+        var numbers: [String: Int] = [:]
+        for (number, names) in groups.enumerated() {
+            for name in names { numbers[name] = number }
+        }
         var part = self
-        part.entities.removeAll { !names.contains($0.name) }
-        return part
+        part.entities = []
+        var parts = [Model](repeating: part, count: groups.count)
+        for entity in entities {
+            if let number = numbers[entity.name] { parts[number].entities.append(entity) }
+        }
+        return parts
     }
 }

@@ -1,11 +1,15 @@
 /// Groups of names that are connected directly or by others.
 ///
 /// Names that differ in case only count as the same, because such names get into each other's way.
-struct NameGroups {
+package struct NameGroups {
     private var positions: [String: Int] = [:]
     private var parents: [Int] = []
 
-    mutating func group(of name: String) -> Int {
+    /// Makes groups without names.
+    package init() {}
+
+    /// The number of a name's group, which it alone is in until it is connected with others.
+    package mutating func group(of name: String) -> Int {
         let name = name.lowercased()
         guard var current = positions[name] else {
             positions[name] = parents.count
@@ -20,7 +24,8 @@ struct NameGroups {
         return current
     }
 
-    mutating func connect(_ name: String, _ other: String?) {
+    /// Makes the groups of two names one.
+    package mutating func connect(_ name: String, _ other: String?) {
         guard let other else { return }
         let first = group(of: name)
         let second = group(of: other)

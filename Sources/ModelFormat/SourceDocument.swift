@@ -45,8 +45,18 @@ struct SourceDocument {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         // A byte order mark is no column.
         lineStarts =
-            [bytes.starts(with: mark) ? mark.count : 0]
-            + bytes.indices.lazy.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
+            [bytes.starts(with: mark) ? mark.count : 0] + Self.lineStarts(bytes)
+    }
+
+    /// Where the lines after the first begin.
+    private static func lineStarts(_ bytes: [UInt8]) -> [Int] {
+        var starts: [Int] = []
+        var offset = 0
+        while let end = bytes.firstOffset(of: UInt8(ascii: "\n"), from: offset) {
+            offset = end + 1
+            starts.append(offset)
+        }
+        return starts
     }
 
     private static func declaredEncoding(_ bytes: [UInt8]) -> String? {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Steps through the text of a document from tag to tag.
 struct SourceScanner {
     private let bytes: [UInt8]
@@ -124,17 +126,31 @@ struct SourceScanner {
 
     private func stands(_ mark: StaticString) -> Bool {
         guard bytes.count - offset >= mark.utf8CodeUnitCount else { return false }
-        return (0..<mark.utf8CodeUnitCount).allSatisfy { bytes[offset + $0] == mark.utf8Start[$0] }
+        var index = 0
+        while index < mark.utf8CodeUnitCount, bytes[offset + index] == mark.utf8Start[index] { index += 1 }
+        return index == mark.utf8CodeUnitCount
     }
 
     private func find(_ mark: StaticString, from start: Int) -> Int? { find(mark.utf8Start.pointee, from: start) }
 
-    private func find(_ byte: UInt8, from start: Int) -> Int? {
-        start < bytes.count ? bytes[start...].firstIndex(of: byte) : nil
-    }
+    private func find(_ byte: UInt8, from start: Int) -> Int? { bytes.firstOffset(of: byte, from: start) }
 
     private static func isSpace(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n")
             || byte == UInt8(ascii: "\r")
+    }
+}
+
+extension [UInt8] {
+    /// Where a byte is met first from an offset on.
+    ///
+    /// The C library's search is used because the tool is built in debug, where a loop over a large document takes as long
+    /// as all else that is done for it.
+    func firstOffset(of byte: UInt8, from start: Int) -> Int? {
+        withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress, start < buffer.count else { return nil }
+            guard let found = memchr(base + start, Int32(byte), buffer.count - start) else { return nil }
+            return UnsafeRawPointer(found) - base
+        }
     }
 }

@@ -21,21 +21,27 @@ extension Schema {
         var statements = tables.filter { $0.content == .metadata }.map(\.definition)
         statements += letterTables.flatMap { [$0.definition, $0.filling] }
         var parts: [Part] = []
-        for names in EntityGroups.groups(of: graph.model) {
+        let groups = EntityGroups.groups(of: graph.model)
+        let numbers = groupNumbers(ofTables: groups)
+        for (names, tables) in zip(groups, tables(inParts: groups.count) { numbers[$0] }) {
             let start = statements.count
-            statements += self.statements(ofTables: tableNames(ofEntitiesNamed: names))
+            statements += tables.statements
             parts.append(Part(entityNames: names, statements: start..<statements.count))
         }
         return (statements, parts)
     }
 
-    /// The tables that hold the objects of some entities and the pairs of these.
-    private func tableNames(ofEntitiesNamed names: [String]) -> Set<String> {
-        let own = Set(names.compactMap { storage(ofEntityNamed: $0)?.tableName })
-        let links = tables.filter { table in
-            table.content == .links
-                && table.columns.contains { $0.reference.map { own.contains($0.tableName) } ?? false }
+    /// Which group of entities the tables hold the objects of, or the pairs of objects, by the tables' names.
+    private func groupNumbers(ofTables groups: [[String]]) -> [String: Int] {
+        var numbers: [String: Int] = [:]
+        for (number, names) in groups.enumerated() {
+            for name in names.compactMap({ storage(ofEntityNamed: $0)?.tableName }) { numbers[name] = number }
         }
-        return own.union(links.map(\.name))
+        for table in tables where table.content == .links {
+            numbers[table.name] = table.columns.lazy.compactMap { $0.reference?.tableName }.first.flatMap {
+                numbers[$0]
+            }
+        }
+        return numbers
     }
 }

@@ -42,26 +42,7 @@ public final class Schema: Sendable {
     }
 
     /// The statements that create an empty store, in an order in which they can be run. They begin no transaction.
-    public var statements: [String] {
-        tables.map(\.definition) + letterTables.flatMap { [$0.definition, $0.filling] } + indexes.map(\.definition)
-            + rtrees.flatMap { [$0.definition] + $0.triggers.map(\.definition) }
-            + fullTextTables.flatMap { [$0.definition] + $0.triggers.map(\.definition) }
-            + derivedColumns.flatMap { $0.triggers.map(\.definition) }
-    }
-
-    /// Those of the statements that create some of the tables and virtual tables, with what belongs to them.
-    package func statements(ofTables names: Set<String>) -> [String] {
-        let indexes = indexes.filter { names.contains($0.tableName) }
-        let rtrees = rtrees.filter { names.contains($0.tableName) || names.contains($0.name) }
-        let texts = fullTextTables.filter { names.contains($0.tableName) || names.contains($0.name) }
-        let indexed = Set(rtrees.map(\.tableName) + texts.map(\.tableName))
-        let tables = tables.filter { names.contains($0.name) || indexed.contains($0.name) }
-        let triggers = derivedColumns.flatMap(\.triggers).filter { names.contains($0.tableName) }
-        let letters = letterTables.filter { names.contains($0.name) }
-        return tables.map(\.definition) + letters.map(\.definition) + indexes.map(\.definition)
-            + rtrees.flatMap { [$0.definition] + $0.triggers.map(\.definition) }
-            + texts.flatMap { [$0.definition] + $0.triggers.map(\.definition) } + triggers.map(\.definition)
-    }
+    public var statements: [String] { allTables.statements }
 
     /// Where the objects of an entity are stored; nil for an entity that is not in the model.
     public func storage(of entity: Entity) -> EntityStorage? { storage(ofEntityNamed: entity.name) }

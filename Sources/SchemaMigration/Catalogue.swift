@@ -7,14 +7,14 @@ import RelationalSchema
 struct Catalogue {
     let facts: Set<String>
 
-    /// The tables of which something is not written word for word as a schema writes it, and those that it lacks.
+    /// The tables of which something is not written word for word as in a schema, and those that it lacks.
     static func tables(
-        of database: ProofDatabase, writtenOtherwiseThanIn schema: Schema
+        of database: ProofDatabase, writtenOtherwiseThanIn schema: SchemaTables
     ) throws(ProofDatabase.Failure) -> Set<String> {
         var pending: [String: String] = [:]
         for table in schema.tables { pending[table.definition] = table.name }
         for table in schema.letterTables { pending[table.definition] = table.name }
-        for trigger in schema.derivedColumns.flatMap(\.triggers) { pending[trigger.definition] = trigger.tableName }
+        for trigger in schema.derivationTriggers { pending[trigger.definition] = trigger.tableName }
         for index in schema.indexes { pending[index.definition] = index.tableName }
         for rtree in schema.rtrees {
             pending[rtree.definition] = rtree.name

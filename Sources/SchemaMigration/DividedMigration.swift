@@ -32,10 +32,11 @@ package struct DividedMigration: Sendable {
     package init(from old: Model, to new: Model) {
         let letterTables = LetterTableStatements(from: Schema(ModelGraph(old)), to: Schema(ModelGraph(new)))
         statements += letterTables.creations
-        for group in EntityGroups.groups(from: old, to: new) {
-            let plan = MigrationPlan(
-                fromPart: ModelGraph(old.part(ofEntitiesNamed: group.old)),
-                to: ModelGraph(new.part(ofEntitiesNamed: group.new)))
+        let groups = EntityGroups.groups(from: old, to: new)
+        let models = zip(
+            old.parts(ofEntitiesNamed: groups.map(\.old)), new.parts(ofEntitiesNamed: groups.map(\.new)))
+        for (group, (oldPart, newPart)) in zip(groups, models) {
+            let plan = MigrationPlan(fromPart: ModelGraph(oldPart), to: ModelGraph(newPart))
             // The plan of the whole model says what is worth a word besides.
             for finding in plan.diagnostics.all where finding.severity == .error { diagnostics.report(finding) }
             if plan.diagnostics.hasErrors { continue }

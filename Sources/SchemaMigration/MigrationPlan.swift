@@ -12,7 +12,7 @@ public struct MigrationPlan: Sendable {
     /// What changes, as the author would tell it.
     public let steps: [MigrationStep]
     /// What is done, in order.
-    public let statements: [MigrationStatement]
+    public internal(set) var statements: [MigrationStatement]
     /// What cannot be inferred, as errors: then the statements must not be run. What may fail, as warnings.
     public let diagnostics: Diagnostics
     /// The statements that make and drop tables of letters, in a plan that leaves them to others; else they are among

@@ -7,6 +7,10 @@ struct SampleRows {
     private static let count = 3
 
     private let version: Version
+    /// The tables that get objects, and pairs of them.
+    private let tables: [Table]
+    /// The tables that get the identifiers of objects only.
+    private let referencedTableNames: [String]
     /// The tables that get no objects, as the migration is one that refuses any.
     private let emptyTables: Set<String>
     /// The tables in which nothing lacks.
@@ -14,13 +18,16 @@ struct SampleRows {
     /// The identifiers of the objects of every entity, without those below it.
     private var identifiers: [String: [Int]] = [:]
 
-    init(_ version: Version, emptyTables: Set<String>, fullTables: Set<String>) {
+    /// Prepares the objects of the old tables of a part of a migration.
+    init(_ version: Version, _ part: ProofPart, emptyTables: Set<String>, fullTables: Set<String>) {
         self.version = version
+        tables = part.source.tables
+        referencedTableNames = part.referencedTableNames
         self.emptyTables = emptyTables
         self.fullTables = fullTables
-        for (table, entityNames) in version.entityNames where !emptyTables.contains(table) {
+        for table in tables.map(\.name) + referencedTableNames where !emptyTables.contains(table) {
             var next = 1
-            for name in entityNames where version.nodes[name]?.entity.isAbstract == false {
+            for name in version.entityNames[table] ?? [] where version.nodes[name]?.entity.isAbstract == false {
                 // A gap, so that an identifier is not the number of a row.
                 identifiers[name] = Array(next..<next + Self.count)
                 next += Self.count + 2
@@ -33,7 +40,7 @@ struct SampleRows {
         for sql in insertions() { try database.run(sql) }
         // An object that a constraint refused may be one that others need, and they others.
         while try !database.run("PRAGMA foreign_key_check").isEmpty {
-            for table in version.schema.tables {
+            for table in tables {
                 for sql in deletions(from: table) { try database.run(sql) }
             }
         }
@@ -41,9 +48,15 @@ struct SampleRows {
 
     private func insertions() -> [String] {
         var statements: [String] = []
-        for name in version.names { statements += insertions(ofEntity: name) }
-        for table in version.schema.tables where table.content == .links { statements += insertions(into: table) }
+        for table in referencedTableNames { statements += insertions(ofIdentifiersInto: table) }
+        for name in tables.flatMap({ version.entityNames[$0.name] ?? [] }) { statements += insertions(ofEntity: name) }
+        for table in tables where table.content == .links { statements += insertions(into: table) }
         return statements
+    }
+
+    private func insertions(ofIdentifiersInto table: String) -> [String] {
+        let rows = (version.entityNames[table] ?? []).flatMap { identifiers[$0] ?? [] }.map { "(\($0))" }
+        return insertion(of: rows, into: table, [ColumnName.identifier])
     }
 
     private func identifiers(ofKind name: String) -> [Int] {

@@ -4,7 +4,7 @@ import RelationalSchema
 extension StorePlanner {
     /// Drops the indexes of a table that stays, other than those that stay with it.
     func dropIndexes(of oldTable: Table, in table: Table, _ kept: [String: String]) {
-        for index in old.schema.indexes where index.tableName == oldTable.name && !isKept(index) {
+        for index in old.tableIndexes[oldTable.name] ?? [] where !isKept(index) {
             clearings.append("DROP INDEX \(SQLText.identifier(index.name))")
         }
     }

@@ -69,6 +69,8 @@ final class Version: Sendable {
     let nodes: [String: Node]
     let tables: [String: Table]
     let indexes: [String: TableIndex]
+    /// The indexes of each table, by its name.
+    let tableIndexes: [String: [TableIndex]]
     /// The entities of which a table holds objects, the root first.
     let entityNames: [String: [String]]
     /// The columns of attributes and to-one relationships, by their declarations.
@@ -80,6 +82,7 @@ final class Version: Sendable {
         self.schema = schema
         tables = Dictionary(schema.tables.map { ($0.name, $0) }) { _, last in last }
         indexes = Dictionary(schema.indexes.map { ($0.name, $0) }) { _, last in last }
+        tableIndexes = Dictionary(grouping: schema.indexes, by: \.tableName)
         var walk = EntityWalk(schema: schema)
         for root in schema.graph.roots { walk.visit(root, parent: nil, inherited: []) }
         names = walk.names

@@ -1,0 +1,60 @@
+/// Tables of a schema, with the indexes, virtual tables and triggers that belong to them, in the schema's order.
+package struct SchemaTables: Sendable {
+    package fileprivate(set) var tables: [Table] = []
+    package fileprivate(set) var letterTables: [LetterTable] = []
+    package fileprivate(set) var indexes: [TableIndex] = []
+    package fileprivate(set) var rtrees: [RTree] = []
+    package fileprivate(set) var fullTextTables: [FullTextTable] = []
+    package fileprivate(set) var derivedColumns: [DerivedColumn] = []
+    /// The triggers that keep derived columns, of this table or another.
+    package fileprivate(set) var derivationTriggers: [Trigger] = []
+
+    /// The statements that create the tables, in an order in which they can be run.
+    package var statements: [String] {
+        tables.map(\.definition) + letterTables.flatMap { [$0.definition, $0.filling] } + indexes.map(\.definition)
+            + rtrees.flatMap { [$0.definition] + $0.triggers.map(\.definition) }
+            + fullTextTables.flatMap { [$0.definition] + $0.triggers.map(\.definition) }
+            + derivationTriggers.map(\.definition)
+    }
+
+    /// Those with some names. A virtual table comes with the table that it indexes, and that with it.
+    package func selection(ofTablesNamed names: Set<String>) -> SchemaTables {
+        var selection = SchemaTables()
+        selection.rtrees = rtrees.filter { names.contains($0.tableName) || names.contains($0.name) }
+        selection.fullTextTables = fullTextTables.filter { names.contains($0.tableName) || names.contains($0.name) }
+        let indexed = Set(selection.rtrees.map(\.tableName) + selection.fullTextTables.map(\.tableName))
+        selection.tables = tables.filter { names.contains($0.name) || indexed.contains($0.name) }
+        selection.letterTables = letterTables.filter { names.contains($0.name) }
+        selection.indexes = indexes.filter { names.contains($0.tableName) }
+        selection.derivedColumns = derivedColumns.filter { names.contains($0.tableName) }
+        selection.derivationTriggers = derivationTriggers.filter { names.contains($0.tableName) }
+        return selection
+    }
+}
+
+extension Schema {
+    /// All tables.
+    package var allTables: SchemaTables { tables(inParts: 1) { _ in 0 }[0] }
+
+    /// The tables in parts. It takes a time for each table, however many parts there are.
+    ///
+    /// - Parameter part: the number of the part that the table with a name is in; nil for one that is in none.
+    package func tables(inParts count: Int, part: (String) -> Int?) -> [SchemaTables] {
+        var parts = [SchemaTables](repeating: SchemaTables(), count: count)
+        func distribute<Element>(
+            _ elements: [Element], to list: WritableKeyPath<SchemaTables, [Element]>, by tableName: (Element) -> String
+        ) {
+            for element in elements {
+                if let number = part(tableName(element)) { parts[number][keyPath: list].append(element) }
+            }
+        }
+        distribute(tables, to: \.tables, by: \.name)
+        distribute(letterTables, to: \.letterTables, by: \.name)
+        distribute(indexes, to: \.indexes, by: \.tableName)
+        distribute(rtrees, to: \.rtrees, by: \.tableName)
+        distribute(fullTextTables, to: \.fullTextTables, by: \.tableName)
+        distribute(derivedColumns, to: \.derivedColumns, by: \.tableName)
+        distribute(derivedColumns.flatMap(\.triggers), to: \.derivationTriggers, by: \.tableName)
+        return parts
+    }
+}

@@ -1,0 +1,131 @@
+import DataModel
+import RelationalSchema
+
+extension PartProof {
+    /// Whether rows come and go otherwise than planned.
+    private var isCustom: Bool {
+        plan.statements.contains { if case .custom = $0.purpose { true } else { false } }
+    }
+
+    /// Compares a store that was migrated with what it must be.
+    ///
+    /// - Parameter before: how many objects of each old entity there were.
+    func compare(
+        _ database: ProofDatabase, _ before: [String: Int], _ diagnostics: inout Diagnostics
+    ) throws(ProofDatabase.Failure) {
+        try compareSchemas(database, &diagnostics)
+        let references = try database.run("PRAGMA foreign_key_check")
+        if !references.isEmpty {
+            let notes = references.map { "row \($0[1] ?? "") of '\($0[0] ?? "")' refers to no row of '\($0[2] ?? "")'" }
+            report("references lead nowhere", notes: notes, to: &diagnostics)
+        }
+        let damages = try database.run("PRAGMA integrity_check").compactMap { $0[0] }.filter { $0 != "ok" }
+        if !damages.isEmpty { report("the file is damaged", notes: damages, to: &diagnostics) }
+        try compareRTrees(database, &diagnostics)
+        try compareFullTextTables(database, &diagnostics)
+        try compareDerivedColumns(database, &diagnostics)
+        if !isCustom { try compareCounts(database, before, &diagnostics) }
+    }
+
+    /// Only what is written otherwise than in a new store has to be looked into.
+    private func compareSchemas(
+        _ database: ProofDatabase, _ diagnostics: inout Diagnostics
+    ) throws(ProofDatabase.Failure) {
+        let names = try Catalogue.tables(of: database, writtenOtherwiseThanIn: part.destination)
+            .subtracting(part.surroundings)
+        if names.isEmpty { return }
+        let fresh = try ProofDatabase()
+        for sql in part.destination.selection(ofTablesNamed: names).statements { try fresh.run(sql) }
+        let expected = try Catalogue(fresh, names).facts
+        let found = try Catalogue(database, names).facts
+        let missing = expected.subtracting(found).sorted().map { "missing: \($0)" }
+        let superfluous = found.subtracting(expected).sorted().map { "superfluous: \($0)" }
+        if !missing.isEmpty || !superfluous.isEmpty {
+            report("the schema differs from that of a new store", notes: missing + superfluous, to: &diagnostics)
+        }
+    }
+
+    private func compareRTrees(
+        _ database: ProofDatabase, _ diagnostics: inout Diagnostics
+    ) throws(ProofDatabase.Failure) {
+        for rtree in part.destination.rtrees {
+            let check = try database.run("SELECT rtreecheck(\(SQLText.literal(rtree.name)))")
+            if check.first?.first != "ok" { report("R-tree '\(rtree.name)' is damaged", to: &diagnostics) }
+            let identifier = SQLText.identifier(ColumnName.identifier)
+            let covered = "SELECT \(identifier) FROM \(SQLText.identifier(rtree.tableName)) WHERE \(rtree.coverage)"
+            let present = "SELECT \(identifier) FROM \(SQLText.identifier(rtree.name))"
+            let differences = try database.run(
+                "SELECT * FROM (\(covered) EXCEPT \(present)) UNION ALL SELECT * FROM (\(present) EXCEPT \(covered))")
+            if !differences.isEmpty {
+                report("R-tree '\(rtree.name)' and its table have different objects", to: &diagnostics)
+            }
+        }
+    }
+
+    private func compareFullTextTables(
+        _ database: ProofDatabase, _ diagnostics: inout Diagnostics
+    ) throws(ProofDatabase.Failure) {
+        for table in part.destination.fullTextTables {
+            let name = SQLText.identifier(table.name)
+            // A damaged one makes the statement fail.
+            try database.run("INSERT INTO \(name) (\(name)) VALUES ('integrity-check')")
+            let covered = "\(table.selection) WHERE \(table.coverage)"
+            let present = "SELECT \(SQLText.identifiers(["rowid"] + table.virtualColumnNames)) FROM \(name)"
+            let differences = try database.run(
+                "SELECT * FROM (\(covered) EXCEPT \(present)) UNION ALL SELECT * FROM (\(present) EXCEPT \(covered))")
+            if !differences.isEmpty {
+                report("full-text index '\(table.name)' and its table have different texts", to: &diagnostics)
+            }
+        }
+    }
+
+    /// What triggers keep must be what it is computed to be from nothing.
+    private func compareDerivedColumns(
+        _ database: ProofDatabase, _ diagnostics: inout Diagnostics
+    ) throws(ProofDatabase.Failure) {
+        for column in part.destination.derivedColumns where !column.isTime {
+            let differences = try database.run(
+                """
+                SELECT \(SQLText.identifier(ColumnName.identifier)) FROM \(SQLText.identifier(column.tableName))
+                WHERE \(SQLText.identifier(column.columnName)) IS NOT \(column.value)
+                """)
+            if !differences.isEmpty {
+                report(
+                    "'\(column.entityName).\(column.attributeName)' has not the values that it is derived from",
+                    to: &diagnostics)
+            }
+        }
+    }
+
+    /// No object of an entity that goes on may be gone.
+    private func compareCounts(
+        _ database: ProofDatabase, _ before: [String: Int], _ diagnostics: inout Diagnostics
+    ) throws(ProofDatabase.Failure) {
+        let after = try counts(database, part.destination, plan.new)
+        for table in part.destination.tables.map(\.name) {
+            for name in plan.new.entityNames[table] ?? [] {
+                let expected = plan.oldEntityNames[name].flatMap { before[$0] } ?? 0
+                let found = after[name] ?? 0
+                if plan.deduplicatedTables.contains(table) ? found > expected : expected != found {
+                    report("of \(expected) objects of '\(name)' \(found) came through", to: &diagnostics)
+                }
+            }
+        }
+    }
+
+    /// How many objects of each entity are in some tables.
+    func counts(
+        _ database: ProofDatabase, _ tables: SchemaTables, _ version: Version
+    ) throws(ProofDatabase.Failure) -> [String: Int] {
+        var result: [String: Int] = [:]
+        for table in tables.tables.map(\.name) {
+            guard let entityNames = version.entityNames[table] else { continue }
+            let root = entityNames.first ?? table
+            let entity = entityNames.count > 1 ? SQLText.identifier(ColumnName.entity) : "NULL"
+            let rows = try database.run(
+                "SELECT \(entity), count(*) FROM \(SQLText.identifier(table)) GROUP BY 1")
+            for row in rows { result[row[0] ?? root] = row[1].flatMap { Int($0) } }
+        }
+        return result
+    }
+}

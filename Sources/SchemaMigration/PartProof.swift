@@ -1,0 +1,107 @@
+import DataModel
+import RelationalSchema
+
+/// Runs a part of a migration on a store in memory and compares what comes out with a store that was made new.
+struct PartProof {
+    let plan: MigrationPlan
+    let part: ProofPart
+
+    private var old: Version { plan.old }
+    private var new: Version { plan.new }
+
+    /// Runs the proof; no findings mean that the part is right.
+    func run() -> Diagnostics {
+        var diagnostics = Diagnostics()
+        var emptyTables: Set<String> = []
+        var fullTables: Set<String> = []
+        do throws(ProofDatabase.Failure) {
+            while true {
+                let database = try ProofDatabase()
+                try database.run("BEGIN")
+                for sql in part.creations { try database.run(sql) }
+                try SampleRows(old, part, emptyTables: emptyTables, fullTables: fullTables).insert(into: database)
+                try database.run("COMMIT")
+                let before = try counts(database, part.source, old)
+                if let entityName = try refusal(database) {
+                    let tables = tables(of: entityName)
+                    if !fullTables.isSuperset(of: tables) {
+                        fullTables.formUnion(tables)
+                    } else if let table = tables.first(where: { !emptyTables.contains($0) }) {
+                        emptyTables.insert(table)
+                    } else {
+                        report("a check refuses a store without objects of '\(entityName)'", to: &diagnostics)
+                        return diagnostics
+                    }
+                    continue
+                }
+                try compare(database, before, &diagnostics)
+                return diagnostics
+            }
+        } catch let failure where failure.location != nil {
+            report(failure, to: &diagnostics)
+            return diagnostics
+        } catch {
+            report("SQLite refuses a statement: \(error.message)", notes: [error.sql], to: &diagnostics)
+            return diagnostics
+        }
+    }
+
+    /// The old tables whose objects a check may have looked at, in the order in which they are tried without any: that of
+    /// the old entity of the name first, then those whose objects come to be in the table of the new one.
+    private func tables(of entityName: String) -> [String] {
+        let newTable = new.nodes[entityName]?.storage.tableName
+        let others = newTable.flatMap { new.entityNames[$0] } ?? []
+        let names = [entityName] + others.compactMap { plan.oldEntityNames[$0] }.sorted()
+        return names.reduce(into: []) { tables, name in
+            guard let table = old.nodes[name]?.storage.tableName, !tables.contains(table) else { return }
+            tables.append(table)
+        }
+    }
+
+    /// Runs the migration; gives the entity whose objects a check refused, nil when all went well.
+    private func refusal(_ database: ProofDatabase) throws(ProofDatabase.Failure) -> String? {
+        try database.run("BEGIN IMMEDIATE")
+        for statement in part.statements {
+            let rows = try run(statement, database)
+            if case .check(_, let entityName) = statement.purpose, !rows.isEmpty {
+                return entityName
+            }
+        }
+        try database.run("COMMIT")
+        return nil
+    }
+
+    private func run(
+        _ statement: MigrationStatement, _ database: ProofDatabase
+    ) throws(ProofDatabase.Failure) -> [[String?]] {
+        guard case .custom(let location) = statement.purpose else { return try database.run(statement.sql) }
+        do {
+            return try database.run(statement.sql)
+        } catch {
+            throw ProofDatabase.Failure(
+                message: error.message, sql: error.sql, isConstraint: error.isConstraint, location: location)
+        }
+    }
+
+    private func report(_ failure: ProofDatabase.Failure, to diagnostics: inout Diagnostics) {
+        guard let location = failure.location else { return }
+        let (source, destination) = (plan.source.graph.model.name, plan.destination.graph.model.name)
+        if failure.isConstraint {
+            diagnostics.report(
+                .migrationScriptMayFail, at: location,
+                "This statement fails on objects that the version '\(source)' allows: \(failure.message)",
+                notes: ["A store with such objects would not be migrated to '\(destination)' any more"])
+        } else {
+            diagnostics.report(
+                .invalidMigrationScript, at: location,
+                "SQLite refuses this statement on the way from '\(source)' to '\(destination)': \(failure.message)")
+        }
+    }
+
+    func report(_ message: String, notes: [String] = [], to diagnostics: inout Diagnostics) {
+        let (source, destination) = (plan.source.graph.model, plan.destination.graph.model)
+        diagnostics.report(
+            .migrationUnproven, at: destination.location,
+            "The migration from '\(source.name)' to '\(destination.name)' is not proven: \(message)", notes: notes)
+    }
+}

@@ -1,0 +1,62 @@
+import RelationalSchema
+
+/// A part of a migration that is proven on a database of its own.
+struct ProofPart: Sendable {
+    /// What is done, in order, with ``schemaCheck`` where statements of other parts come between.
+    let statements: [MigrationStatement]
+    /// The tables before.
+    let source: SchemaTables
+    /// The tables after.
+    let destination: SchemaTables
+    /// The old tables of others to which foreign keys lead. Nothing is done to them, so that only the identifiers of
+    /// their objects are needed.
+    let referencedTableNames: [String]
+    /// The tables of letters that are only read.
+    let letterTables: [LetterTable]
+
+    /// Has SQLite look through the schema, and changes nothing.
+    ///
+    /// A statement of another part does so on the way, and would find a trigger that names what this part has dropped.
+    static let schemaCheck = MigrationStatement(
+        "ALTER TABLE \(SQLText.identifier(checkedTableName)) RENAME COLUMN \"a\" TO \"a\"")
+    private static let checkedTableName = "ashlar$checked"
+
+    /// The whole migration.
+    init(allOf plan: MigrationPlan) {
+        statements = plan.provenStatements
+        source = plan.source.allTables
+        destination = plan.destination.allTables
+        referencedTableNames = []
+        letterTables = []
+    }
+
+    init(
+        statements: [MigrationStatement], source: SchemaTables, destination: SchemaTables,
+        referencedTableNames: [String], letterTables: [LetterTable]
+    ) {
+        self.statements = statements
+        self.source = source
+        self.destination = destination
+        self.referencedTableNames = referencedTableNames
+        self.letterTables = letterTables
+    }
+
+    /// The statements that create the old tables.
+    var creations: [String] {
+        let identifier = SQLText.identifier(ColumnName.identifier)
+        return source.statements + letterTables.flatMap { [$0.definition, $0.filling] }
+            + referencedTableNames.map { "CREATE TABLE \(SQLText.identifier($0)) (\(identifier) INTEGER PRIMARY KEY)" }
+            + (statements.contains(Self.schemaCheck)
+                ? ["CREATE TABLE \(SQLText.identifier(Self.checkedTableName)) (\"a\")"] : [])
+    }
+
+    /// What is in the database besides the tables before and after.
+    var surroundings: Set<String> {
+        Set(referencedTableNames + letterTables.map(\.name) + [Self.checkedTableName])
+    }
+}
+
+extension MigrationPlan {
+    /// The statements with those that are left to others in a plan for a part of a model.
+    var provenStatements: [MigrationStatement] { letterTables.creations + statements + letterTables.removals }
+}

@@ -1,0 +1,89 @@
+import ChainCollapse
+
+/// What a statement of a migration names, read from its text without a look at any schema.
+struct StatementNames {
+    /// All that may be the name of a table, an index or a trigger, columns' names among them.
+    ///
+    /// The table that a foreign key leads to is not: while foreign keys are off, nothing is done to it.
+    let names: [String]
+    /// The names of tables that rows are joined with, to which nothing is done. They are not among the others.
+    let joinedNames: [String]
+    /// Whether the author wrote it.
+    let isCustom: Bool
+    /// What it creates, or renames a table to.
+    let created: String?
+    /// Whether all tables keep their rows and the identifiers of these, whatever else becomes of them.
+    let keepsRows: Bool
+    /// Whether SQLite looks through the whole schema, and refuses it where a trigger names what there is not.
+    let checksSchema: Bool
+    /// Whether there may be names that are not found, or effects on what is not named.
+    let isUnclear: Bool
+
+    /// Reads the names in a statement.
+    init(_ statement: MigrationStatement) {
+        let isCustom = if case .custom = statement.purpose { true } else { false }
+        self.init(statement.sql, isCustom: isCustom)
+    }
+
+    /// Reads the names in a text that the author wrote, or that was planned.
+    init(_ sql: String, isCustom: Bool) {
+        let tokens = SQLToken.all(in: sql)
+        var names: [String] = []
+        var joinedNames: [String] = []
+        for (index, token) in tokens.enumerated() {
+            let word = index > 0 ? tokens[index - 1] : token
+            if word.isWord("REFERENCES") || token.kind == .sign { continue }
+            if word.isWord("JOIN"), token.kind == .name {
+                joinedNames.append(token.content)
+            } else if token.kind != .word {
+                names.append(token.content)
+            } else if isCustom {
+                // What is planned has quotation marks around every name.
+                names += token.content.split(separator: ".").map(String.init)
+            }
+        }
+        self.names = names
+        self.joinedNames = joinedNames
+        self.isCustom = isCustom
+        created = Self.created(by: tokens)
+        keepsRows = Self.keepsRows(tokens)
+        checksSchema = tokens.first?.isWord("ALTER") == true && !tokens.contains { $0.isWord("ADD") }
+        isUnclear = isCustom && Self.isUnclear(sql, names)
+    }
+
+    private static func created(by tokens: [SQLToken]) -> String? {
+        guard let first = tokens.first else { return nil }
+        if first.isWord("CREATE") {
+            let words = [
+                "CREATE", "TEMP", "TEMPORARY", "UNIQUE", "VIRTUAL", "TABLE", "INDEX", "TRIGGER", "VIEW", "IF", "NOT",
+                "EXISTS",
+            ]
+            return tokens.first { token in !words.contains { token.isWord($0) } }?.content
+        }
+        return newTableName(tokens)
+    }
+
+    /// What `ALTER TABLE` renames a table to; nil where it does something else.
+    private static func newTableName(_ tokens: [SQLToken]) -> String? {
+        guard tokens.first?.isWord("ALTER") == true else { return nil }
+        let position = tokens.indices.dropFirst().first { tokens[$0].isWord("TO") && tokens[$0 - 1].isWord("RENAME") }
+        return position.flatMap { $0 + 1 < tokens.count ? tokens[$0 + 1].content : nil }
+    }
+
+    private static func keepsRows(_ tokens: [SQLToken]) -> Bool {
+        guard let first = tokens.first else { return true }
+        func isAbout(_ word: String) -> Bool { tokens.prefix(3).contains { $0.isWord(word) } }
+        if first.isWord("SELECT") { return true }
+        // What a new trigger does is done by other statements, which do not name it.
+        if first.isWord("CREATE") { return !isAbout("TRIGGER") }
+        if first.isWord("DROP") { return isAbout("INDEX") || isAbout("TRIGGER") }
+        return first.isWord("ALTER") && newTableName(tokens) == nil
+    }
+
+    /// Comments and SQL Server's and MySQL's quotation marks, which SQLite knows too, can hide names; and its own tables
+    /// tell of all others.
+    private static func isUnclear(_ sql: String, _ names: [String]) -> Bool {
+        ["--", "/*", "[", "`"].contains { sql.contains($0) }
+            || names.contains { name in ["sqlite_", "pragma_"].contains { name.lowercased().hasPrefix($0) } }
+    }
+}

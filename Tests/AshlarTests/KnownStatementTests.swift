@@ -82,6 +82,39 @@ import Testing
         }
     }
 
+    /// Values in place of objects, each form again and again with other values.
+    @Test(arguments: seeds) func projections(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let context = try memoryContext()
+        for _ in 0..<(100 * TestEffort.factor) {
+            let text = RandomConditions.texts.randomElement(using: &random) ?? ""
+            let number = Int64.random(in: -2...2, using: &random)
+            let samples = Sample.where { $0.count > number && $0.name != text }
+            try expectTheSame(samples.select { $0.count + number }, context, "seed \(seed)")
+            try expectTheSame(samples.select { ($0.name, $0.count * number) }.distinct(), context, "seed \(seed)")
+            try expectTheSame(
+                samples.order { $0.name.ascending }.limit(Int(number)).select { ($0.name, $0.title ?? text) }, context,
+                "seed \(seed)")
+            try expectTheSame(samples.select { (.sum($0.count), .maximum($0.count + number)) }, context, "seed \(seed)")
+            let grouped = samples.group { $0.count + number }.order { _ in .descending(.count) }
+            try expectTheSame(grouped.select { ($0.count + number, .count) }, context, "seed \(seed)")
+            let having = grouped.having { _ in .count > Int(number) }
+            try expectTheSame(having.select { ($0.count + number, .count) }.offset(1), context, "seed \(seed)")
+            try expectTheSame(Sample.all.select { $0.children.count { $0.count > number } }, context, "seed \(seed)")
+        }
+    }
+
+    private func expectTheSame<Output>(
+        _ projection: Projection<Sample, Output>, _ context: ModelContext, _ comment: Testing.Comment
+    ) throws {
+        let time = FetchTime()
+        let written = try projection.shape.statement(time: time)
+        let found = try context.statement(of: projection.shape, time: time)
+        #expect(found.text == written.text, comment)
+        #expect(found.values == written.values, comment)
+        #expect(try context.statement(of: projection.shape, time: time).number != nil, comment)
+    }
+
     @Test func entities() throws {
         let context = ModelContext(try memoryContainer(ZooModel.self))
         for isAlone in [true, false, true] {

@@ -9,6 +9,8 @@ import Synchronization
 /// for a shape that was not seen before preparing and finalising it too.
 struct CostBenchmark {
     let rounds: Int
+    /// The number of a query that is run alone and by Ashlar only, so that a profiler sees nothing else; nil measures all.
+    var query: Int?
 
     private typealias Query = @Sendable (Int) -> FetchDescriptor<Post>
 
@@ -43,6 +45,7 @@ struct CostBenchmark {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let url = folder.appending(path: "empty.store")
+        if let query { return try profile(query, url) }
         print(
             "\n| query, of a shape seen before | built anew µs | kept µs | SQLite µs | on top, built anew | on top, kept |"
         )
@@ -50,6 +53,20 @@ struct CostBenchmark {
         for shape in Self.shapes { try seen(shape.name, shape.query, url) }
         print("\n| queries, of shapes not seen before | Ashlar µs | SQLite µs | on top |\n| --- | --- | --- | --- |")
         try unseen(url)
+    }
+
+    /// Runs a query built anew two thousand times, or after the last of them the queries of shapes not seen before, for
+    /// `valgrind --tool=callgrind --collect-atstart=no --toggle-collect=CLoopsMeasured`.
+    private func profile(_ number: Int, _ url: URL) throws {
+        let context = ModelContext(try ModelContainer(for: PhotoFeedModel.self, at: url))
+        guard Self.shapes.indices.contains(number - 1) else {
+            _ = try context.fetchValues(Post.all)
+            let queries = (0..<400).map(Self.shape)
+            return try Measured.run { for query in queries { _ = try context.fetchValues(query()) } }
+        }
+        let query = Self.shapes[number - 1].query
+        for _ in 0..<10 { _ = try context.fetchValues(query(1)) }
+        try Measured.run { for _ in 0..<2000 { _ = try context.fetchValues(query(1)) } }
     }
 
     private func seen(_ name: String, _ query: @escaping Query, _ url: URL) throws {

@@ -8,10 +8,15 @@ final class PlanBenchmark {
     private let store: FilledStore
     private let rounds: Int
     private let shares: [Double]
+    /// The position of a request that Ashlar alone answers, so that a profiler sees nothing else; nil measures all.
+    private let query: Int?
+    /// Whether the time of each plan is printed too.
+    var showsPlans = false
     private var worst = 0.0
 
     /// Makes a benchmark of boxes that hold some shares of the posts.
-    init(_ store: FilledStore, shares: [Double], rounds: Int) {
+    init(_ store: FilledStore, shares: [Double], rounds: Int, query: Int? = nil) {
+        self.query = query
         self.store = store
         self.shares = shares
         self.rounds = rounds
@@ -38,6 +43,7 @@ final class PlanBenchmark {
     }
 
     func run() throws {
+        if let query { return try profile(query) }
         print("\n| posts | box | asked for | Ashlar ms | best by hand ms | ratio | plan by hand | SQLite's choice |")
         print("| --- | --- | --- | --- | --- | --- | --- | --- |")
         for share in shares {
@@ -45,6 +51,26 @@ final class PlanBenchmark {
         }
         print("\nworst ratio: \(String(format: "%.2f", worst))\n")
         try measureTalk()
+    }
+
+    /// Runs a request a hundred times: 1 to 3 by Ashlar, 4 to 6 by the first plan by hand and so on.
+    private func profile(_ number: Int) throws {
+        let (plan, position) = (number - 1).quotientAndRemainder(dividingBy: Request.allCases.count)
+        let request = Request.allCases[position]
+        let context = ModelContext(store.container)
+        for share in shares {
+            let box = Box(share: share)
+            var body = { try self.ashlar(box, request, context) }
+            if plan > 0 {
+                let statement = try store.connection.statement(Self.plans(box, request)[plan - 1].1)
+                body = { try HandWritten.run(statement, counts: request == .count) }
+            }
+            let rows = try body()
+            let time = try ProcessorTime.milliseconds {
+                try Measured.run { for _ in 0..<100 { _ = try body() } }
+            }
+            print("\(share * 100) %, \(request.rawValue): \(rows) in \(formatted(time / 100)) ms")
+        }
     }
 
     private func measure(_ box: Box, _ share: Double, _ request: Request) throws {
@@ -69,6 +95,7 @@ final class PlanBenchmark {
             "| \(store.rows) | \(share * 100) % | \(request.rawValue) | \(formatted(results[0].milliseconds)) "
                 + "| \(formatted(best.milliseconds)) | \(String(format: "%.2f", ratio)) | \(best.name) "
                 + "| \(String(format: "%.1f", own / best.milliseconds)) × |")
+        if showsPlans { for plan in results { print("    \(formatted(plan.milliseconds)) ms: \(plan.name)") } }
         fflush(nil)
     }
 

@@ -1,3 +1,4 @@
+import CLoops
 import Foundation
 
 /// The time that this thread had the processor, which other programs of the machine change less than the clock's.
@@ -17,6 +18,20 @@ enum ProcessorTime {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
+    }
+}
+
+/// What a profiler is told to look at alone.
+enum Measured {
+    static func run(_ body: () throws -> Void) throws {
+        var outcome = Result<Void, any Error>.success(())
+        withoutActuallyEscaping(body) { body in
+            var work = { outcome = Result { try body() } }
+            withUnsafeMutablePointer(to: &work) { work in
+                CLoopsMeasured({ $0?.assumingMemoryBound(to: (() -> Void).self).pointee() }, work)
+            }
+        }
+        try outcome.get()
     }
 }
 

@@ -7,6 +7,7 @@ import Foundation
 struct QueryBenchmarks {
     static let usage = """
         usage: QueryBenchmarks plans|chart|cost|results|history [--rows N]… [--box PERCENT]… [--rounds N]
+            [--query N] [--each-plan]
         """
 
     static func main() {
@@ -22,8 +23,14 @@ struct QueryBenchmarks {
         var rows: [Int] = []
         var boxes: [Double] = []
         var rounds = 7
+        var query: Int?
         var rest = arguments.dropFirst().makeIterator()
+        var showsPlans = false
         while let option = rest.next() {
+            if option == "--each-plan" {
+                showsPlans = true
+                continue
+            }
             guard let number = rest.next().flatMap({ Double($0) }), number > 0, number <= 1e9 else {
                 throw UsageError()
             }
@@ -31,6 +38,7 @@ struct QueryBenchmarks {
             case "--rows": rows.append(Int(number))
             case "--box": boxes.append(number / 100)
             case "--rounds": rounds = Int(number)
+            case "--query": query = Int(number)
             default: throw UsageError()
             }
         }
@@ -39,13 +47,16 @@ struct QueryBenchmarks {
         case "plans":
             for count in rows.isEmpty ? [100_000, 1_000_000] : rows {
                 let shares = boxes.isEmpty ? [0.001, 0.01, 0.05, 0.5] : boxes
-                try PlanBenchmark(FilledStore(rows: count), shares: shares, rounds: rounds).run()
+                let benchmark = try PlanBenchmark(
+                    FilledStore(rows: count), shares: shares, rounds: rounds, query: query)
+                benchmark.showsPlans = showsPlans
+                try benchmark.run()
             }
         case "chart":
             for count in rows.isEmpty ? [50_000, 1_000_000] : rows {
                 try ChartBenchmark.run(FilledStore(rows: count), rounds: rounds)
             }
-        case "cost": try CostBenchmark(rounds: rounds).run()
+        case "cost": try CostBenchmark(rounds: rounds, query: query).run()
         case "results": try ResultsBenchmark(rounds: rounds).run(rows: rows.isEmpty ? [1000, 100_000] : rows)
         case "history":
             try HistoryBenchmark(rounds: rounds).run(changes: rows.isEmpty ? [1000, 100_000, 1_000_000] : rows)

@@ -37,8 +37,9 @@ public final class ModelContext {
     @exclusivity(unchecked) var deferredError: (any Error)?
     /// Why it is not known which stores the last save committed; nil when that is known.
     var unknownOutcome: SQLiteError?
-    /// The first value that could not be read since the last throwing call.
-    @exclusivity(unchecked) var deferredInvalidValue: StoreError?
+    /// The ``StoreError`` of the first value that could not be read since the last throwing call. A reference, as each
+    /// fetch asks for it.
+    @exclusivity(unchecked) var deferredInvalidValue: (any Error)?
     /// All values that could not be read.
     @exclusivity(unchecked) var unreadableValues: Set<InvalidValue> = []
 

@@ -1,18 +1,25 @@
 /// Values structs on their way from rows to an array.
 ///
-/// The loop over the rows is not generic: what it asks of the type is looked up once. They are moved once, into the
-/// array.
-struct ValuesBuffer<Values: EntityValues>: ~Copyable {
-    private let layout = Values.layout
-    private let stride = MemoryLayout<Values>.stride
+/// It is not generic, as looking up a generic type takes longer than finding a row, and the loop over the rows asks the type
+/// for nothing but its layout. They are moved once, into the array.
+struct ValuesBuffer: ~Copyable {
+    private let type: any EntityValues.Type
+    private let layout: ValuesLayout
+    private let stride: Int
     /// Those that are full.
     private var chunks: [ValuesChunk] = []
-    private var last = ValuesChunk(elements: UnsafeMutableRawPointer(bitPattern: MemoryLayout<Values>.alignment))
+    private var last = ValuesChunk()
     private var capacity = 0
 
+    init<Values: EntityValues>(of type: Values.Type) {
+        self.type = type
+        layout = Values.layout
+        stride = MemoryLayout<Values>.stride
+    }
+
     deinit {
-        for chunk in chunks { Self.destroy(chunk) }
-        if capacity > 0 { Self.destroy(last) }
+        for chunk in chunks { type.destroy(chunk) }
+        if capacity > 0 { type.destroy(last) }
     }
 
     /// Adds the values of a row; nothing is added when it throws.
@@ -24,25 +31,26 @@ struct ValuesBuffer<Values: EntityValues>: ~Copyable {
     }
 
     mutating func removeAll() {
-        for chunk in chunks { Self.destroy(chunk) }
+        if capacity == 0 { return }
+        for chunk in chunks { type.destroy(chunk) }
         chunks = []
-        if last.count > 0 { Self.values(last).deinitialize(count: last.count) }
+        type.deinitialize(last)
         last.count = 0
     }
 
-    /// Hands the values over.
-    consuming func array() -> [Values] {
+    /// Hands the values over; none where they are of another type.
+    consuming func array<Values: EntityValues>(of type: Values.Type) -> [Values] {
         var total = last.count
         for chunk in chunks { total += chunk.count }
-        if total == 0 { return [] }
+        if total == 0 || self.type != type { return [] }
         let (full, rest) = (chunks, last)
         let result = [Values](unsafeUninitializedCapacity: total) { target, initialized in
             guard let first = target.baseAddress else { return }
             for chunk in full {
-                (first + initialized).moveInitialize(from: Self.values(chunk), count: chunk.count)
+                (first + initialized).moveInitialize(from: Values.values(chunk), count: chunk.count)
                 initialized += chunk.count
             }
-            (first + initialized).moveInitialize(from: Self.values(rest), count: rest.count)
+            (first + initialized).moveInitialize(from: Values.values(rest), count: rest.count)
             initialized += rest.count
         }
         for index in chunks.indices { chunks[index].count = 0 }
@@ -53,20 +61,30 @@ struct ValuesBuffer<Values: EntityValues>: ~Copyable {
     private mutating func beginChunk() {
         if capacity > 0 { chunks.append(last) }
         capacity = capacity == 0 ? 32 : min(capacity * 2, 1 << 14)
-        last = ValuesChunk(elements: UnsafeMutableRawPointer(UnsafeMutablePointer<Values>.allocate(capacity: capacity)))
+        last = type.chunk(capacity)
+    }
+}
+
+extension EntityValues {
+    fileprivate static func chunk(_ capacity: Int) -> ValuesChunk {
+        ValuesChunk(elements: UnsafeMutableRawPointer(UnsafeMutablePointer<Self>.allocate(capacity: capacity)))
     }
 
-    private static func values(_ chunk: ValuesChunk) -> UnsafeMutablePointer<Values> {
-        chunk.elements.unsafelyUnwrapped.assumingMemoryBound(to: Values.self)
+    fileprivate static func values(_ chunk: ValuesChunk) -> UnsafeMutablePointer<Self> {
+        chunk.elements.unsafelyUnwrapped.assumingMemoryBound(to: Self.self)
     }
 
-    private static func destroy(_ chunk: ValuesChunk) {
+    fileprivate static func deinitialize(_ chunk: ValuesChunk) {
         values(chunk).deinitialize(count: chunk.count)
+    }
+
+    fileprivate static func destroy(_ chunk: ValuesChunk) {
+        deinitialize(chunk)
         values(chunk).deallocate()
     }
 }
 
-/// Some values side by side. Not a part of the generic type, whose arrays would be looked up each time.
+/// Some values side by side.
 private struct ValuesChunk {
     /// Never nil where there is one value.
     var elements: UnsafeMutableRawPointer?

@@ -29,32 +29,32 @@ public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
     public init() {}
 
     /// The descriptor with a further condition, which must hold together with those it has.
-    public func `where`(_ condition: (Columns<Model>) -> Condition) -> Self {
-        var result = self
+    public consuming func `where`(_ condition: (Columns<Model>) -> Condition) -> Self {
         let added = condition(Model._ashlarColumns)
-        result.condition = self.condition.map { $0 && added } ?? added
-        return result
+        if let own = self.condition.take() {
+            self.condition = own && added
+        } else {
+            self.condition = added
+        }
+        return self
     }
 
     /// The descriptor with a further column to order by, which counts where those before are equal.
-    public func order(_ order: (Columns<Model>) -> ColumnOrder) -> Self {
-        var result = self
-        result.sortOrders.append(order(Model._ashlarColumns))
-        return result
+    public consuming func order(_ order: (Columns<Model>) -> ColumnOrder) -> Self {
+        sortOrders.append(order(Model._ashlarColumns))
+        return self
     }
 
     /// The descriptor with a limit.
-    public func limit(_ count: Int) -> Self {
-        var result = self
-        result.fetchLimit = count
-        return result
+    public consuming func limit(_ count: Int) -> Self {
+        fetchLimit = count
+        return self
     }
 
     /// The descriptor with a number of objects to skip.
-    public func offset(_ count: Int) -> Self {
-        var result = self
-        result.fetchOffset = count
-        return result
+    public consuming func offset(_ count: Int) -> Self {
+        fetchOffset = count
+        return self
     }
 }
 

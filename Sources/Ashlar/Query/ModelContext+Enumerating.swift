@@ -70,7 +70,7 @@ extension ModelContext {
             defer { statement.reset() }
             statement.bind(list, 1)
             let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))
-            var result = ValuesBuffer<Values>()
+            var result = ValuesBuffer(of: Values.self)
             while try statement.step() {
                 do throws(RowError) {
                     try result.append(row)
@@ -78,7 +78,7 @@ extension ModelContext {
                     throw Self.storeError(error, entity, rowID: sqlite3_column_int64(statement.handle, 0))
                 }
             }
-            return result.array()
+            return result.array(of: Values.self)
         }
     }
 }

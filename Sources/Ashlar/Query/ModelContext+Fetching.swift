@@ -134,7 +134,7 @@ extension ModelContext {
     public func _ashlarFetchValues<Model: PersistentModel, Values: EntityValues>(
         _ descriptor: FetchDescriptor<Model>, as type: Values.Type
     ) throws -> [Values] {
-        var result = ValuesBuffer<Values>()
+        var result = ValuesBuffer(of: Values.self)
         try withRows(descriptor) { statement, row throws(RowError) in
             result.removeAll()
             while true {
@@ -143,7 +143,7 @@ extension ModelContext {
                 try result.append(row)
             }
         }
-        return result.array()
+        return result.array(of: Values.self)
     }
 
     /// Runs a loop over the rows of a descriptor, on a connection of its own; a second time over all of them where the
@@ -172,6 +172,10 @@ extension ModelContext {
 
 extension Statement {
     func bind(_ values: [SQLiteValue]) {
-        for (index, value) in values.enumerated() { bind(value, Int32(index + 1)) }
+        var position: Int32 = 0
+        for value in values {
+            position += 1
+            bind(value, position)
+        }
     }
 }

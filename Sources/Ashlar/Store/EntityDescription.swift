@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What a program knows at run time about one entity of its model; generated code makes it.
 ///
 /// Core Data's `NSEntityDescription`.
@@ -229,6 +231,8 @@ public final class RelationshipDescription: Sendable {
     public let maximumModelCount: Int
     public let deletionRule: DeletionRule
     public let storage: Storage
+    /// The rows that it leads to as conditions speak of them, once one did.
+    let relatedRows = Mutex<RelatedRows.Source?>(nil)
 
     /// Makes a description; generated code does.
     public init(
@@ -274,23 +278,5 @@ extension RelationshipDescription: Hashable {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
         hasher.combine(storage)
-    }
-}
-
-extension String {
-    /// The name in double quotes, with the quotes in it doubled.
-    var quotedIdentifier: String {
-        var text = ""
-        text.reserveCapacity(utf8.count + 2)
-        text.append(identifier: self)
-        return text
-    }
-
-    /// Appends a name in double quotes, with the quotes in it doubled.
-    mutating func append(identifier: String) {
-        self += "\""
-        // Foundation's `contains` of a string costs a hundred times this.
-        self += identifier.utf8.contains(UInt8(ascii: "\"")) ? identifier.replacing("\"", with: "\"\"") : identifier
-        self += "\""
     }
 }

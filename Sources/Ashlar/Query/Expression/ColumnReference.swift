@@ -78,53 +78,7 @@ public struct ColumnReference: Sendable, Hashable {
     public var name: String
     public var isDecimal = false
 
-    var sql: String {
-        // Not an interpolation, which takes several times as long.
-        var text = ""
-        let alias = path.alias
-        text.reserveCapacity(alias.utf8.count + name.utf8.count + 5)
-        text.append(identifier: alias)
-        text += "."
-        text.append(identifier: name)
-        return text
-    }
-}
-
-/// The rows that a to-many relationship leads to, from a row at the end of a path.
-public struct RelatedRows: Sendable, Hashable {
-    /// Where the references are stored.
-    enum Link: Sendable, Hashable {
-        case foreignKey(String)
-        case joinTable(String, own: String, other: String)
-    }
-
-    /// The path to the row that has the relationship.
-    var owner: ColumnPath
-    /// The relationship's name.
-    var relationship: String
-    /// The relationship's number among those of its entity.
-    var number: Int
-    /// The table of the destination.
-    var table: String
-    var link: Link
-    /// The column that keeps the order of an ordered relationship.
-    var order: String?
-    /// The number by which expressions call a row of the relationship.
-    var level: Int
-    /// What must hold of a row to count; nil counts all.
-    var filter: SQLExpression?
-    /// The R-trees that can find the rows.
-    var rtrees: [RTreeDescription] = []
-    /// What finds those of them that match, of all owners at once; nil where the rows of each owner are looked at.
-    var search: Search?
-
-    /// It is behind a reference, as rows are copied much more often than they are searched for.
-    indirect enum Search: Sendable, Hashable {
-        case rtree(BoxSearch)
-    }
-
-    /// A row of the relationship, as expressions about it call it.
-    var element: ColumnPath { ColumnPath(table: table, level: level) }
+    var sql: String { .qualifiedIdentifier(path.alias, name) }
 }
 
 /// An R-tree index and the columns that it covers.

@@ -14,11 +14,9 @@ extension SQLExpression {
         case .isIn(let expression, let values):
             return Self.sql(expression, isIn: values, &statement)
         case .and(let terms):
-            if terms.isEmpty { return "1" }
-            return "(" + terms.map { $0.sql(&statement) }.joined(separator: " AND ") + ")"
+            return terms.isEmpty ? "1" : Self.sql(terms, joinedBy: " AND ", &statement)
         case .or(let terms):
-            if terms.isEmpty { return "0" }
-            return "(" + terms.map { $0.sql(&statement) }.joined(separator: " OR ") + ")"
+            return terms.isEmpty ? "0" : Self.sql(terms, joinedBy: " OR ", &statement)
         case .not(let term):
             return "((\(term.sql(&statement))) IS NOT TRUE)"
         case .arithmetic(let left, let operation, let right):
@@ -75,6 +73,19 @@ extension SQLExpression {
         // A parameter would be taken for the number of a column.
         if case .value = self { return "(\(value))" }
         return isDecimal ? value + Self.collation(self, self) : value
+    }
+
+    private static func sql(
+        _ terms: [SQLExpression], joinedBy separator: String, _ statement: inout SQLStatement
+    ) -> String {
+        var text = "("
+        text.reserveCapacity(terms.count * 48)
+        for index in terms.indices {
+            if index > 0 { text += separator }
+            text += terms[index].sql(&statement)
+        }
+        text += ")"
+        return text
     }
 
     // MARK: Comparisons

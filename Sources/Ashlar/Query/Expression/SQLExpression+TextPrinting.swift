@@ -50,6 +50,7 @@ extension SQLExpression.TextComparison {
 enum PrefixRange {
     /// The least text after all that begin with the prefix; nil when there is none.
     static func end(of prefix: String) -> String? {
+        if let last = prefix.utf8.last, last < 0x7F { return prefix.replacingLastByte(with: last + 1) }
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {
             // Surrogates are no characters, so the step after D7FF leads to E000.
@@ -60,5 +61,17 @@ enum PrefixRange {
             }
         }
         return nil
+    }
+}
+
+extension String {
+    /// The text with another ASCII character in place of one at its end.
+    fileprivate func replacingLastByte(with byte: UInt8) -> String {
+        let count = utf8.count
+        return String(unsafeUninitializedCapacity: count) { bytes in
+            _ = bytes.initialize(from: utf8)
+            bytes[count - 1] = byte
+            return count
+        }
     }
 }

@@ -1,4 +1,4 @@
-/// How a statement finds the rows of its table.
+/// How a statement finds the rows of its table. Searches are behind references, as most paths have none and all are copied.
 enum AccessPath: Hashable {
     /// As SQLite's planner chooses.
     case automatic
@@ -7,16 +7,16 @@ enum AccessPath: Hashable {
     /// One row after the other, in the order of identifiers.
     case scan
     /// With an index, by its name in the store; in its order, or within bounds of its first columns.
-    case index(String)
+    indirect case index(String)
     /// With an index, by its name in the store and in its order; the rows that an R-tree does not find are passed over
     /// without a look at them.
-    case indexAmong(String, BoxSearch)
+    indirect case indexAmong(String, BoxSearch)
     /// By the identifiers that an R-tree finds, in their order.
-    case identifiers(BoxSearch)
+    indirect case identifiers(BoxSearch)
     /// The R-tree's candidates one after the other, in the tree's order. It is the fastest for some thousand.
-    case candidates(BoxSearch)
+    indirect case candidates(BoxSearch)
     /// The R-tree's candidates, of which only those on the edge of the box are looked at in the table. It can count.
-    case edges(BoxSearch)
+    indirect case edges(BoxSearch)
 
     /// Whether a statement cannot be prepared without an index or an R-tree.
     var usesIndex: Bool {

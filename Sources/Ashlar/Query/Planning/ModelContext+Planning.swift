@@ -6,20 +6,40 @@ extension ModelContext {
         of descriptor: FetchDescriptor<Model>, selecting columns: String, limit: Int?, offset: Int?,
         excluding rowIDs: [Int64] = [], time: FetchTime = FetchTime(), for request: AccessPlanner.Request? = nil
     ) throws -> BoundStatement {
+        let entity = Model._ashlarEntity
+        // Made of the descriptor's parts, as its type would have to be looked up for a method of its own.
+        let shape = QueryShape(
+            entity, columns: columns, condition: descriptor.condition?.expression,
+            orders: descriptor.sortOrders,
+            limit: limit, offset: offset, includesSubentities: descriptor.includesSubentities)
+        // Rows that are left out are values as well, but few fetches have any. What may use an R-tree is never among
+        // the statements whose path SQLite chooses.
+        if rowIDs.isEmpty, case .automatic = descriptor.indexUse,
+            let statement = entity.knownStatements.recentStatement(of: shape, time)
+        {
+            return statement
+        }
         let request = request ?? .rows(limit: descriptor.rowLimit(limit, offset))
-        var shape = descriptor.shape(selecting: columns, limit: limit, offset: offset)
-        // Rows that are left out are values as well, but few fetches have any.
+        return try newStatement(of: descriptor, shape, request, excluding: rowIDs, time)
+    }
+
+    /// The statement of a query that was not one of the last.
+    private func newStatement<Model: PersistentModel>(
+        of descriptor: FetchDescriptor<Model>, _ shape: QueryShape, _ request: AccessPlanner.Request,
+        excluding rowIDs: [Int64], _ time: FetchTime
+    ) throws -> BoundStatement {
         guard rowIDs.isEmpty, case .automatic = descriptor.indexUse else {
             return try plannedStatement(of: descriptor, shape, request, excluding: rowIDs, time)
         }
         if !descriptor.boundsCoordinates {
             let known = Model._ashlarEntity.knownStatements
-            if let statement = known.statement(of: shape, time) { return statement }
+            if let statement = known.olderStatement(of: shape, time) { return statement }
             if !descriptor.boundsRelatedRows {
                 return known.remember(shape, try writtenStatement(of: descriptor, shape, excluding: [], time), time)
             }
         }
         // Any path, for the conditions are the same with each.
+        var shape = shape
         shape.path = .scan
         let recent = container.statistics.recentPlans
         let number = Model._ashlarEntity.number
@@ -63,7 +83,11 @@ extension ModelContext {
             return try writtenStatement(of: descriptor, shape, excluding: rowIDs, time)
         }
         let known = Model._ashlarEntity.knownStatements
-        if let statement = known.statement(of: shape, time) { return statement }
+        if let statement = known.recentStatement(of: shape, time)
+            ?? known.olderStatement(of: shape, time)
+        {
+            return statement
+        }
         return known.remember(shape, try writtenStatement(of: descriptor, shape, excluding: [], time), time)
     }
 
@@ -79,8 +103,27 @@ extension ModelContext {
     }
 
     /// The statement of a projection, with the way to find its rows that is likely the fastest.
-    func statement<Model: PersistentModel>(of shape: ProjectionShape<Model>) throws -> BoundStatement {
-        let time = FetchTime()
+    func statement<Model: PersistentModel>(
+        of projection: ProjectionShape<Model>, time: FetchTime = FetchTime()
+    ) throws -> BoundStatement {
+        let descriptor = projection.descriptor
+        guard case .automatic = descriptor.indexUse else {
+            return try plannedStatement(of: projection, time)
+        }
+        let known = Model._ashlarEntity.knownStatements
+        let shape = projection.shape
+        if let statement = known.recentStatement(of: shape, time) { return statement }
+        if descriptor.boundsCoordinates || descriptor.boundsRelatedRows {
+            return try plannedStatement(of: projection, time)
+        }
+        if let statement = known.olderStatement(of: shape, time) { return statement }
+        return known.remember(shape, try BoundStatement(projection.statement(time: time)), time)
+    }
+
+    /// The statement of a projection by a plan that is made for it.
+    private func plannedStatement<Model: PersistentModel>(
+        of shape: ProjectionShape<Model>, _ time: FetchTime
+    ) throws -> BoundStatement {
         var descriptor = shape.descriptor
         let isMade = shape.isAggregated || shape.isDistinct
         if isMade { descriptor.sortOrders = [] }
@@ -162,15 +205,6 @@ extension ModelContainer {
 }
 
 extension FetchDescriptor {
-    /// What decides on the text of the statement, but for the path.
-    fileprivate func shape(selecting columns: String, limit: Int?, offset: Int?) -> QueryShape {
-        let entity = Model._ashlarEntity
-        return QueryShape(
-            columns: columns, condition: condition?.expression, orders: sortOrders, limit: limit, offset: offset,
-            discriminator: includesSubentities || !entity.hasDiscriminator ? nil : .some(entity.discriminator),
-            path: .automatic)
-    }
-
     /// The descriptor with a condition in place of its own; the same where there is none.
     fileprivate func with(_ condition: SQLExpression?) -> Self {
         guard let condition else { return self }

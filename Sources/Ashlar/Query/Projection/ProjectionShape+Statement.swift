@@ -25,6 +25,17 @@ extension ProjectionShape {
         return statement
     }
 
+    /// What decides on the text of the statement, where SQLite chooses how to find the rows.
+    var shape: QueryShape {
+        var shape = QueryShape(
+            Model._ashlarEntity, columns: "", condition: descriptor.condition?.expression,
+            orders: descriptor.sortOrders, limit: descriptor.fetchLimit, offset: descriptor.fetchOffset,
+            includesSubentities: descriptor.includesSubentities)
+        shape.projected = QueryShape.Projected(
+            columns: columns, groups: groups, having: having?.expression, isDistinct: isDistinct)
+        return shape
+    }
+
     /// Whether rows of the result are made of groups of rows; without keys, all rows are one group.
     var isAggregated: Bool {
         groups != nil || having?.expression.hasGroupAggregate == true || columns.contains { $0.hasGroupAggregate }

@@ -14,6 +14,11 @@ extension AccessPath {
         }
     }
 
+    /// Whether SQLite's planner chooses. Comparing paths costs more.
+    var isAutomatic: Bool {
+        if case .automatic = self { true } else { false }
+    }
+
     /// Appends the values before those of the condition, where a statement has the same text with another path.
     func appendLeadingValues(to values: inout [SQLiteValue], ifPrintedAs known: AccessPath) -> Bool {
         switch (self, known) {

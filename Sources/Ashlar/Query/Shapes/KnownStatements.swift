@@ -2,23 +2,61 @@ import Synchronization
 
 /// What decides on the text of a query's statement, and the values that it binds.
 struct QueryShape {
-    /// What is selected.
+    /// What is selected; empty for a projection.
     var columns: String
+    var projected: Projected?
     var condition: SQLExpression?
     var orders: [ColumnOrder]
     var limit: Int?
     var offset: Int?
-    /// The name in `entity$` that rows must have where those of entities below do not count; nil where all count.
-    var discriminator: String??
+    /// Whether rows of entities below do not count.
+    var isAlone: Bool
+    /// The name that rows must have in `entity$` then; nil for the root entity.
+    var discriminator: String?
     /// How the rows are found.
-    var path: AccessPath
+    var path = AccessPath.automatic
+
+    /// What a projection has more than a fetch. It is behind a reference, as it is nil for most.
+    final class Projected: Sendable {
+        let columns: [SQLExpression]
+        let groups: [SQLExpression]?
+        let having: SQLExpression?
+        let isDistinct: Bool
+
+        init(columns: [SQLExpression], groups: [SQLExpression]?, having: SQLExpression?, isDistinct: Bool) {
+            self.columns = columns
+            self.groups = groups
+            self.having = having
+            self.isDistinct = isDistinct
+        }
+    }
+
+    /// The shape of a query about an entity, whose path SQLite chooses.
+    init(
+        _ entity: EntityDescription, columns: String, condition: SQLExpression?, orders: [ColumnOrder],
+        limit: Int?,
+        offset: Int?, includesSubentities: Bool
+    ) {
+        self.columns = columns
+        self.condition = condition
+        self.orders = orders
+        self.limit = limit
+        self.offset = offset
+        isAlone = entity.hasDiscriminator && !includesSubentities
+        discriminator = isAlone ? entity.discriminator : nil
+    }
 
     /// A number that all queries of the shape have.
     fileprivate var number: UInt64 {
         var number = ShapeNumber()
-        number.combine((limit == nil ? 0 : 1) + (offset == nil ? 0 : 2) + (discriminator == nil ? 0 : 4))
+        number.combine((limit == nil ? 0 : 1) + (offset == nil ? 0 : 2) + (isAlone ? 4 : 0))
         number.combine(columns.utf8.count)
         number.combine(path.shapeNumber)
+        if let projected {
+            number.combine(projected.isDistinct ? 8 : 16)
+            for expression in projected.columns + (projected.groups ?? []) { number.combine(expression) }
+            if let having = projected.having { number.combine(having) }
+        }
         if let condition { number.combine(condition) }
         for order in orders {
             number.combine(order.isAscending ? 1 : 0)
@@ -30,24 +68,37 @@ struct QueryShape {
     /// The values that the statement of the shape binds, where its text is that of another; else nil.
     func values(ifPrintedAs known: QueryShape, _ time: FetchTime) -> [SQLiteValue]? {
         guard columns == known.columns, orders.count == known.orders.count,
+            (projected == nil) == (known.projected == nil),
             (limit == nil) == (known.limit == nil), (offset == nil) == (known.offset == nil),
-            discriminator == known.discriminator, path.shapeNumber == known.path.shapeNumber
+            isAlone == known.isAlone, !isAlone || discriminator == known.discriminator,
+            path.shapeNumber == known.path.shapeNumber
         else { return nil }
         var values: [SQLiteValue] = []
         values.reserveCapacity(8)
-        guard path.appendLeadingValues(to: &values, ifPrintedAs: known.path) else { return nil }
-        switch (condition, known.condition) {
-        case (nil, nil): break
-        case (let condition?, let other?):
+        if let projected, let other = known.projected,
+            !projected.appendColumnValues(to: &values, ifPrintedAs: other, time)
+        {
+            return nil
+        }
+        let isAutomatic = path.isAutomatic
+        if !isAutomatic, !path.appendLeadingValues(to: &values, ifPrintedAs: known.path) { return nil }
+        if let condition {
+            guard let other = known.condition else { return nil }
             let isPrinted =
-                path == .automatic
+                isAutomatic
                 ? condition.appendValues(to: &values, ifPrintedAs: other, time)
                 : condition.appendValuesComparingCoordinates(to: &values, ifPrintedAs: other, time)
             if !isPrinted { return nil }
-        default: return nil
+        } else if known.condition != nil {
+            return nil
         }
-        path.appendTrailingValues(to: &values)
-        if case .some(.some(let name)) = discriminator { values.append(.text(name)) }
+        if !isAutomatic { path.appendTrailingValues(to: &values) }
+        if isAlone, let discriminator { values.append(.text(discriminator)) }
+        if let projected, let other = known.projected,
+            !projected.appendGroupValues(to: &values, ifPrintedAs: other, time)
+        {
+            return nil
+        }
         for index in orders.indices {
             let (order, other) = (orders[index], known.orders[index])
             guard order.isAscending == other.isAscending, order.collation == other.collation,
@@ -57,6 +108,28 @@ struct QueryShape {
         if limit != nil || offset != nil { values.append(.integer(limit.map(Int64.init) ?? -1)) }
         if let offset { values.append(.integer(Int64(offset))) }
         return values
+    }
+}
+
+extension QueryShape.Projected {
+    /// Appends the values of what is selected, which come first.
+    fileprivate func appendColumnValues(
+        to values: inout [SQLiteValue], ifPrintedAs known: QueryShape.Projected, _ time: FetchTime
+    ) -> Bool {
+        isDistinct == known.isDistinct
+            && SQLExpression.appendValues(of: columns, to: &values, ifPrintedAs: known.columns, time)
+    }
+
+    /// Appends the values of the groups and of what must hold of them.
+    fileprivate func appendGroupValues(
+        to values: inout [SQLiteValue], ifPrintedAs known: QueryShape.Projected, _ time: FetchTime
+    ) -> Bool {
+        guard (groups == nil) == (known.groups == nil), (having == nil) == (known.having == nil),
+            SQLExpression.appendValues(
+                of: groups ?? [], to: &values, ifPrintedAs: known.groups ?? [], time)
+        else { return false }
+        guard let having, let other = known.having else { return true }
+        return having.appendValues(to: &values, ifPrintedAs: other, time)
     }
 }
 
@@ -89,11 +162,16 @@ final class KnownStatements: Sendable {
     private static let lastNumber = Atomic<Int>(0)
     fileprivate static let recentCount = 4
 
-    /// The statement of a query of a shape that was seen before.
-    func statement(of shape: QueryShape, _ time: FetchTime) -> BoundStatement? {
+    /// The statement of a query of one of the shapes that were asked for last.
+    func recentStatement(of shape: QueryShape, _ time: FetchTime) -> BoundStatement? {
         for known in contents.withLock({ $0.recent }) {
             if let statement = known.statement(of: shape, time) { return statement }
         }
+        return nil
+    }
+
+    /// The statement of a query of a shape that was seen before, and is not one of those that were asked for last.
+    func olderStatement(of shape: QueryShape, _ time: FetchTime) -> BoundStatement? {
         let number = shape.number
         guard let alike = contents.withLock({ $0.byNumber[number] }) else { return nil }
         for known in alike {

@@ -6,47 +6,92 @@ extension SQLExpression {
     ///
     /// False where the text differs or may differ; what was appended means nothing then. It is false for an expression
     /// and itself too, where the text depends on the values.
-    func appendValues(
-        to values: inout [SQLiteValue], ifPrintedAs known: SQLExpression, _ time: FetchTime
+    borrowing func appendValues(
+        to values: inout [SQLiteValue], ifPrintedAs known: borrowing SQLExpression, _ time: FetchTime
     ) -> Bool {
-        // One switch over both would copy them.
+        // Borrowed, and looked at one after the other, as one switch over both would copy them.
         switch self {
         case .value(let value):
-            guard case .value(let other) = known else { return false }
-            values.append(value)
-            // Comparisons are written in other words where a value is NULL.
-            return value.isNull == other.isNull
-        case .column(let column):
-            guard case .column(let other) = known else { return false }
-            return column == other
-        case .comparison(let left, let comparison, let right):
-            guard case .comparison(let first, let other, let second) = known, comparison == other else { return false }
-            if left.isDecimal || right.isDecimal {
-                let (left, right) = Self.alike(left, right)
-                let (first, second) = Self.alike(first, second)
-                return Self.appendValues(of: [left, right], to: &values, ifPrintedAs: [first, second], time)
+            switch known {
+            case .value(let other):
+                values.append(copy value)
+                // Comparisons are written in other words where a value is NULL.
+                return value.isNull == other.isNull
+            default: return false
             }
-            guard left.appendValues(to: &values, ifPrintedAs: first, time) else { return false }
-            if comparison == .equal || comparison == .notEqual, right.isNull { return second.isNull }
-            return right.appendValues(to: &values, ifPrintedAs: second, time)
+        case .column(let column):
+            switch known {
+            case .column(let other): return column == other
+            default: return false
+            }
+        case .comparison(let left, let comparison, let right):
+            switch known {
+            case .comparison(let first, let other, let second):
+                if comparison != other { return false }
+                if left.isDecimal || right.isDecimal {
+                    let (left, right) = Self.alike(left, right)
+                    let (first, second) = Self.alike(first, second)
+                    return Self.appendValues(of: [left, right], to: &values, ifPrintedAs: [first, second], time)
+                }
+                guard left.appendValues(to: &values, ifPrintedAs: first, time) else { return false }
+                if comparison == .equal || comparison == .notEqual, right.isNull { return second.isNull }
+                return right.appendValues(to: &values, ifPrintedAs: second, time)
+            default: return false
+            }
         case .and(let terms):
-            guard case .and(let others) = known else { return false }
-            return Self.appendValues(of: terms, to: &values, ifPrintedAs: others, time)
+            switch known {
+            case .and(let others):
+                return Self.appendValues(of: terms, to: &values, ifPrintedAs: others, time)
+            default: return false
+            }
         case .or(let terms):
-            guard case .or(let others) = known else { return false }
-            return Self.appendValues(of: terms, to: &values, ifPrintedAs: others, time)
+            switch known {
+            case .or(let others):
+                return Self.appendValues(of: terms, to: &values, ifPrintedAs: others, time)
+            default: return false
+            }
         case .not(let term):
-            guard case .not(let other) = known else { return false }
-            return term.appendValues(to: &values, ifPrintedAs: other, time)
+            switch known {
+            case .not(let other): return term.appendValues(to: &values, ifPrintedAs: other, time)
+            default: return false
+            }
         case .isIn(let term, let list):
-            guard case .isIn(let other, let others) = known, list.count == others.count,
-                list.count < ValueList.minimumCount, term.appendValues(to: &values, ifPrintedAs: other, time)
-            else { return false }
-            let count = values.count
-            for value in list where !value.isNull { values.append(value) }
-            return values.count - count == others.count { !$0.isNull }
+            switch known {
+            case .isIn(let other, let others):
+                guard list.count == others.count,
+                    list.count < ValueList.minimumCount, term.appendValues(to: &values, ifPrintedAs: other, time)
+                else { return false }
+                return Self.appendValues(list, to: &values, ifPrintedAs: others)
+            default: return false
+            }
+        case .any(let rows, let condition):
+            switch known {
+            case .any(let others, let other):
+                return rows.appendValues(to: &values, ifPrintedAs: others, time)
+                    && condition.appendValues(to: &values, ifPrintedAs: other, time)
+                    && rows.appendSearchValues(to: &values, ifPrintedAs: others)
+            default: return false
+            }
+        case .aggregate(let aggregate, let rows, let value):
+            switch known {
+            case .aggregate(let same, let others, let other):
+                // A count has no value.
+                return aggregate == same
+                    && (aggregate == .count || value.appendValues(to: &values, ifPrintedAs: other, time))
+                    && rows.appendValues(to: &values, ifPrintedAs: others, time)
+            default: return false
+            }
         default: return appendComputedValues(to: &values, ifPrintedAs: known, time)
         }
+    }
+
+    /// Appends the values of a list that are not NULL, where another list of the same length has as many.
+    private static func appendValues(
+        _ list: [SQLiteValue], to values: inout [SQLiteValue], ifPrintedAs known: [SQLiteValue]
+    ) -> Bool {
+        let count = values.count
+        for value in list where !value.isNull { values.append(value) }
+        return values.count - count == known.count { !$0.isNull }
     }
 
     private func appendComputedValues(
@@ -81,32 +126,44 @@ extension SQLExpression {
     }
 
     /// The same of a statement with a path, in which searches in R-trees are comparisons of columns.
-    func appendValuesComparingCoordinates(
-        to values: inout [SQLiteValue], ifPrintedAs known: SQLExpression, _ time: FetchTime
+    borrowing func appendValuesComparingCoordinates(
+        to values: inout [SQLiteValue], ifPrintedAs known: borrowing SQLExpression, _ time: FetchTime
     ) -> Bool {
-        switch (self, known) {
-        case (.and(let terms), .and(let others)):
-            guard terms.count == others.count else { return false }
-            for index in terms.indices
-            where !terms[index].appendValuesComparingCoordinates(to: &values, ifPrintedAs: others[index], time) {
-                return false
+        switch self {
+        case .and(let terms):
+            switch known {
+            case .and(let others):
+                if terms.count != others.count { return false }
+                for index in terms.indices
+                where !terms[index].appendValuesComparingCoordinates(to: &values, ifPrintedAs: others[index], time) {
+                    return false
+                }
+                return true
+            default: return false
             }
-            return true
-        case (.box(let index, let ranges), .box(let other, _)):
-            for range in ranges {
-                values.append(.real(range.lowerBound))
-                values.append(.real(range.upperBound))
+        case .box(let index, let ranges):
+            switch known {
+            case .box(let other, _):
+                for range in ranges {
+                    values.append(.real(range.lowerBound))
+                    values.append(.real(range.upperBound))
+                }
+                return index == other
+            default: return false
             }
-            return index == other
-        case (.any(let rows, let condition), .any(let others, let other)):
-            return rows.appendValues(to: &values, ifPrintedAs: others, time, comparesCoordinates: true)
-                && condition.appendValuesComparingCoordinates(to: &values, ifPrintedAs: other, time)
-                && rows.appendSearchValues(to: &values, ifPrintedAs: others)
+        case .any(let rows, let condition):
+            switch known {
+            case .any(let others, let other):
+                return rows.appendValues(to: &values, ifPrintedAs: others, time, comparesCoordinates: true)
+                    && condition.appendValuesComparingCoordinates(to: &values, ifPrintedAs: other, time)
+                    && rows.appendSearchValues(to: &values, ifPrintedAs: others)
+            default: return false
+            }
         default: return appendValues(to: &values, ifPrintedAs: known, time)
         }
     }
 
-    private static func appendValues(
+    static func appendValues(
         of terms: [SQLExpression], to values: inout [SQLiteValue], ifPrintedAs known: [SQLExpression], _ time: FetchTime
     ) -> Bool {
         guard terms.count == known.count else { return false }
@@ -156,15 +213,6 @@ extension SQLExpression {
         to values: inout [SQLiteValue], ifPrintedAs known: SQLExpression, _ time: FetchTime
     ) -> Bool {
         switch (self, known) {
-        case (.any(let rows, let condition), .any(let others, let other)):
-            return rows.appendValues(to: &values, ifPrintedAs: others, time)
-                && condition.appendValues(to: &values, ifPrintedAs: other, time)
-                && rows.appendSearchValues(to: &values, ifPrintedAs: others)
-        case (.aggregate(let aggregate, let rows, let value), .aggregate(let same, let others, let other)):
-            // A count has no value.
-            return aggregate == same
-                && (aggregate == .count || value.appendValues(to: &values, ifPrintedAs: other, time))
-                && rows.appendValues(to: &values, ifPrintedAs: others, time)
         case (
             .groupAggregate(let aggregate, let value, let isDistinct), .groupAggregate(let same, let other, let isOther)
         ):
@@ -202,8 +250,8 @@ extension RelatedRows {
         to values: inout [SQLiteValue], ifPrintedAs known: RelatedRows, _ time: FetchTime,
         comparesCoordinates: Bool = false
     ) -> Bool {
-        guard level == known.level, relationship == known.relationship, table == known.table, owner == known.owner,
-            link == known.link, order == known.order, (search == nil) == (known.search == nil)
+        guard level == known.level, source == known.source, owner == known.owner,
+            (search == nil) == (known.search == nil)
         else { return false }
         guard let filter, let other = known.filter else { return filter == nil && known.filter == nil }
         return comparesCoordinates

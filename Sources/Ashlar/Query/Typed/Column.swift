@@ -3,8 +3,8 @@
 /// The closures of ``FetchDescriptor`` get attributes as columns of ``Columns``: `$0.likes > 10`. Comparing a column
 /// makes a ``Condition``; arithmetic, `??` and the functions of strings and dates make another column.
 public struct Column<Value>: Sendable {
-    let expression: SQLExpression
-    let coding: ColumnCoding<Value>
+    @usableFromInline let expression: SQLExpression
+    @usableFromInline let coding: ColumnCoding<Value>
 
     init(_ expression: SQLExpression, _ coding: ColumnCoding<Value>) {
         self.expression = expression
@@ -24,6 +24,7 @@ public struct Column<Value>: Sendable {
     /// The value as a tree; generated code reads it.
     public var _ashlarExpression: SQLExpression { expression }
 
+    @inlinable
     func constant(_ value: Value) -> SQLExpression { .value(coding.encode(value)) }
 
     /// Orders by this column, least values first; NULL comes before all others.
@@ -33,6 +34,7 @@ public struct Column<Value>: Sendable {
     public var descending: ColumnOrder { ColumnOrder(expression: expression, isAscending: false) }
 
     /// Whether the value is one of several, of which there can be 100,000 and more.
+    @inlinable
     public func isIn(_ values: some Sequence<Value>) -> Condition {
         Condition(.isIn(expression, values.map(coding.encode)))
     }
@@ -47,21 +49,42 @@ public struct Condition: Sendable, Hashable {
     public let expression: SQLExpression
 
     /// Makes a condition of a tree.
+    @inlinable
     public init(_ expression: SQLExpression) {
         self.expression = expression
     }
 
     /// Holds when both hold.
-    public static func && (left: Condition, right: Condition) -> Condition {
+    public static func && (left: consuming Condition, right: consuming Condition) -> Condition {
         // One list, however long it gets, is no deep tree.
-        if case .and(let terms) = left.expression { return Condition(.and(terms + [right.expression])) }
-        return Condition(.and([left.expression, right.expression]))
+        guard case .and(var terms) = left.expression else {
+            return Condition(.and(pair((consume left).expression, (consume right).expression)))
+        }
+        // Nothing else has the list then, so that it is not copied.
+        _ = consume left
+        terms.append((consume right).expression)
+        return Condition(.and(terms))
     }
 
     /// Holds when either holds.
-    public static func || (left: Condition, right: Condition) -> Condition {
-        if case .or(let terms) = left.expression { return Condition(.or(terms + [right.expression])) }
-        return Condition(.or([left.expression, right.expression]))
+    public static func || (left: consuming Condition, right: consuming Condition) -> Condition {
+        guard case .or(var terms) = left.expression else {
+            return Condition(.or(pair((consume left).expression, (consume right).expression)))
+        }
+        _ = consume left
+        terms.append((consume right).expression)
+        return Condition(.or(terms))
+    }
+
+    /// Two terms, with room for more.
+    private static func pair(_ first: consuming SQLExpression, _ second: consuming SQLExpression)
+        -> [SQLExpression]
+    {
+        var terms: [SQLExpression] = []
+        terms.reserveCapacity(4)
+        terms.append(first)
+        terms.append(second)
+        return terms
     }
 
     /// Holds when the condition does not.

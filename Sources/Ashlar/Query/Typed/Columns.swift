@@ -95,24 +95,9 @@ extension ColumnPath {
 extension RelatedRows {
     /// The rows of a to-many relationship; one level deeper than all that is being written around.
     init(_ owner: ColumnPath, _ entity: EntityDescription, _ number: Int, to destination: EntityDescription) {
-        let relationship = entity.relationships[number]
         self.owner = owner
-        self.relationship = relationship.name
-        self.number = number
-        table = destination.tableName
-        rtrees = destination.rtrees
+        source = entity.relationships[number].rows(number, to: destination)
         level = RelatedLevel.current + 1
-        switch relationship.storage {
-        case .column(let column):
-            // No to-many relationship is stored so; the row would be its own column's.
-            link = .foreignKey(destination.columns[column].name)
-        case .inverseColumn(let column, let order):
-            link = .foreignKey(destination.columns[column].name)
-            self.order = order
-        case .joinTable(let table, let own, let other, let order):
-            link = .joinTable(table, own: own, other: other)
-            self.order = order
-        }
     }
 }
 

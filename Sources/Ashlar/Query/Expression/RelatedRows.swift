@@ -1,0 +1,101 @@
+/// The rows that a to-many relationship leads to, from a row at the end of a path.
+public struct RelatedRows: Sendable, Hashable {
+    /// The path to the row that has the relationship.
+    var owner: ColumnPath
+    /// The relationship, and where its rows are.
+    let source: Source
+    /// The number by which expressions call a row of the relationship.
+    var level: Int
+    /// What must hold of a row to count; nil counts all.
+    var filter: SQLExpression?
+    /// What finds those of them that match, of all owners at once; nil where the rows of each owner are looked at.
+    var search: Search?
+
+    /// It is behind a reference, as rows are copied much more often than they are searched for.
+    indirect enum Search: Sendable, Hashable {
+        case rtree(BoxSearch)
+    }
+
+    /// A row of the relationship, as expressions about it call it.
+    var element: ColumnPath { ColumnPath(table: table, level: level) }
+}
+
+extension RelatedRows {
+    /// Where the references are stored.
+    enum Link: Sendable, Hashable {
+        case foreignKey(String)
+        case joinTable(String, own: String, other: String)
+    }
+
+    /// What all conditions about a relationship have in common. One reference, made once, as rows are copied again and again.
+    final class Source: Sendable {
+        /// The relationship's name.
+        let relationship: String
+        /// The relationship's number among those of its entity.
+        let number: Int
+        /// The table of the destination.
+        let table: String
+        let link: Link
+        /// The column that keeps the order of an ordered relationship.
+        let order: String?
+        /// The R-trees that can find the rows.
+        let rtrees: [RTreeDescription]
+        /// By what the description of the destination is known again.
+        private let layout: ValuesLayout
+
+        init(_ relationship: RelationshipDescription, _ number: Int, to destination: EntityDescription) {
+            self.relationship = relationship.name
+            self.number = number
+            table = destination.tableName
+            rtrees = destination.rtrees
+            layout = destination.layout
+            switch relationship.storage {
+            case .column(let column):
+                // No to-many relationship is stored so; the row would be its own column's.
+                link = .foreignKey(destination.columns[column].name)
+                order = nil
+            case .inverseColumn(let column, let order):
+                link = .foreignKey(destination.columns[column].name)
+                self.order = order
+            case .joinTable(let table, let own, let other, let order):
+                link = .joinTable(table, own: own, other: other)
+                self.order = order
+            }
+        }
+
+        /// Whether it was made for a relationship of this number to this entity.
+        func isOf(_ number: Int, to destination: EntityDescription) -> Bool {
+            self.number == number && layout === destination.layout
+        }
+    }
+
+    var relationship: String { source.relationship }
+    var number: Int { source.number }
+    var table: String { source.table }
+    var link: Link { source.link }
+    var order: String? { source.order }
+    var rtrees: [RTreeDescription] { source.rtrees }
+}
+
+extension RelatedRows.Source: Hashable {
+    static func == (left: RelatedRows.Source, right: RelatedRows.Source) -> Bool {
+        left === right
+            || left.relationship == right.relationship && left.number == right.number && left.table == right.table
+                && left.link == right.link && left.order == right.order && left.rtrees == right.rtrees
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(relationship)
+        hasher.combine(table)
+    }
+}
+
+extension RelationshipDescription {
+    /// The rows that a to-many relationship leads to.
+    func rows(_ number: Int, to destination: EntityDescription) -> RelatedRows.Source {
+        if let known = relatedRows.withLock({ $0 }), known.isOf(number, to: destination) { return known }
+        let made = RelatedRows.Source(self, number, to: destination)
+        relatedRows.withLock { $0 = made }
+        return made
+    }
+}

@@ -5,7 +5,7 @@ import Foundation
 enum HandWritten {
     static let columns = """
         "id$", "version$", "favorite", "image", "latitude", "likes", "longitude", "palette", "text", "timestamp", \
-        "title", "author"
+        "title", "author", "day"
         """
 
     struct Row {
@@ -19,6 +19,7 @@ enum HandWritten {
         var timestamp: Date
         var title: String
         var author: Int64
+        var day: Int64
     }
 
     /// Runs a statement and gives the number of its rows, or the number that it counts.
@@ -37,7 +38,8 @@ enum HandWritten {
                     longitude: sqlite3_column_double(statement, 6), palette: data(statement, 7),
                     text: text(statement, 8),
                     timestamp: Date(timeIntervalSinceReferenceDate: sqlite3_column_double(statement, 9)),
-                    title: text(statement, 10), author: sqlite3_column_int64(statement, 11)))
+                    title: text(statement, 10), author: sqlite3_column_int64(statement, 11),
+                    day: sqlite3_column_int64(statement, 12)))
         }
         return rows.count
     }

@@ -65,7 +65,7 @@ final class IdentityMap {
     /// Registers an object whose row is not registered.
     func insert(_ object: ManagedObject, rowID: Int64) {
         if (occupied + 1) * 2 > capacity {
-            // Without the positions of removed objects the list would not grow for ever.
+            // The places of removed objects have to go at times, or the list would grow for ever.
             if count * 2 < objects.count { rebuild(minimumCapacity: (count + 1) * 4) } else { resize((count + 1) * 2) }
         }
         let position = objects.count

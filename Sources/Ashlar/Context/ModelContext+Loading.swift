@@ -171,7 +171,7 @@ extension ModelContext {
 
     private func loadMembers(of owners: [ManagedObject], _ number: Int, _ destination: EntityDescription) {
         guard let relationship = owners.first?.entity.relationships[number] else { return }
-        let owners = RowPlace.sort(owners) { RowPlace(of: $0) }
+        let owners = RowKey.sort(owners) { RowKey($0) }
         do {
             let stored = try storedMembers(owners.map(\.record.rowID), relationship, destination)
             var next = 0

@@ -82,8 +82,8 @@ extension PendingSave {
         }
         try freeExchangedValues(connection)
         conflicting = try context.conflictDetections.filter { try !hasSameVersion($0, connection) }
-        let sorted = RowPlace.sort(updates.filter { !$0.isEmpty }) { update in
-            RowPlace(root: update.object.entity.number.root, rowID: update.rowID)
+        let sorted = RowKey.sort(updates.filter { !$0.isEmpty }) { update in
+            RowKey(root: update.object.entity.number.root, rowID: update.rowID)
         }
         let references = sorted.map { $0.mask & $0.object.entity.referenceMask != 0 }
         for (update, changesReference) in zip(sorted, references) where changesReference {

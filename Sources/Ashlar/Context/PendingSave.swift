@@ -60,7 +60,7 @@ final class PendingSave {
         inserts = context.inserted.filter { $0.record.state == .inserted }
         deletes = Array(context.deleted)
         // In the order of the rows their objects mostly lie side by side in memory.
-        updates = RowPlace.sort(context.changed.filter { $0.record.state == .persisted }) { RowPlace(of: $0) }
+        updates = RowKey.sort(context.changed.filter { $0.record.state == .persisted }) { RowKey($0) }
             .compactMap(Self.update)
     }
 

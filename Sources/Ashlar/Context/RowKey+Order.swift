@@ -1,0 +1,22 @@
+/// Rows in the order in which they lie in the store, table by table.
+extension RowKey: Comparable {
+    init(_ object: ManagedObject) {
+        self.init(root: object.entity.number.root, rowID: object.record.rowID)
+    }
+
+    static func < (left: RowKey, right: RowKey) -> Bool {
+        left.root == right.root ? left.rowID < right.rowID : left.root < right.root
+    }
+
+    /// Elements in the order of their rows. Each is asked for its row once: to look at objects in each comparison, all
+    /// over the memory, took longer than to write them.
+    static func sort<Elements: RandomAccessCollection>(
+        _ elements: Elements, by row: (Elements.Element) -> RowKey
+    ) -> [Elements.Element] where Elements.Index == Int {
+        let rows = elements.map(row)
+        let isSorted = zip(rows, rows.dropFirst()).allSatisfy { $0 <= $1 }
+        if isSorted { return Array(elements) }
+        return rows.indices.sorted { rows[$0] == rows[$1] ? $0 < $1 : rows[$0] < rows[$1] }
+            .map { elements[elements.startIndex + $0] }
+    }
+}

@@ -6,7 +6,8 @@ import Foundation
 struct AshlarBenchmarks {
     static let workloads: [any Workload.Type] = [
         FetchValues.self, FetchObjects.self, FetchRegisteredObjects.self, LookUp.self, LookUpRegistered.self,
-        SmallRead.self, NewestPage.self, ToOneReads.self, DistinctToOneReads.self, OpenContainer.self,
+        SmallRead.self, NewestPage.self, ReadsBesideWriter<OneReader>.self, ReadsBesideWriter<TwoReaders>.self,
+        ReadsBesideWriter<FourReaders>.self, ToOneReads.self, DistinctToOneReads.self, OpenContainer.self,
         ReadNumber.self, WriteNumber.self, ReadText.self,
         Insert.self, Update.self, UpdateAtRandom.self, Delete.self,
         BatchInsert.self, BatchInsertWithHistory.self, BatchUpdate.self, BatchDelete.self,
@@ -26,7 +27,7 @@ struct AshlarBenchmarks {
 
     private static func run(_ options: Options) throws {
         CLoopsSteadyHeap()
-        let stores = try Stores(rows: options.rows, withRTree: options.withRTree)
+        let stores = try Stores(rows: options.rows, withRTree: options.withRTree, folder: options.folder)
         defer { stores.removeAll() }
         let runner = Runner(options: options, stores: stores)
         print(Table.heading(options))

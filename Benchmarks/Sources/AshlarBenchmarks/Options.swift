@@ -4,7 +4,7 @@ import Foundation
 struct Options {
     static let usage = """
         usage: AshlarBenchmarks [--rows N] [--rounds N] [--only WORKLOAD]… [--contestant NAME]… [--without-rtree]
-                                [--json FILE] [--plot FILE]
+                                [--folder FOLDER] [--json FILE] [--plot FILE]
         workloads:   \(AshlarBenchmarks.workloads.map { $0.name.replacing(" ", with: "-") }.joined(separator: ", "))
         contestants: \(Contestant.allCases.map(\.optionName).joined(separator: ", "))
         """
@@ -16,6 +16,8 @@ struct Options {
     /// The contestants to run; empty for all.
     var contestants: [Contestant] = []
     var withRTree = true
+    /// Where the stores are made.
+    var folder = FileManager.default.temporaryDirectory
     var jsonFile: URL?
     var plotFile: URL?
 
@@ -28,6 +30,7 @@ struct Options {
             case "--only": only.append(try Self.workload(rest.next()))
             case "--contestant": contestants.append(try Self.contestant(rest.next()))
             case "--without-rtree": withRTree = false
+            case "--folder": folder = URL(fileURLWithPath: try rest.next().orUsage())
             case "--json": jsonFile = URL(fileURLWithPath: try rest.next().orUsage())
             case "--plot": plotFile = URL(fileURLWithPath: try rest.next().orUsage())
             default: throw UsageError()

@@ -58,6 +58,8 @@ struct Contest {
                 // One that is far behind stays there.
                 let least = results.map(\.milliseconds).min() ?? 0
                 if results[index].milliseconds > 30 * least + 1 { continue }
+                // What the one before left in the processor's caches counts for none, however few its own runs are.
+                _ = try contestant.body()
                 let time = try ProcessorTime.milliseconds(runs: runs[index]) { _ = try contestant.body() }
                 results[index].milliseconds = min(results[index].milliseconds, time)
             }

@@ -39,7 +39,8 @@ final class IdentityMap {
     @inline(__always)
     private func slot(_ key: Int64) -> Int {
         let bits = UInt64(bitPattern: key)
-        let hash = ((bits >> 3) &* 0x9E37_79B9_7F4A_7C15) >> shift
+        // The masking shifts cost nothing in debug builds either.
+        let hash = ((bits &>> 3) &* 0x9E37_79B9_7F4A_7C15) &>> shift
         return Int(((hash & ~7) | ((bits ^ hash) & 7)) & UInt64(capacity - 1))
     }
 
@@ -128,18 +129,24 @@ final class IdentityMap {
     func sweep() {
         if retainsObjects { return }
         sweeps += 1
-        for position in objects.indices where objects[position] != nil {
-            if isKnownUniquelyReferenced(&objects[position]), let object = objects[position],
-                object.record.state == .persisted
-            {
+        let before = count
+        objects.withUnsafeMutableBufferPointer { objects in
+            guard let first = objects.baseAddress else { return }
+            var position = 0
+            while position < objects.count {
+                let place = first + position
+                position += 1
+                guard place.pointee != nil, isKnownUniquelyReferenced(&place.pointee), let object = place.pointee,
+                    object.record.state == .persisted
+                else { continue }
                 object.record.context = nil
                 object.record.state = .detached
                 object.record.isObserved = false
-                objects[position] = nil
+                place.pointee = nil
                 count -= 1
             }
         }
-        rebuild(minimumCapacity: count * 4)
+        if count < before { rebuild(minimumCapacity: count * 2) }
         countAfterSweep = max(count, 512)
     }
 
@@ -152,35 +159,45 @@ final class IdentityMap {
     private func resize(_ minimumCapacity: Int) {
         let (oldKeys, oldPositions, oldCapacity) = (keys, positions, capacity)
         makeSlots(minimumCapacity)
-        for slot in 0..<oldCapacity {
-            let position = oldPositions[slot]
-            if position >= 0, objects[Int(position)] != nil { place(oldKeys[slot], Int(position)) }
+        objects.withUnsafeBufferPointer { objects in
+            var slot = 0
+            while slot < oldCapacity {
+                let position = oldPositions[slot]
+                if position >= 0, objects.baseAddress?[Int(position)] != nil { place(oldKeys[slot], Int(position)) }
+                slot += 1
+            }
         }
         oldKeys.deallocate()
         oldPositions.deallocate()
     }
 
+    /// Registers all objects anew, without the places of those that were removed.
     private func rebuild(minimumCapacity: Int) {
         var moved: ContiguousArray<ManagedObject?> = []
         moved.reserveCapacity(count)
         var starts: [Int] = []
         var next = 0
-        for position in objects.indices {
-            while next < batchStarts.count, batchStarts[next] <= position {
-                if starts.last != moved.count { starts.append(moved.count) }
-                next += 1
+        keys.deallocate()
+        positions.deallocate()
+        makeSlots(minimumCapacity)
+        objects.withUnsafeBufferPointer { objects in
+            guard let first = objects.baseAddress else { return }
+            var position = 0
+            while position < objects.count {
+                while next < batchStarts.count, batchStarts[next] <= position {
+                    if starts.last != moved.count { starts.append(moved.count) }
+                    next += 1
+                }
+                if let object = first[position] {
+                    place(object.record.rowID, moved.count)
+                    moved.append(object)
+                }
+                position += 1
             }
-            if let object = objects[position] { moved.append(object) }
         }
         if next < batchStarts.count, starts.last != moved.count { starts.append(moved.count) }
         objects = moved
         batchStarts = starts
-        keys.deallocate()
-        positions.deallocate()
-        makeSlots(minimumCapacity)
-        for (position, object) in objects.enumerated() {
-            if let object { place(object.record.rowID, position) }
-        }
     }
 
     private func makeSlots(_ minimumCapacity: Int) {
@@ -201,11 +218,18 @@ final class IdentityMap {
 
     /// Forgets all objects; each is told that it has no context any more.
     func removeAll() {
-        for object in objects {
-            object?.record.context = nil
-            object?.record.isWatched = false
-            object?.record.isObserved = false
-            object?.record.state = object?.record.state == .gone ? .gone : .detached
+        objects.withUnsafeBufferPointer { objects in
+            guard let first = objects.baseAddress else { return }
+            var position = 0
+            while position < objects.count {
+                if let object = first[position] {
+                    object.record.context = nil
+                    object.record.isWatched = false
+                    object.record.isObserved = false
+                    if object.record.state != .gone { object.record.state = .detached }
+                }
+                position += 1
+            }
         }
         objects = []
         batchStarts = []

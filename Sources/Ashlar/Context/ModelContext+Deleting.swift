@@ -36,11 +36,18 @@ extension ModelContext {
         let wasInserted = object.record.state == .inserted
         let relationships = object.entity.relationships
         // The members are read while the object still counts as a member itself, and before anything changes.
-        let destinations = relationships.indices.map { number in self.destinations(of: object, number) }
+        let destinations = relationships.indices.map { number in
+            isDetachedByIdentifier(object, number) ? [] : self.destinations(of: object, number)
+        }
         if event != nil { noteLinks(of: object, destinations) }
         object.record.state = .deleted
         var cascaded: [ManagedObject] = []
-        for (number, relationship) in relationships.enumerated() {
+        for number in relationships.indices {
+            let relationship = relationships[number]
+            if isDetachedByIdentifier(object, number) {
+                detachByIdentifier(object, number, relationship)
+                continue
+            }
             for destination in destinations[number] where destination.record.state != .deleted {
                 switch relationship.deletionRule {
                 case .cascade: cascaded.append(destination)
@@ -98,6 +105,22 @@ extension ModelContext {
         }
     }
 
+    /// Whether the identifier of a to-one destination is all that is needed of it when the object goes: it stays, and has
+    /// no foreign key of its own. To load it would be of no use.
+    private func isDetachedByIdentifier(_ object: ManagedObject, _ number: Int) -> Bool {
+        // An undo needs the destination's order.
+        event == nil && container.model.isDetachedByIdentifier(object.entity, number)
+    }
+
+    private func detachByIdentifier(_ object: ManagedObject, _ number: Int, _ relationship: RelationshipDescription) {
+        guard case .column(let column) = relationship.storage, let inverse = relationship.inverse,
+            let identifier = object.identifier(inColumn: column),
+            registeredObject(identifier)?.record.state != .deleted,
+            let other = destination(of: object, number)?.relationships[inverse]
+        else { return }
+        removeMember(object.record.rowID, from: identifier, inverse, other)
+    }
+
     private func clear(_ column: Int, of object: ManagedObject) {
         guard object.liveContext === self else { return }
         object._ashlarWillChange(ManagedObject.bit(of: column))
@@ -106,12 +129,10 @@ extension ModelContext {
 
     /// The relationship of a deleted object that denies its deletion.
     func denyingRelationship(of object: ManagedObject) -> RelationshipDescription? {
-        for (number, relationship) in object.entity.relationships.enumerated()
-        where relationship.deletionRule == .deny {
-            if destinations(of: object, number).contains(where: { $0.record.state != .deleted }) {
-                return relationship
-            }
+        let entity = object.entity
+        let denying = entity.denyingRelationships.first { number in
+            destinations(of: object, number).contains { $0.record.state != .deleted }
         }
-        return nil
+        return denying.map { entity.relationships[$0] }
     }
 }

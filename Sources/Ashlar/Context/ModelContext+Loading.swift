@@ -96,7 +96,7 @@ extension ModelContext {
                 "SELECT \(entity.selectedColumns) FROM json_each(?1) AS \"wanted$\" CROSS JOIN \(table) "
                 + "ON \(table).\"id$\" = \"wanted$\".\"value\""
             map(for: entity.number.root).reserve(rowIDs.count)
-            try readObjects(entity, sql, .text(RowIDList.json(rowIDs.sorted())))
+            try readObjects(entity, sql, .text(RowIDList.json(RowIDList.sorted(rowIDs))))
         }
     }
 

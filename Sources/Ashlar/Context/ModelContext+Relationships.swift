@@ -47,7 +47,7 @@ extension ModelContext {
             releaseDeletedHolder(of: target, inverse, number)
             if let partner = toOne(target, inverse), partner !== object { setToOne(partner, number, nil) }
         }
-        let destination = container.model.entity(named: relationship.destination)
+        let destination = destination(of: object, number)
         let other = inverse.flatMap { destination?.relationships[$0] }
         let isOwnInverse = if case .column = other?.storage { true } else { false }
         let previous = isOwnInverse ? toOne(object, number) : nil

@@ -175,6 +175,7 @@ public final class ModelContext {
             recordError(StoreError.entityWithoutStore(object.entity.name))
             return
         }
+        if object.record.links == nil, !hasLifecycle { return register(inserted: object) }
         var waiting = [object]
         var linked: [(ManagedObject, RelationshipLinks)] = []
         var awaking: [any ManagedObjectLifecycle] = []

@@ -85,17 +85,13 @@ extension PendingSave {
         let sorted = RowKey.sort(updates.filter { !$0.isEmpty }) { update in
             RowKey(root: update.object.entity.number.root, rowID: update.rowID)
         }
-        let references = sorted.map { $0.mask & $0.object.entity.referenceMask != 0 }
-        for (update, changesReference) in zip(sorted, references) where changesReference {
-            if try !write(update, connection) { conflicting.append(update.object) }
-        }
+        let changesReference = sorted.map { $0.mask & $0.object.entity.referenceMask != 0 }
+        try write(sorted, where: changesReference, is: true, connection)
         // What a deletion took along goes before it: SQLite's own cascades are limited in depth.
         for object in deletes.reversed() {
             if try !delete(object, connection) { conflicting.append(object) }
         }
-        for (update, changesReference) in zip(sorted, references) where !changesReference {
-            if try !write(update, connection) { conflicting.append(update.object) }
-        }
+        try write(sorted, where: changesReference, is: false, connection)
         if !conflicting.isEmpty { throw VersionConflict() }
         try insertAll(connection)
         try writeLinks(connection)
@@ -142,6 +138,19 @@ extension PendingSave {
 
     // MARK: Updates and deletions
 
+    /// Writes those changes that have a flag, and notes the objects whose rows are not as the context read them.
+    private func write(
+        _ updates: [Update], where flags: [Bool], is flag: Bool, _ connection: Connection
+    ) throws {
+        var index = 0
+        while index < updates.count {
+            if flags[index] == flag, try !write(updates[index], connection) {
+                conflicting.append(updates[index].object)
+            }
+            index += 1
+        }
+    }
+
     /// False when the row is gone or has another version.
     private func write(_ update: Update, _ connection: Connection) throws -> Bool {
         let object = update.object
@@ -150,8 +159,10 @@ extension PendingSave {
         let (columns, statement) = try updateStatement(entity, update.mask, connection)
         statement.bind(update.rowID, 1)
         statement.bind(update.version, 2)
-        for (index, column) in columns.enumerated() {
-            object.bind(column, to: statement, Int32(index + 3))
+        var position: Int32 = 3
+        for column in columns {
+            object.bind(column, to: statement, position)
+            position += 1
         }
         do {
             try run(statement, object)
@@ -290,8 +301,10 @@ extension PendingSave {
         context.container.setExternalData(of: statement, entity, connection)
         defer { statement.permanentRowIDs = PermanentRowIDs() }
         let width = Int32(entity.insertedColumnCount)
-        for (index, object) in objects.enumerated() {
-            statement.base = Int32(index) * width
+        var base: Int32 = 0
+        for object in objects {
+            statement.base = base
+            base += width
             statement.bind(permanentRowIDs[object.record.rowID] ?? 0, 1)
             if entity.hasDiscriminator {
                 statement.bind(entity.discriminator, 2)

@@ -60,8 +60,12 @@ final class PendingSave {
         inserts = context.inserted.filter { $0.record.state == .inserted }
         deletes = Array(context.deleted)
         // In the order of the rows their objects mostly lie side by side in memory.
-        updates = RowKey.sort(context.changed.filter { $0.record.state == .persisted }) { RowKey($0) }
-            .compactMap(Self.update)
+        let changed = RowKey.sort(context.changed.filter { $0.record.state == .persisted }) { RowKey($0) }
+        updates = []
+        updates.reserveCapacity(changed.count)
+        for object in changed {
+            if let update = Self.update(of: object) { updates.append(update) }
+        }
     }
 
     /// The bits of the columns that updates write, by the numbers of their root entities; all columns where others too
@@ -79,8 +83,8 @@ final class PendingSave {
 
     /// What is to be written of a changed object; nil when it has only columns that were set to the values they had.
     static func update(of object: ManagedObject) -> Update? {
-        let original = object.record.original
-        let mask = original.map { object.changes(since: $0, in: object.changes) } ?? 0
+        var mask: UInt64 = 0
+        if let original = object.record.original { mask = object.changes(since: original, in: object.changes) }
         let hasLinks = mask == 0 && hasChangedLinks(object)
         return mask == 0 && !hasLinks ? nil : Update(object: object, mask: mask, bumpsVersion: hasLinks)
     }

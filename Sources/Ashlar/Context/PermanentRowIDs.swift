@@ -14,8 +14,12 @@ struct PermanentRowIDs {
 
     /// Makes room for the rowids of objects.
     init(for objects: [ManagedObject]) {
-        let greatest = objects.lazy.map(\.record.rowID).max() ?? 0
-        let least = objects.lazy.map(\.record.rowID).min() ?? 0
+        var greatest = objects.first?.record.rowID ?? 0
+        var least = greatest
+        for object in objects {
+            greatest = max(greatest, object.record.rowID)
+            least = min(least, object.record.rowID)
+        }
         first = greatest
         let span = greatest - least + 1
         if objects.count > 0, span <= 4 * objects.count { dense = ContiguousArray(repeating: 0, count: Int(span)) }

@@ -56,12 +56,12 @@ struct PendingLinks {
 
     mutating func add(_ rowID: Int64) {
         // Whether the store has it is not known here, so that it counts as added again.
-        if removed.remove(rowID) != nil, relationship.isOrdered { moved.insert(rowID) }
+        if !removed.isEmpty, removed.remove(rowID) != nil, relationship.isOrdered { moved.insert(rowID) }
         if addedSet.insert(rowID).inserted { added.append(rowID) }
     }
 
     mutating func remove(_ rowID: Int64) {
-        if addedSet.remove(rowID) != nil {
+        if !addedSet.isEmpty, addedSet.remove(rowID) != nil {
             if added.last == rowID { added.removeLast() } else { added.removeAll { $0 == rowID } }
         }
         removed.insert(rowID)

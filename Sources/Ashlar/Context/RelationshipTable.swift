@@ -1,18 +1,33 @@
 /// Values by the numbers of an object's relationships. Of the few that there are, a list takes less time and memory than
 /// a dictionary.
 struct RelationshipTable<Value> {
-    private var entries: [(number: Int, value: Value)] = []
+    private struct Entry {
+        var number: Int
+        var value: Value
+    }
+
+    private var entries: [Entry] = []
 
     var isEmpty: Bool { entries.isEmpty }
 
     /// The numbers that have a value, in no order.
     var keys: [Int] { entries.map(\.number) }
 
-    private func position(of number: Int) -> Int? { entries.firstIndex { $0.number == number } }
+    private func position(of number: Int) -> Int? {
+        var position = 0
+        while position < entries.count {
+            if entries[position].number == number { return position }
+            position += 1
+        }
+        return nil
+    }
 
     /// The value of a relationship; nil for none.
     subscript(number: Int) -> Value? {
-        get { position(of: number).map { entries[$0].value } }
+        get {
+            if let position = position(of: number) { return entries[position].value }
+            return nil
+        }
         _modify {
             // Taken out of the list, so that an array is changed in its place.
             var value: Value?
@@ -20,7 +35,7 @@ struct RelationshipTable<Value> {
                 entries.swapAt(position, entries.count - 1)
                 value = entries.removeLast().value
             }
-            defer { if let value { entries.append((number, value)) } }
+            defer { if let value { entries.append(Entry(number: number, value: value)) } }
             yield &value
         }
     }

@@ -8,71 +8,92 @@ struct RowIDSet {
     private var slots = ContiguousArray(repeating: free, count: 64)
     private var shift: UInt64 = 64 - 6
     private var hasFree = false
-    private(set) var count = 0
+    /// The rowids but for the one that is like a free slot. A load mostly meets them in the order that it wants.
+    private var rowIDs: [Int64] = []
+    private var isSorted = true
+
+    var count: Int { rowIDs.count + (hasFree ? 1 : 0) }
 
     mutating func insert(_ rowID: Int64) {
         if rowID == Self.free {
-            if !hasFree { count += 1 }
             hasFree = true
             return
         }
-        if (count + 1) * 2 > slots.count { grow() }
-        place(rowID)
+        if (rowIDs.count + 1) * 2 > slots.count { grow() }
+        if !place(rowID) { return }
+        if let last = rowIDs.last, last > rowID { isSorted = false }
+        rowIDs.append(rowID)
     }
 
-    private mutating func place(_ rowID: Int64) {
+    /// Returns false where the rowid has a slot already.
+    private mutating func place(_ rowID: Int64) -> Bool {
         let bits = UInt64(bitPattern: rowID)
-        let hash = ((bits >> 3) &* 0x9E37_79B9_7F4A_7C15) >> shift
+        let hash = ((bits &>> 3) &* 0x9E37_79B9_7F4A_7C15) &>> shift
         var slot = Int(((hash & ~7) | ((bits ^ hash) & 7)) & UInt64(slots.count - 1))
         while slots[slot] != Self.free {
-            if slots[slot] == rowID { return }
+            if slots[slot] == rowID { return false }
             slot = (slot + 1) & (slots.count - 1)
         }
         slots[slot] = rowID
-        count += 1
+        return true
     }
 
     private mutating func grow() {
-        let old = slots
-        slots = ContiguousArray(repeating: Self.free, count: old.count * 2)
+        slots = ContiguousArray(repeating: Self.free, count: slots.count * 2)
         shift -= 1
-        count = hasFree ? 1 : 0
-        for rowID in old where rowID != Self.free { place(rowID) }
+        for rowID in rowIDs { _ = place(rowID) }
     }
 
     func sorted() -> [Int64] {
-        (hasFree ? [Self.free] : []) + slots.filter { $0 != Self.free }.sorted()
+        let sorted = isSorted ? rowIDs : rowIDs.sorted()
+        return hasFree ? [Self.free] + sorted : sorted
     }
 }
 
-/// Rowids as the text that a statement takes for a list of any length.
+/// Lists of rowids that statements take.
 enum RowIDList {
-    /// A JSON array.
+    /// Rowids in their order, which they mostly have.
+    static func sorted(_ rowIDs: [Int64]) -> [Int64] {
+        var last = Int64.min
+        for rowID in rowIDs {
+            if rowID < last { return rowIDs.sorted() }
+            last = rowID
+        }
+        return rowIDs
+    }
+
+    /// A JSON array, which serves for a list of any length.
     static func json(_ rowIDs: [Int64]) -> String {
         String(unsafeUninitializedCapacity: rowIDs.count * 21 + 2) { text in
-            var count = 0
-            text[count] = UInt8(ascii: "[")
-            count += 1
+            guard let start = text.baseAddress else { return 0 }
+            let (minus, comma, zero) = (UInt8(ascii: "-"), UInt8(ascii: ","), UInt8(ascii: "0"))
+            start[0] = UInt8(ascii: "[")
+            var count = 1
             for rowID in rowIDs {
                 if count > 1 {
-                    text[count] = UInt8(ascii: ",")
+                    start[count] = comma
                     count += 1
                 }
                 if rowID < 0 {
-                    text[count] = UInt8(ascii: "-")
+                    start[count] = minus
                     count += 1
                 }
-                let first = count
+                var length = 1
                 var rest = rowID.magnitude
+                while rest >= 10 {
+                    rest /= 10
+                    length += 1
+                }
+                rest = rowID.magnitude
+                var position = count + length
+                count = position
                 repeat {
-                    let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-                    text[count] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
-                    count += 1
-                    rest = quotient
+                    position -= 1
+                    start[position] = zero &+ UInt8(truncatingIfNeeded: rest % 10)
+                    rest /= 10
                 } while rest > 0
-                text[first..<count].reverse()
             }
-            text[count] = UInt8(ascii: "]")
+            start[count] = UInt8(ascii: "]")
             return count + 1
         }
     }

@@ -14,9 +14,22 @@ extension RowKey: Comparable {
         _ elements: Elements, by row: (Elements.Element) -> RowKey
     ) -> [Elements.Element] where Elements.Index == Int {
         let rows = elements.map(row)
-        let isSorted = zip(rows, rows.dropFirst()).allSatisfy { $0 <= $1 }
-        if isSorted { return Array(elements) }
+        if isSorted(rows) { return Array(elements) }
         return rows.indices.sorted { rows[$0] == rows[$1] ? $0 < $1 : rows[$0] < rows[$1] }
             .map { elements[elements.startIndex + $0] }
+    }
+
+    private static func isSorted(_ rows: [RowKey]) -> Bool {
+        rows.withUnsafeBufferPointer { rows in
+            guard var last = rows.baseAddress?.pointee else { return true }
+            var position = 1
+            while position < rows.count {
+                let next = rows[position]
+                if next < last { return false }
+                last = next
+                position += 1
+            }
+            return true
+        }
     }
 }

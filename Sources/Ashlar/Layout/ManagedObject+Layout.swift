@@ -105,8 +105,12 @@ extension ManagedObject {
     final func bind(to statement: Statement) {
         let layout = layout
         forEachDepth(layout) { depth, base in
-            for index in layout.writingRanges[depth] {
-                layout.bind(layout.writings[index], base, inObject: true, to: statement, Int32(index + 1))
+            let range = layout.writingRanges[depth]
+            var index = range.lowerBound
+            while index < range.upperBound {
+                let writing = layout.writings[index]
+                index += 1
+                layout.bind(writing, base, inObject: true, to: statement, Int32(index))
             }
         }
     }

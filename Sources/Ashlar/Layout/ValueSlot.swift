@@ -80,17 +80,17 @@ struct ValueSlot: Sendable {
 
 extension UnsafeRawPointer {
     /// The value of a type that lies here.
-    @inline(__always)
+    @_transparent
     func value<Value>(_ type: Value.Type) -> Value { assumingMemoryBound(to: type).pointee }
 }
 
 extension UnsafeMutableRawPointer {
-    @inline(__always)
+    @_transparent
     func initialize<Value>(_ type: Value.Type, to value: Value) {
-        initializeMemory(as: type, to: value)
+        assumingMemoryBound(to: type).initialize(to: value)
     }
 
-    @inline(__always)
+    @_transparent
     func destroy<Value>(_ type: Value.Type) {
         assumingMemoryBound(to: type).deinitialize(count: 1)
     }

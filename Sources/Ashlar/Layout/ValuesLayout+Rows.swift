@@ -4,9 +4,10 @@ extension ValuesLayout {
     func decode(_ row: Row, into base: UnsafeMutableRawPointer) throws(RowError) {
         var count = 0
         do throws(RowError) {
-            for reading in readings {
+            while count < readings.count {
+                let reading = readings[count]
                 let address = base + Int(reading.offset)
-                if reading.type == .coded {
+                if case .coded = reading.type {
                     try decode(properties[count], row, reading.position, into: address)
                 } else {
                     try reading.type.decode(row, reading.position, into: address, reading.destination)
@@ -41,15 +42,17 @@ extension ValuesLayout {
     /// Binds the values of all columns that are not derived, from position 1 on, for a batch insertion. An identifier
     /// that names no row of the destination is an error when the statement runs.
     func bindRow(_ base: UnsafeRawPointer, to statement: Statement) {
-        var position: Int32 = 1
-        for writing in writings {
-            if writing.type == .identifier {
+        var index = 0
+        while index < writings.count {
+            let writing = writings[index]
+            index += 1
+            let position = Int32(index)
+            if case .identifier = writing.type {
                 let value = (base + Int(writing.offset)).value(PersistentIdentifier?.self)
                 statement.bind(value, position, writing.destination)
             } else {
                 bind(writing, base, inObject: false, to: statement, position)
             }
-            position += 1
         }
     }
 

@@ -73,23 +73,23 @@ final class ValuesLayout: Sendable {
     let properties: [Property]
     let propertyRanges: [Range<Int>]
     /// The properties in their order.
-    let readings: [Reading]
+    let readings: ConstantList<Reading>
     /// The names of the properties in Swift.
     let names: [String]
     /// The columns in the order in which they are bound, with those that are derived.
-    let columns: [Column]
+    let columns: ConstantList<Column>
     let columnRanges: [Range<Int>]
     /// The columns that are not derived, in the order in which they are bound.
-    let writings: [Writing]
+    let writings: ConstantList<Writing>
     let writingRanges: [Range<Int>]
     /// By the numbers of the columns; the depth is negative for columns that are no references of the entity.
-    let references: [Reference]
+    let references: ConstantList<Reference>
     let enclosing: [Enclosing]
     let extent: MemoryExtent
     /// The values struct.
     let values: any EntityValues.Type
     /// The positions in ``columns`` by the numbers of the columns; negative for columns of other entities.
-    private let positions: [Int]
+    private let positions: ConstantList<Int>
 
     /// The layout of what an entity adds to its parent.
     init(
@@ -110,11 +110,11 @@ final class ValuesLayout: Sendable {
         for (name, coding) in emptyComposites.sorted(by: { $0.key < $1.key }) { builder.append(empty: coding, name) }
         properties = builder.properties
         propertyRanges = (parent?.propertyRanges ?? []) + [(parent?.properties.count ?? 0)..<builder.properties.count]
-        readings = builder.readings
-        writings = builder.writings
+        readings = ConstantList(builder.readings)
+        writings = ConstantList(builder.writings)
         writingRanges = (parent?.writingRanges ?? []) + [(parent?.writings.count ?? 0)..<builder.writings.count]
         names = builder.names.map { renamedProperties[$0] ?? $0 }
-        columns = builder.columns
+        columns = ConstantList(builder.columns)
         columnRanges = (parent?.columnRanges ?? []) + [(parent?.columns.count ?? 0)..<builder.columns.count]
         enclosing = builder.enclosing
         extent = builder.extent
@@ -130,8 +130,8 @@ final class ValuesLayout: Sendable {
                     depth: Int32(depth), storedOffset: Int32(column.storedOffset))
             }
         }
-        self.positions = positions
-        self.references = references
+        self.positions = ConstantList(positions)
+        self.references = ConstantList(references)
         precondition(
             extent == MemoryExtent(of: values), "\(values) is laid out in memory in a way that Ashlar does not know")
     }
@@ -141,7 +141,7 @@ final class ValuesLayout: Sendable {
 
     /// The column of a number, and the depth of the class that declares it; nil for one of another entity.
     func column(_ number: Int) -> (Column, depth: Int)? {
-        guard positions.indices.contains(number) else { return nil }
+        if number < 0 || number >= positions.count { return nil }
         let position = positions[number]
         if position < 0 { return nil }
         var depth = 0

@@ -14,10 +14,10 @@ struct ValuesLayoutBuilder {
 
     init(parent: ValuesLayout?) {
         properties = parent?.properties ?? []
-        readings = parent?.readings ?? []
+        readings = parent?.readings.array ?? []
         names = parent?.names ?? []
-        columns = parent?.columns ?? []
-        writings = parent?.writings ?? []
+        columns = parent?.columns.array ?? []
+        writings = parent?.writings.array ?? []
         enclosing = parent?.enclosing ?? []
         extent = parent?.extent ?? MemoryExtent()
         isRoot = parent == nil

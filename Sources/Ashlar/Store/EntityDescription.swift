@@ -64,6 +64,8 @@ public final class EntityDescription: Sendable {
     let ruledColumns: [Int]
     /// The numbers of the to-many relationships whose count the model bounds.
     let boundedRelationships: [Int]
+    /// The numbers of the relationships whose members keep an object from being deleted.
+    let denyingRelationships: [Int]
     /// The columns of this very entity whose values may be in files beside the store.
     let externalColumns: [Int]
     /// Where the values are in the memory of objects and of values structs.
@@ -125,6 +127,7 @@ public final class EntityDescription: Sendable {
         externalColumns = own.filter { columns[$0].isExternal }
         ruledColumns = own.filter { !columns[$0].rules.isEmpty }
         boundedRelationships = relationships.indices.filter { relationships[$0].isBounded }
+        denyingRelationships = relationships.indices.filter { relationships[$0].deletionRule == .deny }
         layout = ValuesLayout(
             values, parent: parent?.layout, entity: name, columns: columns, codings: codings,
             emptyComposites: emptyComposites, renamedProperties: renamedProperties,

@@ -83,6 +83,8 @@ public final class ModelDescription: Sendable {
     private let numbersByName: [String: Int]
     /// The number of each relationship's destination, by the numbers of entity and relationship.
     private let destinations: [[Int?]]
+    /// By the numbers of the entities, and of their relationships.
+    private let detachedByIdentifier: [[Bool]]
 
     /// Makes a description; generated code does.
     public convenience init(
@@ -112,6 +114,15 @@ public final class ModelDescription: Sendable {
         hasLifecycle = entities.contains(where: \.hasLifecycle)
         rootsWithDerivedColumns = entities.filter { $0.hasDerivedColumns && $0.number.root == $0.number.entity }
         destinations = entities.map { entity in entity.relationships.map { numbers[$0.destination] } }
+        detachedByIdentifier = entities.map { entity in
+            entity.relationships.map { relationship in
+                guard case .column = relationship.storage, relationship.deletionRule == .nullify else { return false }
+                guard let inverse = relationship.inverse, let destination = numbers[relationship.destination]
+                else { return true }
+                if case .column = entities[destination].relationships[inverse].storage { return false }
+                return true
+            }
+        }
     }
 
     /// The entity with a name.
@@ -122,6 +133,11 @@ public final class ModelDescription: Sendable {
     /// The destination of an entity's relationship.
     func destination(of entity: EntityDescription, _ relationship: Int) -> EntityDescription? {
         destinations[Int(entity.number.entity)][relationship].map { entities[$0] }
+    }
+
+    /// Whether the identifier of a relationship's destination is all that is needed of it when an object is deleted.
+    func isDetachedByIdentifier(_ entity: EntityDescription, _ relationship: Int) -> Bool {
+        detachedByIdentifier[Int(entity.number.entity)][relationship]
     }
 
     /// Whether an entity is one of this model, and not one of the same name of another.

@@ -2,7 +2,7 @@ import Ashlar
 import CLoops
 import Foundation
 
-/// The stores of a run, in a temporary folder: one with authors alone, one with all posts, and copies of them.
+/// The stores of a run, in a folder of their own: one with authors alone, one with all posts, and copies of them.
 ///
 /// Ashlar's own container makes them, so that all work on the same schema with the same indexes and triggers.
 final class Stores {
@@ -13,10 +13,10 @@ final class Stores {
     private let withRTree: Bool
     private var copies = 0
 
-    init(rows: Int, withRTree: Bool) throws {
+    init(rows: Int, withRTree: Bool, folder parent: URL = FileManager.default.temporaryDirectory) throws {
         sample = SampleData(rows: rows)
         self.withRTree = withRTree
-        folder = FileManager.default.temporaryDirectory.appending(path: "AshlarBenchmarks-\(UUID().uuidString)")
+        folder = parent.appending(path: "AshlarBenchmarks-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         empty = folder.appending(path: "empty.store")
         full = folder.appending(path: "full.store")

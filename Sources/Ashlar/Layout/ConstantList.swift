@@ -1,0 +1,27 @@
+/// A list that never changes, for the loops that fetches and saves spend their time in.
+///
+/// Where nothing is optimised, an array's iterator and its subscript look up their types as they run, which costs more than
+/// reading a column. An element of this list is read by its address.
+struct ConstantList<Element: Sendable>: ~Copyable, @unchecked Sendable {
+    private let elements: UnsafeMutablePointer<Element>
+    let count: Int
+
+    init(_ array: [Element]) {
+        count = array.count
+        elements = .allocate(capacity: array.count)
+        elements.initialize(from: array, count: array.count)
+    }
+
+    deinit {
+        elements.deinitialize(count: count)
+        elements.deallocate()
+    }
+
+    /// The element at a position, which must be one of the list's.
+    subscript(position: Int) -> Element {
+        @_transparent get { elements[position] }
+    }
+
+    /// The elements as an array, for what is done seldom.
+    var array: [Element] { Array(UnsafeBufferPointer(start: elements, count: count)) }
+}

@@ -49,7 +49,8 @@ import Testing
                 let layout = entity.layout
                 #expect(layout.propertyRanges.last?.upperBound == layout.properties.count, "\(entity.name)")
                 #expect(layout.columnRanges.last?.upperBound == layout.columns.count, "\(entity.name)")
-                #expect(layout.columns.array.filter { !$0.isDerived }.map(\.number) == entity.ownColumns, "\(entity.name)")
+                let own = layout.columns.array.filter { !$0.isDerived }
+                #expect(own.map(\.number) == entity.ownColumns, "\(entity.name)")
             }
         }
     }

@@ -31,7 +31,7 @@ open class ManagedObject {
         /// A bit for each column that was set since the last save; the last bit stands for all columns from 63 on.
         @usableFromInline var changes: UInt64 = .max
         /// The values before the first change.
-        @usableFromInline var original: ValuesBox?
+        @usableFromInline var original = OriginalValues.none
         /// What to-many relationships hold, and all relationships of an object in no context.
         @usableFromInline var links: RelationshipLinks?
         @usableFromInline var state = State.detached
@@ -97,7 +97,7 @@ open class ManagedObject {
     @usableFromInline
     final func beginChange(_ bits: UInt64) {
         if record.state == .persisted || record.state == .deleted {
-            if record.original == nil { record.original = snapshot() }
+            keepOriginal(bits)
         }
         if record.isObserved { record.context?.noteMutation(self, columns: bits) }
         changes |= bits

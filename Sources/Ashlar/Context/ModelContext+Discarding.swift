@@ -9,13 +9,13 @@ extension ModelContext {
         unknownOutcome = nil
         var changes = ContextChanges()
         for object in changed {
-            if let original = object.record.original { object.restore(original) }
+            if let original = object.original { object.restore(original) }
             clean(object)
             changes.refreshed.append(object)
         }
         for object in deleted {
             object.record.state = .persisted
-            if let original = object.record.original { object.restore(original) }
+            if let original = object.original { object.restore(original) }
             clean(object)
             changes.inserted.append(object)
         }
@@ -124,7 +124,7 @@ extension ModelContext {
         if !mergeChanges {
             discardChanges(of: object)
             object.restore(stored.snapshot())
-        } else if object.record.isListed, let original = object.record.original {
+        } else if object.record.isListed, let original = object.original {
             let unchanged = copy(of: object)
             unchanged.restore(original)
             var kept: [Int: ManagedObject] = [:]
@@ -132,7 +132,7 @@ extension ModelContext {
             for column in completing(changed, of: object, against: stored) { kept[column] = object }
             let merged = try storedCopy(of: object.record.rowID, like: object, keeping: kept)
             if let values = merged?.snapshot() { object.restore(values) }
-            object.record.original = stored.snapshot()
+            object.original = stored.snapshot()
         } else {
             object.restore(stored.snapshot())
         }
@@ -196,7 +196,7 @@ extension ModelContext {
 
     /// The ends of references that an object changed forget that it came to them, or left them.
     private func forgetChangedReferences(of object: ManagedObject) {
-        guard let original = object.record.original else { return }
+        guard let original = object.original else { return }
         let before = type(of: object).object(of: original)
         for relationship in object.entity.relationships {
             guard case .column(let column) = relationship.storage, let inverse = relationship.inverse else { continue }

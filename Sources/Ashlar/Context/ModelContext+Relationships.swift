@@ -202,8 +202,8 @@ extension ModelContext {
 
     /// A change of a relationship without a column makes its objects changed ones too.
     private func noteLinkChange(_ object: ManagedObject) {
-        if object.record.original == nil, object.record.state == .persisted {
-            object.record.original = object.snapshot()
+        if object.record.original.isEmpty, object.record.state == .persisted {
+            object.original = object.snapshot()
         }
         noteChange(of: object)
     }

@@ -4,7 +4,7 @@ extension ModelContext {
     func takeBackDeletion(of object: ManagedObject) {
         object.record.state = .persisted
         deleted.removeAll { $0 === object }
-        if object.changes != 0 || object.record.original != nil { noteChange(of: object) }
+        if object.changes != 0 || !object.record.original.isEmpty { noteChange(of: object) }
         for number in object.entity.relationships.indices { regainMembers(of: object, number) }
         for (relationship, inverse, other) in heldReferences(of: object) {
             guard let target = object.identifier(inColumn: relationship) else { continue }
@@ -29,7 +29,7 @@ extension ModelContext {
             if member?.identifier(inColumn: column) != object.identifier { pendingLinks[key]?.remove(rowID) }
         }
         for member in changed where member.entity.number.root == destination.number.root {
-            guard let original = member.record.original, member.entity.referenceColumns.contains(column),
+            guard let original = member.original, member.entity.referenceColumns.contains(column),
                 member.identifier(inColumn: column) != object.identifier
             else { continue }
             let before = copy(of: member)

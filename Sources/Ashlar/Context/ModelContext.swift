@@ -225,7 +225,7 @@ public final class ModelContext {
         object.record.state = .inserted
         object.record.context = self
         object.changes = .max
-        object.record.original = nil
+        object.record.original = .none
         object.record.links = nil
         object.record.isListed = false
         object.record.isObserved = observesObjects
@@ -300,7 +300,7 @@ public final class ModelContext {
 
     func clean(_ object: ManagedObject) {
         unwatch(object)
-        object.record.original = nil
+        object.record.original = .none
         object.changes = 0
         object.record.isListed = false
     }

@@ -157,12 +157,12 @@ extension PendingSave {
             for column in try winning(object, policy) { sources[column] = object }
             beforeMerging.append(ObjectState(other))
             let composed = try context.composedCopy(like: other, sources).snapshot()
-            if other.record.state == .persisted, other.record.original == nil {
-                other.record.original = other.snapshot()
+            if other.record.state == .persisted, other.original == nil {
+                other.original = other.snapshot()
             }
             other.restore(composed)
             // One that was saved before, or that took over a row.
-            if other.record.original != nil { update(other) }
+            if other.original != nil { update(other) }
             replaced.append(object)
             replacements[object.record.rowID] = other
         }

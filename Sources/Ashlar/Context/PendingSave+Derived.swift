@@ -97,12 +97,12 @@ extension ModelContext {
         let before = isFollowed ? derivedValues(of: object) : []
         do {
             // What is derived is no change of the object's: taking its changes back must not take this back.
-            if let original = object.record.original {
+            if let original = object.original {
                 let current = object.snapshot()
                 object.restore(original)
                 defer { object.restore(current) }
                 try object.reloadDerived(row)
-                object.record.original = object.snapshot()
+                object.original = object.snapshot()
             }
             try object.reloadDerived(row)
         } catch {

@@ -28,8 +28,8 @@ extension PendingSave {
 
     /// Gives the parent's object what this context changed of it.
     private func push(_ object: ManagedObject, to other: ManagedObject, _ parent: ModelContext) throws {
-        let original = object.record.original.map { type(of: object).object(of: $0) }
-        let changed = try context.columns(of: object, changedSince: object.record.original == nil ? nil : original)
+        let original = object.original.map { type(of: object).object(of: $0) }
+        let changed = try context.columns(of: object, changedSince: object.original == nil ? nil : original)
         for (number, relationship) in object.entity.relationships.enumerated() {
             guard case .column(let column) = relationship.storage, changed.contains(column) else { continue }
             let target = try object.identifier(inColumn: column).flatMap { try context.parentObject($0, parent) }

@@ -35,7 +35,7 @@ extension PendingSave {
     /// A copy of an object with the values that the context read, in no context.
     private func originalCopy(of object: ManagedObject) -> ManagedObject {
         let copy = context.copy(of: object)
-        if let original = object.record.original { copy.restore(original) }
+        if let original = object.original { copy.restore(original) }
         return copy
     }
 
@@ -88,14 +88,14 @@ extension PendingSave {
     /// Gives an object merged values, as if the row had been read as it is now and changed to them.
     func take(_ merged: ManagedObject, _ stored: ManagedObject, into object: ManagedObject) {
         object.restore(merged.snapshot())
-        object.record.original = stored.snapshot()
+        object.original = stored.snapshot()
         object.record.version = merged.record.version
     }
 
     /// Writes of an object what differs from the row now. Where nothing does, the update stays as an empty one, so that
     /// the object counts as saved.
     func update(_ object: ManagedObject) {
-        guard let original = object.record.original else { return }
+        guard let original = object.original else { return }
         let mask = object.changes(since: original, in: .max)
         withUpdate(of: object) { $0.mask = mask }
     }
@@ -108,7 +108,7 @@ extension PendingSave {
         // Others lose their reference to it with this save, unless that is taken back.
         for update in updates {
             let other = update.object
-            guard let original = other.record.original else { continue }
+            guard let original = other.original else { continue }
             let copy = context.copy(of: other)
             copy.restore(original)
             for column in other.entity.referenceColumns where other.identifier(inColumn: column) == nil {

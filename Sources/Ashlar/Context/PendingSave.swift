@@ -83,8 +83,7 @@ final class PendingSave {
 
     /// What is to be written of a changed object; nil when it has only columns that were set to the values they had.
     static func update(of object: ManagedObject) -> Update? {
-        var mask: UInt64 = 0
-        if let original = object.record.original { mask = object.changes(since: original, in: object.changes) }
+        let mask = object.changesFromOriginal
         let hasLinks = mask == 0 && hasChangedLinks(object)
         return mask == 0 && !hasLinks ? nil : Update(object: object, mask: mask, bumpsVersion: hasLinks)
     }
@@ -145,6 +144,8 @@ struct ObjectState {
 
     init(_ object: ManagedObject) {
         self.object = object
+        // What follows changes values without notice.
+        _ = object.original
         values = object.snapshot()
         record = object.record
         identifiers = object.entity.referenceColumns.map { object.identifier(inColumn: $0) }

@@ -12,7 +12,7 @@ extension PersistentModel {
         case .inserted, .detached: return nil
         case .persisted, .deleted, .gone: break
         }
-        let copy = type(of: self).object(of: record.original ?? snapshot())
+        let copy = type(of: self).object(of: original ?? snapshot())
         copy.record.rowID = record.rowID
         copy.record.storeNumber = identifier.store
         return copy as? Self
@@ -40,14 +40,14 @@ extension PersistentModel {
 
 extension ManagedObject {
     private final var changedColumns: [Int] {
-        guard let original = record.original else { return [] }
+        guard let original else { return [] }
         let mask = changes(since: original, in: changes)
         return entity.ownColumns.filter { mask & Self.bit(of: $0) != 0 }
     }
 
     fileprivate final var changedColumnProperties: Set<String> {
         let columns = changedColumns
-        guard let original = record.original, let last = columns.last, last >= 63 else {
+        guard let original, let last = columns.last, last >= 63 else {
             return Set(columns.map { entity.columns[$0].property })
         }
         // The last bit stands for several columns, which only their values tell apart.

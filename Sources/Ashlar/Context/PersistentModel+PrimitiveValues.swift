@@ -21,6 +21,8 @@ extension PersistentModel {
             return
         }
         let (changes, isObserved) = (record.changes, record.isObserved)
+        // Taking changes back takes this back too.
+        _ = original
         // A setter whose column changed already has nothing to say.
         record.changes = .max
         record.isObserved = false

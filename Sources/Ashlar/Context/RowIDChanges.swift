@@ -50,10 +50,10 @@ extension ModelContext {
 
     private func renumberReferences(of object: ManagedObject, _ rowIDs: RowIDChanges) {
         replaceIdentifiers(of: object, rowIDs)
-        if let original = object.record.original {
+        if let original = object.original {
             let copy = type(of: object).object(of: original)
             replaceIdentifiers(of: copy, rowIDs)
-            object.record.original = copy.snapshot()
+            object.original = copy.snapshot()
         }
         guard let links = object.record.links else { return }
         for number in links.members.keys {

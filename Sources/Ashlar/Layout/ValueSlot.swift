@@ -40,6 +40,16 @@ struct ValueSlot: Sendable {
         (MemoryLayout<Value>.size, MemoryLayout<Value>.alignment)
     }
 
+    /// Whether the value's bytes are all of it, so that a copy of them is one of the value.
+    var isPlain: Bool {
+        switch type {
+        case .string, .optionalString, .data, .externalData, .optionalData, .optionalExternalData, .url, .optionalURL,
+            .coded:
+            false
+        default: true
+        }
+    }
+
     /// Makes a value of which another is a copy.
     func copy(_ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
         switch type {

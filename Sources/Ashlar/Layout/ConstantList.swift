@@ -3,6 +3,7 @@
 /// Where nothing is optimised, an array's iterator and its subscript look up their types as they run, which costs more than
 /// reading a column. An element of this list is read by its address.
 struct ConstantList<Element: Sendable>: ~Copyable, @unchecked Sendable {
+    // Unchecked because of the pointer alone: nothing is written there between the initialiser and the end.
     private let elements: UnsafeMutablePointer<Element>
     let count: Int
 

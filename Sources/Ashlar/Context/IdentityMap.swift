@@ -129,7 +129,8 @@ final class IdentityMap {
     func sweep() {
         if retainsObjects { return }
         sweeps += 1
-        let before = count
+        // They end after the map is whole again: what a property of theirs does when it ends may ask the context.
+        var released: [ManagedObject] = []
         objects.withUnsafeMutableBufferPointer { objects in
             guard let first = objects.baseAddress else { return }
             var position = 0
@@ -143,11 +144,13 @@ final class IdentityMap {
                 object.record.state = .detached
                 object.record.isObserved = false
                 place.pointee = nil
-                count -= 1
+                released.append(object)
             }
         }
-        if count < before { rebuild(minimumCapacity: count * 2) }
+        count -= released.count
+        if !released.isEmpty { rebuild(minimumCapacity: count * 2) }
         countAfterSweep = max(count, 512)
+        withExtendedLifetime(released) {}
     }
 
     /// Makes room for as many objects as are about to be registered.

@@ -19,6 +19,9 @@ import Testing
         case plain
         /// Few pages in memory, and a log that is copied at every commit, touch more of the disk.
         case hungry
+        /// With a rollback journal in place of the log.
+        case journal
+        case hungryJournal
         case backup
         case deferred
         /// A program that knows the second version migrates first, so that two ledgers meet.
@@ -27,12 +30,18 @@ import Testing
         var testDescription: String { rawValue }
 
         var options: StoreOptions {
-            self == .hungry ? StoreOptions(cacheSize: 0, synchronous: .full, walAutocheckpoint: 1) : StoreOptions()
+            switch self {
+            case .hungry, .hungryJournal: StoreOptions(cacheSize: 0, synchronous: .full, walAutocheckpoint: 1)
+            default: StoreOptions()
+            }
         }
+
+        var hasJournal: Bool { self == .journal || self == .hungryJournal }
 
         func migrate(_ folder: URL) throws {
             let url = folder.appendingPathComponent("harbour.store")
             var migration = MigrationOptions(defersRemovals: self == .deferred)
+            if hasJournal { migration.rollbackJournalThreshold = 0 }
             if self == .backup { migration.backup = folder.appendingPathComponent("backup.store") }
             try Harbour.open(url, Harbour.current, options, migration: migration)
         }
@@ -75,6 +84,11 @@ import Testing
 
         /// Checks what a fault left, and that the next attempt succeeds.
         func expectWhole(_ folder: TemporaryFolder, failed: Bool?, _ comment: Comment) throws {
+            if scenario.hasJournal {
+                // A journal that was left is found by who reads first.
+                let name = try ModelContainer.metadata(ofStoreAt: folder.file()).versionName
+                #expect(name == "Harbour" || name == "Harbour 4", comment)
+            }
             let found = try Harbour.rows(of: folder.file())
             #expect(found == before || found == after, comment)
             if let failed, !failed { #expect(found == after, comment) }
@@ -163,7 +177,7 @@ import Testing
     }
 
     /// Readers keep what they see, and a writer that comes in between is waited for.
-    @Test func anotherReadsAndWrites() throws {
+    @Test(arguments: [.max, 0] as [Int64]) func anotherReadsAndWrites(_ journalThreshold: Int64) throws {
         let folder = try TemporaryFolder()
         try Harbour.makeStore(at: folder.file())
         let reader = try Harbour.connect(folder.file())
@@ -183,7 +197,9 @@ import Testing
             guard progress.phase == .waiting else { return }
             try? writer.execute("COMMIT")
         }
-        try Harbour.open(folder.file(), monitor: monitor)
+        var migration = MigrationOptions()
+        migration.rollbackJournalThreshold = journalThreshold
+        try Harbour.open(folder.file(), migration: migration, monitor: monitor)
         #expect(try reader.integer("SELECT count(*) FROM Crate") == 12)
         try reader.execute("COMMIT")
         #expect(try reader.integer("SELECT count(*) FROM Mark WHERE place = 'meanwhile'") == 1)
@@ -206,14 +222,15 @@ import Testing
 
     #if os(Linux) || os(macOS)
         /// One of them migrates, and the others wait for it.
-        @Test func severalProcessesAtOnce() async throws {
+        @Test(arguments: [.max, 0] as [Int64]) func severalProcessesAtOnce(_ journalThreshold: Int64) async throws {
             let folder = try TemporaryFolder()
             try Harbour.makeStore(at: folder.file(), ships: 1500)
             let path = folder.file().path
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for name in ["a", "b", "c", "d"] {
                     group.addTask {
-                        await #expect(processExitsWith: .success) { [path = path as String, name = name as String] in
+                        await #expect(processExitsWith: .success) {
+                            [path = path as String, name = name as String, threshold = journalThreshold as Int64] in
                             // All begin when all are there.
                             let url = URL(fileURLWithPath: path)
                             let folder = url.deletingLastPathComponent()
@@ -221,7 +238,9 @@ import Testing
                             _ = FileManager.default.createFile(atPath: ready, contents: nil)
                             let names = ["a", "b", "c", "d"].map { folder.appendingPathComponent("ready-\($0)").path }
                             while !names.allSatisfy({ FileManager.default.fileExists(atPath: $0) }) { usleep(500) }
-                            try Harbour.open(url, migration: MigrationOptions(programName: name))
+                            var migration = MigrationOptions(programName: name)
+                            migration.rollbackJournalThreshold = threshold
+                            try Harbour.open(url, migration: migration)
                         }
                     }
                 }

@@ -249,35 +249,4 @@ import Testing
         #expect(try Harbour.rows(of: url) == before)
         #expect(try ModelContainer.migrationHistory(ofStoreAt: url).isEmpty)
     }
-
-    /// References that led nowhere before do not stand in the way; and they are left as they are.
-    @Test func referencesThatAreBrokenAlready() throws {
-        try Harbour.makeStore(at: url)
-        try Harbour.execute(
-            url, "PRAGMA foreign_keys = OFF", "UPDATE Entry SET ship = 999 WHERE id$ = 7",
-            "INSERT INTO \"Sailor$ships\" (source$, target$) VALUES (3, 777)")
-        try Harbour.open(url)
-        try Harbour.expectCurrent(url)
-        let connection = try Harbour.connect(url)
-        #expect(try connection.integer("SELECT ship FROM Entry WHERE id$ = 7") == 999)
-        #expect(try connection.integer("SELECT count(*) FROM \"Seaman$ships\" WHERE target$ = 777") == 1)
-    }
-
-    /// A migration that breaks references itself is undone.
-    @Test func referencesThatAMigrationBreaks() throws {
-        try Harbour.makeStore(at: url)
-        try Harbour.execute(url, "PRAGMA foreign_keys = OFF", "UPDATE Entry SET ship = 999 WHERE id$ = 7")
-        var versions = Harbour.current.versions
-        versions[3].migration.append(.change("UPDATE Entry SET ship = 999 WHERE id$ IN (8, 9)"))
-        let model = ModelDescription(
-            name: Harbour.current.name, entities: [], versions: versions, schema: Harbour.current.schema,
-            firstSchema: Harbour.current.firstSchema)
-        let before = try Harbour.rows(of: url)
-        #expect {
-            try Harbour.open(url, model)
-        } throws: {
-            if case StoreError.migrationBrokeReferences(url, _, _, ["Entry"]) = $0 { true } else { false }
-        }
-        #expect(try Harbour.rows(of: url) == before)
-    }
 }

@@ -15,20 +15,25 @@ struct MigrationEstimate {
     private(set) var reducedTables: Set<String> = []
 
     private let connection: Connection
+    /// How often what is new is written: once in the log, and once in the file when the log is copied into it.
+    private let copies: Int64
     /// What no table can be longer than.
     private let limit: Int64
     private var sizes: [String: TableSize] = [:]
 
     /// Estimates statements of a store of which none has run yet.
-    init(_ statements: [String], _ connection: Connection) throws(SQLiteError) {
+    ///
+    /// - Parameter hasLog: Whether they are run with a write-ahead log.
+    init(_ statements: [String], _ connection: Connection, hasLog: Bool = true) throws(SQLiteError) {
         self.connection = connection
+        copies = hasLog ? 2 : 1
         limit = try connection.usedBytes()
         for statement in statements { rows.append(try add(StatementWork(statement))) }
     }
 
     /// Adds the room that tables take which are made anew one by one.
     mutating func addRebuilding(of tables: [String]) throws(SQLiteError) {
-        for table in tables { storeBytes += try 2 * size(table).bytes }
+        for table in tables { storeBytes += try copies * size(table).bytes }
     }
 
     private mutating func add(_ work: StatementWork) throws(SQLiteError) -> Int {
@@ -37,8 +42,7 @@ struct MigrationEstimate {
         case .query: return try longest(work.sources).rows
         case .copy:
             let size = try longest(work.sources)
-            // Once in the log, and once in the file when the log is copied into it.
-            storeBytes += 2 * size.bytes
+            storeBytes += copies * size.bytes
             sizes[work.table] = TableSize(
                 rows: max(size.rows, sizes[work.table]?.rows ?? 0), rowLength: size.rowLength)
             writtenTables?.insert(work.table)
@@ -52,7 +56,7 @@ struct MigrationEstimate {
         case .makeIndex:
             let size = try size(work.table)
             let bytes = Int64(size.rows) * Int64(min(size.rowLength, 64))
-            storeBytes += 2 * bytes
+            storeBytes += copies * bytes
             temporaryBytes = max(temporaryBytes, 2 * bytes)
             return size.rows
         case .dropTable:
@@ -68,7 +72,7 @@ struct MigrationEstimate {
         case .unknown:
             writtenTables = nil
             let size = try longest(work.sources)
-            storeBytes += 2 * size.bytes
+            storeBytes += copies * size.bytes
             return size.rows
         }
     }

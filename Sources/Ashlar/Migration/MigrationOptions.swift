@@ -22,6 +22,9 @@ public struct MigrationOptions: Sendable, Hashable {
     public var defersRemovals: Bool
     /// How long an opening waits for another process that writes, which mostly is one that migrates; 10 minutes unless
     /// set. ``StoreOptions/busyTimeout`` holds where it is longer, and for all else.
+    ///
+    /// A migration lets others read the store as it was, but for one that writes tables of a large store anew while nobody
+    /// else has it open: there, who opens the store waits until it is migrated.
     public var waitingTime: Duration
     /// The custom stages; none when nil. What ``ModelContainer/init(for:migrationPlan:configurations:)`` sets.
     public var plan: (any SchemaMigrationPlan.Type)? {
@@ -31,6 +34,8 @@ public struct MigrationOptions: Sendable, Hashable {
     /// What the store's ledger calls this program, such as `PhotoFeed 2.1 (417)`. When nil, the names and versions in
     /// the main bundle's Info.plist, or the executable's name where there is none.
     public var programName: String?
+    /// How long a store is, in bytes, for which a change of the journal costs less than it saves.
+    var rollbackJournalThreshold: Int64 = 4 << 20
     private var planType: PlanType?
 
     /// Makes options; what is not said has its default.

@@ -29,6 +29,9 @@ struct StatementWork: Equatable {
         if case .renameTable(let name) = action { table == "\(name)$$new" } else { false }
     }
 
+    /// Whether all rows of a table are written anew.
+    var isCopyOfTable: Bool { action == .copy && table.hasSuffix("$$new") }
+
     init(_ sql: String) {
         let tokens = SQLToken.all(in: sql)
         func isWord(_ index: Int, _ word: String) -> Bool { index < tokens.count && tokens[index].isWord(word) }

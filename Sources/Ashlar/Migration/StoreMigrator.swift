@@ -27,13 +27,13 @@ struct StoreMigrator {
             guard isWritable, options.isAutomatic else {
                 throw StoreError.migrationRequired(url, from: metadata.versionName, to: current.name)
             }
-            return try change(connection)
+            return try change(connection, metadata)
         }
         let isCurrent = metadata.schemaHash == model.versions[position].schemaHash
         if isCurrent, try connection.integer("PRAGMA schema_version") == metadata.schemaVersion { return metadata }
         let comparison = try SchemaUpdater(model: model, url: url, connection: connection).compare()
         guard isWritable else { return metadata }
-        if !isCurrent || !comparison.isSame { return try change(connection) }
+        if !isCurrent || !comparison.isSame { return try change(connection, metadata) }
         return try remember(metadata, connection)
     }
 
@@ -53,6 +53,21 @@ struct StoreMigrator {
 
     // MARK: The transaction
 
+    /// Migrates the store and updates its schema, in the way that costs less.
+    private func change(_ connection: Connection, _ metadata: StoreMetadata) throws -> StoreMetadata {
+        if try isFasterWithRollbackJournal(connection, metadata) {
+            do {
+                let changed = try withRollbackJournal(connection) { try change(connection) }
+                if let changed { return changed }
+            } catch is SnapshotNeeded {
+                // The log lets another connection see what was.
+            }
+        }
+        let changed = Result { try change(connection) }
+        connection.emptyWriteAheadLog()
+        return try changed.get()
+    }
+
     /// Migrates the store and updates its schema, as far as either is needed when the transaction has begun.
     private func change(_ connection: Connection) throws -> StoreMetadata {
         monitor.begin(url)
@@ -67,28 +82,17 @@ struct StoreMigrator {
             result = .failure(error)
         }
         try connection.execute("PRAGMA foreign_keys = ON")
-        connection.emptyWriteAheadLog()
         return try result.get()
     }
 
     /// Takes the lock for writing. Who waits for it mostly waits for a migration, which may take a while.
     private func begin(_ connection: Connection) throws {
-        let patience = max(busyTimeout, options.waitingTime)
-        let start = ContinuousClock.now
-        let timeout = try connection.integer("PRAGMA busy_timeout") ?? 0
-        sqlite3_busy_timeout(connection.database, 50)
-        defer { sqlite3_busy_timeout(connection.database, Int32(clamping: timeout)) }
-        while true {
-            try monitor.checkCancellation()
-            do {
-                return try connection.execute("BEGIN IMMEDIATE")
-            } catch {
-                guard error.code == SQLITE_BUSY else { throw error }
-                if ContinuousClock.now - start >= patience {
-                    throw StoreError.locked(url, waited: patience, doing: "waiting to migrate the store")
-                }
-                monitor.update { $0.phase = .waiting }
-            }
+        try monitor.checkCancellation()
+        do {
+            // With a log this is the same as IMMEDIATE; without one, nobody comes in who would be in the way later.
+            try connection.patiently(monitor, atMost: patience) { try connection.execute("BEGIN EXCLUSIVE") }
+        } catch let error as SQLiteError where error.code == SQLITE_BUSY {
+            throw StoreError.locked(url, waited: patience, doing: "waiting to migrate the store")
         }
     }
 
@@ -96,7 +100,7 @@ struct StoreMigrator {
         // Another process may have done it while this one waited.
         guard var metadata = try StoreMetadata(connection) else { throw StoreError.foreignDatabase(url) }
         let source = metadata
-        let work = try prepare(connection, metadata)
+        let work = try prepare(connection, metadata, hasLog: connection.hasWriteAheadLog)
         let updater = SchemaUpdater(model: model, url: url, connection: connection)
         guard let current = model.currentVersion, !work.isNothing else { return metadata }
         try makeRoom(work, metadata, connection)
@@ -158,14 +162,17 @@ struct StoreMigrator {
     }
 
     /// Looks what is to be done, and whether it can be, without changing anything.
-    func prepare(_ connection: Connection, _ metadata: StoreMetadata) throws -> Work {
+    ///
+    /// - Parameter hasLog: Whether it would be done with a write-ahead log.
+    func prepare(_ connection: Connection, _ metadata: StoreMetadata, hasLog: Bool = true) throws -> Work {
         let start = try position(of: metadata)
         let isOther = metadata.schemaHash != model.versions[start].schemaHash
         let chain = MigrationChain(model, from: start, isTolerant: isOther)
         if chain.isEmpty {
             let comparison = try SchemaUpdater(model: model, url: url, connection: connection).compare()
             var estimate = try MigrationEstimate(
-                comparison.objectsToCreate.compactMap { comparison.expected.objects[$0]?.sql }, connection)
+                comparison.objectsToCreate.compactMap { comparison.expected.objects[$0]?.sql }, connection,
+                hasLog: hasLog)
             try estimate.addRebuilding(of: comparison.tablesToRebuild)
             return Work(
                 rehearsal: nil, estimate: estimate, room: estimate, comparison: comparison, isOther: isOther)
@@ -173,24 +180,25 @@ struct StoreMigrator {
         let stages = try MigrationStages(options.plan, of: model, from: start, url)
         let rehearsal = try MigrationRehearsal(
             chain, of: url, connection, isTolerant: isOther, defersRemovals: options.defersRemovals)
-        let estimate = try MigrationEstimate(rehearsal.chain.statements, connection)
+        let estimate = try MigrationEstimate(rehearsal.chain.statements, connection, hasLog: hasLog)
         let firstPart = try rehearsal.chain.parts(borders: stages.versions).first.map {
             try rehearsal.chain.collapse($0, on: connection)
         }
         return Work(
             rehearsal: rehearsal, estimate: estimate,
-            room: try room(rehearsal.chain, firstPart, estimate, connection), firstPart: firstPart, stages: stages,
+            room: try room(rehearsal.chain, firstPart, estimate, connection, hasLog: hasLog), firstPart: firstPart,
+            stages: stages,
             comparison: nil, isOther: isOther)
     }
 
     /// What the first part of a chain needs once it is collapsed, and the others as they are, whose tables are not there.
     private func room(
         _ chain: MigrationChain, _ firstPart: MigrationChain.CollapsedPart?, _ estimate: MigrationEstimate,
-        _ connection: Connection
+        _ connection: Connection, hasLog: Bool
     ) throws(SQLiteError) -> MigrationEstimate {
         guard let firstPart, firstPart.isShorter else { return estimate }
         let others = chain.steps[firstPart.range.upperBound...]
-        return try MigrationEstimate((firstPart.steps + others).map(\.statement.sql), connection)
+        return try MigrationEstimate((firstPart.steps + others).map(\.statement.sql), connection, hasLog: hasLog)
     }
 
     /// Sees to it that there is room, and makes the backup.
@@ -243,20 +251,10 @@ struct StoreMigrator {
         let tables = work.stages.versions.isEmpty ? work.estimate.writtenTables : nil
         let found = try ReferenceCheck(of: tables, orTo: work.estimate.reducedTables, connection)
         if found.dangling.isEmpty { return }
+        if try !connection.hasWriteAheadLog { throw SnapshotNeeded() }
         // Another connection sees the store as it was before.
         let before = try ReferenceCheck(of: nil, Connection(path: url.path, flags: SQLITE_OPEN_READWRITE))
         let broken = found.tablesWithMore(than: before)
         if !broken.isEmpty { throw StoreError.migrationBrokeReferences(url, from: from, to: to, tables: broken) }
-    }
-}
-
-extension Connection {
-    /// Moves the write-ahead log, which a migration makes long, into the file, unless somebody reads the store.
-    fileprivate func emptyWriteAheadLog() {
-        guard let timeout = try? integer("PRAGMA busy_timeout") else { return }
-        sqlite3_busy_timeout(database, 0)
-        // Whatever keeps it from being done, a later checkpoint does it.
-        sqlite3_wal_checkpoint_v2(database, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-        sqlite3_busy_timeout(database, Int32(clamping: timeout))
     }
 }

@@ -36,6 +36,10 @@ struct StoreFile {
         return store.deletingLastPathComponent().appendingPathComponent(".\(store.lastPathComponent)_SUPPORT")
     }
 
+    /// Whether a process changes the file, or did when it was killed, with what was before in a rollback journal: so the
+    /// file itself need not be a whole store.
+    var hasRollbackJournal: Bool { FileManager.default.fileExists(atPath: url.path + "-journal") }
+
     // MARK: Looking
 
     /// Looks at the file without opening it in SQLite, which might write beside it.
@@ -71,13 +75,16 @@ struct StoreFile {
 
     /// SQLite itself does not miss a part of the last page, which it would read as zeros.
     private func checkLength(_ header: DatabaseHeader) throws {
-        guard WriteAheadLog(of: url).isEmpty, let expected = header.fileLength,
+        guard isWhole, let expected = header.fileLength,
             let attributes = try? FileManager.default.attributesOfItem(atPath: url.path),
             let found = (attributes[.size] as? NSNumber)?.uint64Value, found < expected
         else { return }
         // Another process may have begun to write since the header was read.
-        if WriteAheadLog(of: url).isEmpty { throw StoreError.truncated(url, length: found, expected: expected) }
+        if isWhole { throw StoreError.truncated(url, length: found, expected: expected) }
     }
+
+    /// Whether the file alone is the store.
+    var isWhole: Bool { WriteAheadLog(of: url).isEmpty && !hasRollbackJournal }
 
     // MARK: Connecting
 
@@ -93,9 +100,10 @@ struct StoreFile {
 
     /// The access that works where neither file nor folder can be written: on a read-only volume, say.
     ///
-    /// A log's index beside the file tells that a process with more rights may have the store open.
+    /// A log's index beside the file, or a journal, tells that a process with more rights may have the store open.
     var readingAccess: ReadingAccess {
-        if hasWritableFolder || FileManager.default.fileExists(atPath: url.path + "-shm") { return .shared }
+        let isShared = hasRollbackJournal || FileManager.default.fileExists(atPath: url.path + "-shm")
+        if isShared || hasWritableFolder { return .shared }
         return WriteAheadLog(of: url).isEmpty ? .immutable : .unlocked
     }
 
@@ -138,23 +146,33 @@ struct StoreFile {
                 return try readUnchanged(body)
             }
             if let result, let result { return result }
-            return try withExtendedLifetime(token) { try body(connectToRead(.shared)) }
+            return try withExtendedLifetime(token) {
+                try rollBackJournal()
+                return try body(connectToRead(.shared))
+            }
         } catch let error as SQLiteError {
             throw StoreError(error, url, doing: doing)
         }
     }
 
     /// Reads a file that nobody has open here. Without a log nothing is beside it, and SQLite need not put anything
-    /// there to read it. Nil when another process began to write meanwhile.
+    /// there to read it. Nil when another process changes the file, or was killed when it did.
     func readUnchanged<Result>(_ body: (Connection) throws -> Result) throws -> Result? {
-        let log = WriteAheadLog(of: url)
-        guard log.isEmpty else { return try body(connectToRead(readingAccess)) }
+        if hasRollbackJournal { return nil }
+        guard WriteAheadLog(of: url).isEmpty else { return try body(connectToRead(readingAccess)) }
         do {
-            return try body(connectToRead(.immutable))
-        } catch let error as SQLiteError {
-            if log.isEmpty { throw error }
+            let result = try body(connectToRead(.immutable))
+            return isWhole ? result : nil
+        } catch {
+            if isWhole { throw error }
             return nil
         }
+    }
+
+    /// Undoes what a process was doing when it was killed, which a connection that only reads cannot.
+    func rollBackJournal() throws(SQLiteError) {
+        guard hasRollbackJournal, isWritable, hasWritableFolder else { return }
+        _ = try Connection(path: url.path, flags: SQLITE_OPEN_READWRITE).integer("PRAGMA schema_version")
     }
 
     /// Checks that a connection is to a store of ours, of a format that this release knows.

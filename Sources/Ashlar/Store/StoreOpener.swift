@@ -102,34 +102,47 @@ struct StoreOpener {
                 throw StoreError.readOnly(url, reason: "the file is empty and cannot be written")
             }
         case .store:
-            _ = try file.readUnchanged { connection in
-                let metadata = try metadata(connection)
-                _ = try migrator(of: metadata, isWritable: false).position(of: metadata)
-                try settlement(connection).refuseForeignObjects(metadata)
-            }
+            // A connection that reads leaves files behind, and one that writes moves the log into the file.
+            if !isWritable || !file.isWhole { _ = try file.readUnchanged(refuseUnusable) }
         }
         return state
     }
 
+    /// Refuses a store that is not to be opened, and so not to be changed in any way.
+    private func refuseUnusable(_ connection: Connection) throws {
+        let metadata = try metadata(connection)
+        _ = try migrator(of: metadata, isWritable: false).position(of: metadata)
+        try settlement(connection).refuseForeignObjects(metadata)
+    }
+
     /// Opens the file. What was found is nil where this process has it open already, so that nobody looked.
     private func openFile(_ found: StoreFile.State?) throws -> Opened {
-        let mayBeNew = found != .store
-        let isWritable =
-            configuration.allowsSave && file.hasWritableFolder
-            && (file.isWritable || mayBeNew && !FileManager.default.fileExists(atPath: url.path))
-        return isWritable ? try openToWrite(found) : try openToRead()
+        let isMissing = found != .store && !FileManager.default.fileExists(atPath: url.path)
+        let isMade = isMissing && configuration.allowsSave && file.hasWritableFolder
+        return isMade || isWritable ? try openToWrite(found) : try openToRead()
     }
+
+    /// Whether a file that is there can be written.
+    private var isWritable: Bool { configuration.allowsSave && file.hasWritableFolder && file.isWritable }
 
     private func openToRead() throws -> Opened {
         let access = file.readingAccess
         let connect: @Sendable () throws(SQLiteError) -> Connection = { [file, options] () throws(SQLiteError) in
-            let connection = try file.connectToRead(access, busyTimeout: options.busyMilliseconds)
-            try options.prepare(connection)
-            return connection
+            try file.connectToRead(access, busyTimeout: options.busyMilliseconds)
         }
         let connection = try connect()
-        let current = try bringUpToDate(connection, metadata(connection), isWritable: false)
-        let pool = ConnectionPool(writer: connection, configuration, isReadOnly: true, openReader: connect)
+        let metadata = try patiently(connection) {
+            try file.rollBackJournal()
+            try options.prepare(connection)
+            return try self.metadata(connection)
+        }
+        let current = try bringUpToDate(connection, metadata, isWritable: false)
+        let pool = ConnectionPool(writer: connection, configuration, isReadOnly: true) {
+            [options] () throws(SQLiteError) in
+            let reader = try connect()
+            try options.prepare(reader)
+            return reader
+        }
         return Opened(pool: pool, storeIdentifier: current.storeIdentifier)
     }
 
@@ -137,18 +150,22 @@ struct StoreOpener {
         let busyTimeout = options.busyMilliseconds
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI
         let connection = try Connection(path: url.path, flags: flags | SQLITE_OPEN_CREATE, busyTimeout: busyTimeout)
-        try options.prepare(connection)
         // The file system may forbid what the permissions allow, and SQLite then opens the file for reading.
         if sqlite3_db_readonly(connection.database, "main") != 0 {
             throw StoreError.readOnly(url, reason: "the file cannot be opened for writing")
         }
-        let isOurs = try connection.integer("PRAGMA application_id") == Int64(StoreMetadata.applicationIdentifier)
-        if found == .store || isOurs {
-            _ = try metadata(connection)
-        } else {
-            try connection.execute("PRAGMA page_size = \(options.pageSize)")
+        let isOurs = try patiently(connection) {
+            try options.prepare(connection)
+            let isOurs = try connection.integer("PRAGMA application_id") == Int64(StoreMetadata.applicationIdentifier)
+            if found == .store || isOurs {
+                try refuseUnusable(connection)
+            } else {
+                try connection.execute("PRAGMA page_size = \(options.pageSize)")
+            }
+            // Two processes that make the same store meet here too.
+            try connection.execute("PRAGMA journal_mode = WAL")
+            return isOurs
         }
-        try enableWriteAheadLog(connection)
         try connection.execute("PRAGMA foreign_keys = ON")
         let metadata = isOurs ? try metadata(connection) : try create(connection)
         let current = try bringUpToDate(connection, metadata, isWritable: true)
@@ -192,17 +209,13 @@ struct StoreOpener {
             busyTimeout: options.busyTimeout, monitor: monitor)
     }
 
-    /// Two processes that make the same store meet here, and SQLite does not wait for the other by itself.
-    private func enableWriteAheadLog(_ connection: Connection) throws(SQLiteError) {
-        for _ in 0..<(options.busyMilliseconds / 10) {
-            do {
-                return try connection.execute("PRAGMA journal_mode = WAL")
-            } catch {
-                guard error.code == SQLITE_BUSY else { throw error }
-                usleep(10_000)
-            }
-        }
-        try connection.execute("PRAGMA journal_mode = WAL")
+    /// Reads a store for the first time, for which one waits long while another process migrates it and lets nobody in.
+    private func patiently<Value>(_ connection: Connection, _ body: () throws -> Value) throws -> Value {
+        monitor.begin(url)
+        return try connection.patiently(
+            monitor,
+            atMost: file.hasRollbackJournal
+                ? max(options.busyTimeout, configuration.migration.waitingTime) : options.busyTimeout, body)
     }
 
     private func metadata(_ connection: Connection) throws -> StoreMetadata {

@@ -1,0 +1,106 @@
+import Foundation
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// A migration that writes tables anew is done without the write-ahead log, where nobody else has the store open.
+///
+/// The log has each page of such a copy written twice and read once. A rollback journal holds what pages were before they
+/// were changed, and new ones were nothing: they are written once. It keeps everybody out meanwhile, while the log lets
+/// them read what was; who opens the store waits, see ``MigrationOptions/waitingTime``. A process that is killed leaves the
+/// journal, with which SQLite undoes everything when the store is opened next.
+extension StoreMigrator {
+    /// The migration has to be compared with the store as it was, which only a log keeps.
+    struct SnapshotNeeded: Error {}
+
+    /// How long others are waited for, which mostly migrate the store themselves.
+    var patience: Duration { max(busyTimeout, options.waitingTime) }
+
+    /// Whether enough is written anew to be worth the change of the journal, and no one else needs to see the store.
+    func isFasterWithRollbackJournal(_ connection: Connection, _ metadata: StoreMetadata) throws -> Bool {
+        // Stages of the program's run once, and a backup is made of what the store was.
+        guard options.plan == nil, options.backup == nil,
+            try connection.usedBytes() >= options.rollbackJournalThreshold
+        else { return false }
+        let chain = MigrationChain(model, from: try position(of: metadata), isTolerant: false)
+        return chain.statements.contains { StatementWork($0).isCopyOfTable }
+    }
+
+    /// Runs a closure without the log, and takes the log up again. Nil when somebody else has the store open, who needs it.
+    func withRollbackJournal<Value>(_ connection: Connection, _ body: () throws -> Value) throws -> Value? {
+        let synchronous = try connection.integer("PRAGMA synchronous") ?? 1
+        // Once the log is taken up again, a journal must not come back that its folder still had when the power failed.
+        try connection.execute("PRAGMA synchronous = EXTRA")
+        guard try connection.leaveWriteAheadLog() else {
+            try connection.execute("PRAGMA synchronous = \(synchronous)")
+            return nil
+        }
+        let result = Result { try body() }
+        do {
+            try connection.patiently(monitor, atMost: patience) {
+                try connection.execute("PRAGMA journal_mode = WAL")
+            }
+            try connection.execute("PRAGMA synchronous = \(synchronous)")
+        } catch {
+            // The error to tell is the first; the next opening takes up the log.
+            _ = try result.get()
+            throw error
+        }
+        return try result.get()
+    }
+}
+
+extension Connection {
+    var hasWriteAheadLog: Bool {
+        get throws(SQLiteError) { try rows("PRAGMA journal_mode", []).first?[0] == .text("wal") }
+    }
+
+    /// Copies the log into the file and goes on with a rollback journal. False when another connection has the file open,
+    /// in this process or in another.
+    fileprivate func leaveWriteAheadLog() throws(SQLiteError) -> Bool {
+        let timeout = try integer("PRAGMA busy_timeout") ?? 0
+        sqlite3_busy_timeout(database, 0)
+        defer { sqlite3_busy_timeout(database, Int32(clamping: timeout)) }
+        do {
+            return try rows("PRAGMA journal_mode = DELETE", []).first?[0] == .text("delete")
+        } catch {
+            guard error.code == SQLITE_BUSY else { throw error }
+            return false
+        }
+    }
+
+    /// Moves the write-ahead log, which a migration makes long, into the file, unless somebody reads the store.
+    func emptyWriteAheadLog() {
+        guard let timeout = try? integer("PRAGMA busy_timeout") else { return }
+        sqlite3_busy_timeout(database, 0)
+        // Whatever keeps it from being done, a later checkpoint does it.
+        sqlite3_wal_checkpoint_v2(database, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        sqlite3_busy_timeout(database, Int32(clamping: timeout))
+    }
+
+    /// Tries something again while other connections keep it from being done, for as long as they may.
+    ///
+    /// Throws SQLite's error when that time is over, or a `CancellationError`.
+    func patiently<Value>(
+        _ monitor: MigrationMonitor, atMost patience: @autoclosure () -> Duration, _ body: () throws -> Value
+    ) throws -> Value {
+        let timeout = try integer("PRAGMA busy_timeout") ?? 0
+        sqlite3_busy_timeout(database, 50)
+        defer { sqlite3_busy_timeout(database, Int32(clamping: timeout)) }
+        let start = ContinuousClock.now
+        while true {
+            do {
+                return try body()
+            } catch let error as SQLiteError where error.code == SQLITE_BUSY {
+                if ContinuousClock.now - start >= patience() { throw error }
+                monitor.update { $0.phase = .waiting }
+            }
+            try monitor.checkCancellation()
+            // Not all that is refused has waited.
+            usleep(1000)
+        }
+    }
+}

@@ -27,12 +27,14 @@ struct AshlarBenchmarks {
 
     private static func run(_ options: Options) throws {
         CLoopsSteadyHeap()
-        let stores = try Stores(rows: options.rows, withRTree: options.withRTree, folder: options.folder)
+        let stores = try Stores(
+            rows: options.rows, withRTree: options.withRTree, isInMemory: options.isInMemory, folder: options.folder)
         defer { stores.removeAll() }
         let runner = Runner(options: options, stores: stores)
         print(Table.heading(options))
         var report = Report(options)
         for workload in workloads where options.selects(workload.name) {
+            if options.isInMemory, workload.needsFile { continue }
             let result = try runner.run(workload)
             print(Table.lines(result))
             fflush(nil)

@@ -4,7 +4,7 @@ import Foundation
 struct Options {
     static let usage = """
         usage: AshlarBenchmarks [--rows N] [--rounds N] [--only WORKLOAD]… [--contestant NAME]… [--without-rtree]
-                                [--folder FOLDER] [--json FILE] [--plot FILE]
+                                [--in-memory | --folder FOLDER] [--json FILE] [--plot FILE]
         workloads:   \(AshlarBenchmarks.workloads.map { $0.name.replacing(" ", with: "-") }.joined(separator: ", "))
         contestants: \(Contestant.allCases.map(\.optionName).joined(separator: ", "))
         """
@@ -16,6 +16,8 @@ struct Options {
     /// The contestants to run; empty for all.
     var contestants: [Contestant] = []
     var withRTree = true
+    /// Whether SQLite has the stores in memory. Workloads that need the write-ahead log are left out then.
+    var isInMemory = false
     /// Where the stores are made.
     var folder = FileManager.default.temporaryDirectory
     var jsonFile: URL?
@@ -30,6 +32,7 @@ struct Options {
             case "--only": only.append(try Self.workload(rest.next()))
             case "--contestant": contestants.append(try Self.contestant(rest.next()))
             case "--without-rtree": withRTree = false
+            case "--in-memory": isInMemory = true
             case "--folder": folder = URL(fileURLWithPath: try rest.next().orUsage())
             case "--json": jsonFile = URL(fileURLWithPath: try rest.next().orUsage())
             case "--plot": plotFile = URL(fileURLWithPath: try rest.next().orUsage())

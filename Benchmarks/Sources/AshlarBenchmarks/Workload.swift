@@ -7,6 +7,9 @@ protocol Workload: SendableMetatype {
     /// What one run of it is, such as `100,000 rows`.
     static var unit: String { get }
 
+    /// Whether it is about what SQLite does with files, the write-ahead log say.
+    static var needsFile: Bool { get }
+
     /// Opens what the contestants use in all rounds.
     init(_ stores: Stores) throws
 
@@ -18,6 +21,7 @@ protocol Workload: SendableMetatype {
 }
 
 extension Workload {
+    static var needsFile: Bool { false }
     static var contestants: [Contestant] { [.cLoop, .swiftLoop, .ashlar, .grdbRecord, .grdbCodable] }
 }
 

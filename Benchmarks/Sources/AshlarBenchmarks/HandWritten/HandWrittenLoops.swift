@@ -79,7 +79,7 @@ enum HandWrittenLoops {
             id: id, version: sqlite3_column_int64(statement, 1), values: PostValues.decode(statement, from: 2))
     }
 
-    static func insert(_ posts: [PostValues], _ statement: HandWrittenStatement) throws {
+    static func insert(_ posts: some Sequence<PostValues>, _ statement: HandWrittenStatement) throws {
         let handle = statement.handle
         for post in posts {
             sqlite3_bind_int64(handle, 1, post.favorite ? 1 : 0)

@@ -2,17 +2,24 @@ import CLoops
 import Foundation
 
 /// The posts that all workloads use: the same in every run and on every machine.
-struct SampleData {
+final class SampleData {
     static let authorCount = 1000
 
-    let posts: [PostValues]
+    let rows: Int
+    /// All posts, which are made when they are first asked for.
+    private(set) lazy var posts = Array(generatedPosts())
     /// Random identifiers of posts, one for each post, some more than once.
-    let identifiers: [Int64]
+    private(set) lazy var identifiers = {
+        var random = SplitMix(state: 20_260_912)
+        return (0..<rows).map { _ in Int64.random(in: 1...Int64(rows), using: &random) }
+    }()
 
-    init(rows: Int) {
+    init(rows: Int) { self.rows = rows }
+
+    /// The posts, made one by one.
+    func generatedPosts() -> some Sequence<PostValues> {
         var random = SplitMix(state: 20_180_604)
-        posts = (0..<rows).map { Self.post($0, &random) }
-        identifiers = (0..<rows).map { _ in Int64.random(in: 1...Int64(rows), using: &random) }
+        return (0..<rows).lazy.map { Self.post($0, &random) }
     }
 
     /// Half of the posts have an image and every tenth a palette; every tenth is not written in ASCII.

@@ -11,17 +11,31 @@ final class Stores {
     let empty: URL
     let full: URL
     private let withRTree: Bool
+    private let isInMemory: Bool
+    /// A store in memory lasts as long as a connection to it.
+    private var kept: [URL: HandWrittenConnection] = [:]
     private var copies = 0
 
-    init(rows: Int, withRTree: Bool, folder parent: URL = FileManager.default.temporaryDirectory) throws {
+    init(
+        rows: Int, withRTree: Bool, isInMemory: Bool = false,
+        folder parent: URL = FileManager.default.temporaryDirectory
+    ) throws {
         sample = SampleData(rows: rows)
         self.withRTree = withRTree
+        self.isInMemory = isInMemory
         folder = parent.appending(path: "AshlarBenchmarks-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         empty = folder.appending(path: "empty.store")
         full = folder.appending(path: "full.store")
+        if isInMemory {
+            // Whoever opens a file from now on, Ashlar and GRDB too, gets a database in memory that has the file's name.
+            guard sqlite3_vfs_register(sqlite3_vfs_find("memdb"), 1) == SQLITE_OK else {
+                throw LoopError(description: "this SQLite has no databases in memory that connections share")
+            }
+            kept[empty] = try HandWrittenConnection(empty)
+        }
         try makeEmptyStore()
-        try FileManager.default.copyItem(at: empty, to: full)
+        try copy(empty, to: full)
         try fill()
     }
 
@@ -42,11 +56,23 @@ final class Stores {
     func copy(of store: URL) throws -> URL {
         copies += 1
         let copy = folder.appending(path: "copy-\(copies).store")
-        try FileManager.default.copyItem(at: store, to: copy)
+        try self.copy(store, to: copy)
         return copy
     }
 
+    private func copy(_ store: URL, to copy: URL) throws {
+        guard isInMemory else { return try FileManager.default.copyItem(at: store, to: copy) }
+        let (source, target) = (try HandWrittenConnection(store), try HandWrittenConnection(copy))
+        let backup = sqlite3_backup_init(target.database, "main", source.database, "main")
+        sqlite3_backup_step(backup, -1)
+        guard sqlite3_backup_finish(backup) == SQLITE_OK else {
+            throw LoopError(description: "cannot copy the store in memory")
+        }
+        kept[copy] = target
+    }
+
     func remove(_ copy: URL) {
+        kept[copy] = nil
         for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: copy.path + suffix) }
     }
 
@@ -81,8 +107,10 @@ final class Stores {
 
     private func fill() throws {
         let connection = try HandWrittenConnection(full)
+        // The posts come in no order of their indexes, whose pages must not be read again for each.
+        try connection.execute("PRAGMA cache_size = -4000000")
         try connection.execute("BEGIN")
-        try HandWrittenLoops.insert(sample.posts, try connection.prepare(PostSQL.insert))
+        try HandWrittenLoops.insert(sample.generatedPosts(), try connection.prepare(PostSQL.insert))
         try connection.execute("COMMIT")
         try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }

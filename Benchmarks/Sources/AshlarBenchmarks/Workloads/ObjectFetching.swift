@@ -26,7 +26,7 @@ struct ObjectFetching {
 
     func makeHolder(_ contestant: Contestant) -> any ObjectHolder {
         switch contestant {
-        case .cLoop: CObjects(cStatement, CMap(), room: connections.stores.sample.posts.count)
+        case .cLoop: CObjects(cStatement, CMap(), room: connections.stores.sample.rows)
         case .swiftLoop: SwiftObjects(swiftStatement, SwiftMap())
         case .ashlar: AshlarObjects(ModelContext(connections.container))
         case .grdbStatement, .grdbRecord:

@@ -9,6 +9,7 @@ import GRDB
 struct OpenContainer: Workload {
     static let name = "open container"
     static let unit = "100 times"
+    static let needsFile = true
     static let contestants: [Contestant] = [.cLoop, .swiftLoop, .ashlar, .grdbStatement]
     private static let repetitions = 100
     private static let schema = "SELECT type, name, tbl_name, sql FROM sqlite_schema"
@@ -22,6 +23,7 @@ struct OpenContainer: Workload {
         store = try stores.copy(of: stores.full)
         kept = try HandWrittenConnection(store)
         _ = try ModelContainer(for: PhotoFeedModel.self, configurations: ModelConfiguration(url: store))
+        try kept.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
     func run(_ contestant: Contestant, _ round: Round) throws {

@@ -11,6 +11,7 @@ struct ReadsBesideWriter<Count: ReaderCount>: Workload {
     static var name: String { "readers: \(Count.readers)" }
     static var unit: String { "1,000 pages each, 100 saves" }
     static var contestants: [Contestant] { [.cLoop, .swiftLoop, .ashlar, .grdbRecord] }
+    static var needsFile: Bool { true }
     private static var pages: Int { 1000 }
     private static var saves: Int { 100 }
     private static var changes: Int { 100 }

@@ -95,6 +95,13 @@ import Testing
         #expect(!isUsed)
     }
 
+    /// Another program copies the log into the file, when it has shipped it.
+    @Test func theLogIsShipped() throws {
+        try Harbour.makeStore(at: url)
+        let isUsed = try usesJournal(migration(0), StoreOptions(walAutocheckpoint: 0))
+        #expect(!isUsed)
+    }
+
     @Test func anotherHasTheStoreOpen() throws {
         try Harbour.makeStore(at: url)
         let other = try Harbour.connect(url)

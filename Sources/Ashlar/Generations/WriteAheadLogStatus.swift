@@ -31,8 +31,7 @@ extension ModelContainer {
 extension PersistentStore {
     fileprivate var writeAheadLogSize: Int {
         if configuration.isStoredInMemoryOnly { return 0 }
-        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path + "-wal")
-        return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+        return Int(FileSystem.length(ofFile: url.path + "-wal") ?? 0)
     }
 
     fileprivate var hasOutgrownLog: Bool {

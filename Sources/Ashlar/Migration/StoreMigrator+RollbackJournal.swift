@@ -22,7 +22,7 @@ extension StoreMigrator {
     /// Whether enough is written anew to be worth the change of the journal, and no one else needs to see the store.
     func isFasterWithRollbackJournal(_ connection: Connection, _ metadata: StoreMetadata) throws -> Bool {
         // Stages of the program's run once, and a backup is made of what the store was.
-        guard options.plan == nil, options.backup == nil,
+        guard options.plan == nil, options.backup == nil, try connection.movesLogIntoFile,
             try connection.usedBytes() >= options.rollbackJournalThreshold
         else { return false }
         let chain = MigrationChain(model, from: try position(of: metadata), isTolerant: false)
@@ -58,6 +58,11 @@ extension Connection {
         get throws(SQLiteError) { try rows("PRAGMA journal_mode", []).first?[0] == .text("wal") }
     }
 
+    /// Whether the log is copied into the file now and then; else another program does that, to ship the log.
+    fileprivate var movesLogIntoFile: Bool {
+        get throws(SQLiteError) { try integer("PRAGMA wal_autocheckpoint") != 0 }
+    }
+
     /// Copies the log into the file and goes on with a rollback journal. False when another connection has the file open,
     /// in this process or in another.
     fileprivate func leaveWriteAheadLog() throws(SQLiteError) -> Bool {
@@ -74,7 +79,7 @@ extension Connection {
 
     /// Moves the write-ahead log, which a migration makes long, into the file, unless somebody reads the store.
     func emptyWriteAheadLog() {
-        guard let timeout = try? integer("PRAGMA busy_timeout") else { return }
+        guard (try? movesLogIntoFile) == true, let timeout = try? integer("PRAGMA busy_timeout") else { return }
         sqlite3_busy_timeout(database, 0)
         // Whatever keeps it from being done, a later checkpoint does it.
         sqlite3_wal_checkpoint_v2(database, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)

@@ -15,6 +15,18 @@ enum FileSystem {
     /// Tests look at the files, or throw, before each change.
     @TaskLocal static var observer: (@Sendable (URL) throws -> Void)?
 
+    /// The length of a file in bytes; nil when there is none.
+    static func length(ofFile path: String) -> Int64? {
+        #if os(Windows)
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            return (attributes?[.size] as? NSNumber)?.int64Value
+        #else
+            // Foundation looks up the names of the file's owners too.
+            var status = stat()
+            return stat(path, &status) == 0 ? Int64(status.st_size) : nil
+        #endif
+    }
+
     /// Removes a file or a folder; one that is not there is no error.
     static func remove(_ url: URL) throws {
         try observer?(url)

@@ -76,8 +76,7 @@ struct StoreFile {
     /// SQLite itself does not miss a part of the last page, which it would read as zeros.
     private func checkLength(_ header: DatabaseHeader) throws {
         guard isWhole, let expected = header.fileLength,
-            let attributes = try? FileManager.default.attributesOfItem(atPath: url.path),
-            let found = (attributes[.size] as? NSNumber)?.uint64Value, found < expected
+            let found = FileSystem.length(ofFile: url.path).map(UInt64.init), found < expected
         else { return }
         // Another process may have begun to write since the header was read.
         if isWhole { throw StoreError.truncated(url, length: found, expected: expected) }

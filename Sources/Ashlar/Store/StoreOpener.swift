@@ -103,16 +103,17 @@ struct StoreOpener {
             }
         case .store:
             // A connection that reads leaves files behind, and one that writes moves the log into the file.
-            if !isWritable || !file.isWhole { _ = try file.readUnchanged(refuseUnusable) }
+            if !isWritable || !file.isWhole { _ = try file.readUnchanged(usableMetadata) }
         }
         return state
     }
 
-    /// Refuses a store that is not to be opened, and so not to be changed in any way.
-    private func refuseUnusable(_ connection: Connection) throws {
+    /// What a store says of itself; throws where it is not to be opened, and so not to be changed in any way.
+    private func usableMetadata(_ connection: Connection) throws -> StoreMetadata {
         let metadata = try metadata(connection)
         _ = try migrator(of: metadata, isWritable: false).position(of: metadata)
         try settlement(connection).refuseForeignObjects(metadata)
+        return metadata
     }
 
     /// Opens the file. What was found is nil where this process has it open already, so that nobody looked.
@@ -154,20 +155,18 @@ struct StoreOpener {
         if sqlite3_db_readonly(connection.database, "main") != 0 {
             throw StoreError.readOnly(url, reason: "the file cannot be opened for writing")
         }
-        let isOurs = try patiently(connection) {
+        let found = try patiently(connection) { () throws -> StoreMetadata? in
             try options.prepare(connection)
             let isOurs = try connection.integer("PRAGMA application_id") == Int64(StoreMetadata.applicationIdentifier)
-            if found == .store || isOurs {
-                try refuseUnusable(connection)
-            } else {
-                try connection.execute("PRAGMA page_size = \(options.pageSize)")
-            }
+            let isStore = found == .store || isOurs
+            let metadata = isStore ? try usableMetadata(connection) : nil
+            if !isStore { try connection.execute("PRAGMA page_size = \(options.pageSize)") }
             // Two processes that make the same store meet here too.
             try connection.execute("PRAGMA journal_mode = WAL")
-            return isOurs
+            return metadata
         }
         try connection.execute("PRAGMA foreign_keys = ON")
-        let metadata = isOurs ? try metadata(connection) : try create(connection)
+        let metadata = try found ?? create(connection)
         let current = try bringUpToDate(connection, metadata, isWritable: true)
         try trackHistory(connection)
         connection.externalData = ExternalDataWriter(
@@ -199,7 +198,7 @@ struct StoreOpener {
 
     private func settlement(_ connection: Connection) -> StoreSettlement {
         StoreSettlement(
-            content: content, url: url, connection: connection, program: configuration.migration.program)
+            content: content, url: url, connection: connection, options: configuration.migration)
     }
 
     private func migrator(of metadata: StoreMetadata, isWritable: Bool) throws -> StoreMigrator {

@@ -7,8 +7,7 @@ struct StoreSettlement {
     let content: StoreContent
     let url: URL
     let connection: Connection
-    /// What the store's ledger calls this program.
-    let program: String
+    let options: MigrationOptions
 
     /// Refuses a store with objects of entities that are to be in another store, before it is migrated.
     func refuseForeignObjects(_ metadata: StoreMetadata) throws {
@@ -53,7 +52,7 @@ struct StoreSettlement {
             metadata.entityHashes = version.entityHashes(of: content.entityNames)
         }
         let changes = [("with", added), ("without", removed)].filter { !$0.1.isEmpty }
-        try MigrationLedger(connection: connection, program: program).add(
+        try MigrationLedger(connection: connection, program: options.program).add(
             .schemaUpdate, to: metadata,
             detail: changes.map { "\($0) \($1.joined(separator: ", "))" }.joined(separator: "; "))
         try metadata.write(to: connection)

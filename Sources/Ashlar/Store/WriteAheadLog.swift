@@ -13,10 +13,7 @@ struct WriteAheadLog {
     }
 
     /// Whether anything is in the log; one without anything is left by programs that only read.
-    var isEmpty: Bool {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        return (attributes?[.size] as? NSNumber)?.int64Value ?? 0 == 0
-    }
+    var isEmpty: Bool { FileSystem.length(ofFile: path) ?? 0 == 0 }
 
     /// The beginning of the newest committed first page in the log; nil when the log has none.
     func firstPage() throws -> Data? {

@@ -138,7 +138,6 @@ extension ModelContext {
         }
         let updatedColumns = isPosted ? save.updatedColumns : [:]
         takeOverRows(save)
-        for update in save.updates where !update.isEmpty { update.object.record.version += 1 }
         var changedRoots: Set<UInt16> = []
         var lastRoot: UInt16?
         // Objects that are members of others, or are not any more, without a change of their own: rows that others
@@ -167,8 +166,12 @@ extension ModelContext {
             for key in reordered.keys { replaceTemporaryMembers(of: key, save.permanentRowIDs, mayRepeat) }
         }
         let unsaved = rowsToMerge.isEmpty ? [] : changedBack(save)
-        for object in changed { clean(object) }
-        for update in save.updates { clean(update.object) }
+        // What was changed since the save was gathered is to be clean too.
+        for object in changed.count == save.changedCount ? save.unchanged : changed { clean(object) }
+        for update in save.updates {
+            if !update.isEmpty { update.object.record.version += 1 }
+            clean(update.object)
+        }
         for object in save.restored {
             object.record.state = .persisted
             clean(object)

@@ -17,7 +17,7 @@ enum OriginalValues {
 @usableFromInline
 final class OriginalValue {
     let number: Int
-    private var bytes: (UInt64, UInt64, UInt64) = (0, 0, 0)
+    @exclusivity(unchecked) private var bytes: (UInt64, UInt64, UInt64) = (0, 0, 0)
 
     /// The size of the largest value that is kept.
     static let maximumSize = 24

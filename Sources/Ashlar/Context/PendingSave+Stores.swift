@@ -85,6 +85,8 @@ extension PendingSave {
     func committedPart() -> PendingSave {
         func isCommitted(_ object: ManagedObject) -> Bool { committedRoots.contains(object.entity.number.root) }
         let part = PendingSave(context)
+        // It stands for some of the changed objects only.
+        part.changedCount = -1
         part.inserts = inserts.filter(isCommitted)
         part.updates = updates.filter { isCommitted($0.object) }
         part.deletes = deletes.filter(isCommitted)

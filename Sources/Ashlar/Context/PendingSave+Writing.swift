@@ -82,10 +82,9 @@ extension PendingSave {
         }
         try freeExchangedValues(connection)
         conflicting = try context.conflictDetections.filter { try !hasSameVersion($0, connection) }
-        let sorted = RowKey.sort(updates.filter { !$0.isEmpty }) { update in
-            RowKey(root: update.object.entity.number.root, rowID: update.rowID)
-        }
-        let changesReference = sorted.map { $0.mask & $0.object.entity.referenceMask != 0 }
+        let written = updates.contains(where: \.isEmpty) ? updates.filter { !$0.isEmpty } : updates
+        let sorted = RowKey.sort(written) { RowKey(root: $0.row.root, rowID: $0.rowID) }
+        let changesReference = sorted.map { $0.mask & $0.entity.referenceMask != 0 }
         try write(sorted, where: changesReference, is: true, connection)
         // What a deletion took along goes before it: SQLite's own cascades are limited in depth.
         for object in deletes.reversed() {
@@ -154,30 +153,30 @@ extension PendingSave {
     /// False when the row is gone or has another version.
     private func write(_ update: Update, _ connection: Connection) throws -> Bool {
         let object = update.object
-        let entity = object.entity
-        try retireExternalData(entity, rowID: update.rowID, columns: update.mask, connection)
-        let (columns, statement) = try updateStatement(entity, update.mask, connection)
+        try retireExternalData(update.entity, rowID: update.rowID, columns: update.mask, connection)
+        let prepared = try preparedUpdate(update.entity, update.mask, connection)
+        let statement = prepared.statement
         statement.bind(update.rowID, 1)
         statement.bind(update.version, 2)
         var position: Int32 = 3
-        for column in columns {
+        for column in prepared.columns {
             object.bind(column, to: statement, position)
             position += 1
         }
         do {
             try run(statement, object)
         } catch SaveError.notUnique(let object, let properties) {
-            let columns = entity.columns.filter { properties.contains($0.property) }
-            collisions = Set(columns.map { "\(entity.tableName).\($0.name)" })
+            let columns = update.entity.columns.filter { properties.contains($0.property) }
+            collisions = Set(columns.map { "\(update.entity.tableName).\($0.name)" })
             throw SaveError.notUnique(object, properties: properties)
         }
         return connection.changes == 1
     }
 
-    private func updateStatement(
+    private func preparedUpdate(
         _ entity: EntityDescription, _ mask: UInt64, _ connection: Connection
-    ) throws -> ([Int], Statement) {
-        if let last = lastUpdate, last.entity === entity, last.mask == mask { return (last.columns, last.statement) }
+    ) throws -> PreparedUpdate {
+        if let last = lastUpdate, last.entity === entity, last.mask == mask { return last }
         let columns = entity.ownColumns.filter { mask & ManagedObject.bit(of: $0) != 0 }
         var text = "UPDATE \(entity.tableName.quotedIdentifier) SET \"version$\" = \"version$\" + 1"
         for (index, column) in columns.enumerated() {
@@ -187,8 +186,9 @@ extension PendingSave {
         lastUpdate?.statement.permanentRowIDs = PermanentRowIDs()
         statement.permanentRowIDs = permanentRowIDs
         context.container.setExternalData(of: statement, entity, connection)
-        lastUpdate = (entity, mask, columns, statement)
-        return (columns, statement)
+        let prepared = PreparedUpdate(entity, mask, columns: columns, statement)
+        lastUpdate = prepared
+        return prepared
     }
 
     /// False when the row has another version; a row that is gone was deleted as wanted.

@@ -1,7 +1,12 @@
 /// What one save writes, gathered from a context and left as it is until the transaction is committed.
 final class PendingSave {
     struct Update {
-        var object: ManagedObject
+        let object: ManagedObject
+        /// The row that the object had when the save was gathered: who sorts rows must not look at objects, which lie all
+        /// over the memory.
+        let row: RowKey
+        /// Of the object, whose class keeps it.
+        unowned(unsafe) let entity: EntityDescription
         /// The bits of the columns to write.
         var mask: UInt64
         /// Whether a relationship without a column changed, so that the row's version must change too.
@@ -9,7 +14,15 @@ final class PendingSave {
         /// The row that a new object takes over, for it has values that must be unique and that the row has.
         var adopted: AdoptedRow?
 
-        var rowID: Int64 { adopted?.rowID ?? object.record.rowID }
+        init(_ object: ManagedObject, mask: UInt64, bumpsVersion: Bool) {
+            self.object = object
+            entity = object.entity
+            row = RowKey(root: entity.number.root, rowID: object.record.rowID)
+            self.mask = mask
+            self.bumpsVersion = bumpsVersion
+        }
+
+        var rowID: Int64 { adopted?.rowID ?? row.rowID }
         var version: Int64 { adopted?.version ?? object.record.version }
         /// Whether the row is to stay as it is.
         var isEmpty: Bool { mask == 0 && !bumpsVersion }
@@ -23,6 +36,10 @@ final class PendingSave {
     let context: ModelContext
     var inserts: [ManagedObject]
     var updates: [Update]
+    /// What counted as changed and has nothing to be written.
+    private(set) var unchanged: ContiguousArray<ManagedObject> = []
+    /// The number of objects that counted as changed.
+    var changedCount: Int
     /// Where objects are among the updates; made only where a merge policy asks.
     private lazy var positions = Self.positions(updates)
     var deletes: [ManagedObject]
@@ -43,7 +60,7 @@ final class PendingSave {
     /// Objects as they were before a merge policy changed them, in the order of the changes.
     var beforeMerging: [ObjectState] = []
     /// The statement of the last update: most updates of a save set the same columns.
-    var lastUpdate: (entity: EntityDescription, mask: UInt64, columns: [Int], statement: Statement)?
+    var lastUpdate: PreparedUpdate?
     /// The statement of the last deletion.
     var lastDeletion: (entity: EntityDescription, statement: Statement)?
     /// The columns whose values objects exchange; they are freed first. A column is known by its table and its name.
@@ -59,13 +76,19 @@ final class PendingSave {
         self.context = context
         inserts = context.inserted.filter { $0.record.state == .inserted }
         deletes = Array(context.deleted)
-        // In the order of the rows their objects mostly lie side by side in memory.
-        let changed = RowKey.sort(context.changed.filter { $0.record.state == .persisted }) { RowKey($0) }
         updates = []
-        updates.reserveCapacity(changed.count)
-        for object in changed {
-            if let update = Self.update(of: object) { updates.append(update) }
+        changedCount = context.changed.count
+        var updates: [Update] = []
+        updates.reserveCapacity(changedCount)
+        // One pass, since each brings all objects into the processor's caches again.
+        for object in context.changed {
+            if object.record.state == .persisted, let update = Self.update(of: object) {
+                updates.append(update)
+            } else {
+                unchanged.append(object)
+            }
         }
+        self.updates = RowKey.sort(updates) { $0.row }
     }
 
     /// The bits of the columns that updates write, by the numbers of their root entities; all columns where others too
@@ -74,8 +97,8 @@ final class PendingSave {
         var columns: [UInt16: UInt64] = [:]
         for update in updates {
             let isWhole =
-                update.adopted != nil || update.object.entity.hasDerivedColumns || Self.hasChangedLinks(update.object)
-            columns[update.object.entity.number.root, default: 0] |= isWhole ? .max : update.mask
+                update.adopted != nil || update.entity.hasDerivedColumns || Self.hasChangedLinks(update.object)
+            columns[update.row.root, default: 0] |= isWhole ? .max : update.mask
         }
         for root in derivedChanges.keys { columns[root] = .max }
         return columns
@@ -85,7 +108,7 @@ final class PendingSave {
     static func update(of object: ManagedObject) -> Update? {
         let mask = object.changesFromOriginal
         let hasLinks = mask == 0 && hasChangedLinks(object)
-        return mask == 0 && !hasLinks ? nil : Update(object: object, mask: mask, bumpsVersion: hasLinks)
+        return mask == 0 && !hasLinks ? nil : Update(object, mask: mask, bumpsVersion: hasLinks)
     }
 
     /// Whether a relationship that is stored elsewhere than in the object's row, or its order, changed.
@@ -110,13 +133,14 @@ final class PendingSave {
     func withUpdate(of object: ManagedObject, _ body: (inout Update) -> Void) {
         if let position = positions[ObjectIdentifier(object)] { return body(&updates[position]) }
         positions[ObjectIdentifier(object)] = updates.count
-        var update = Update(object: object, mask: 0, bumpsVersion: false)
+        var update = Update(object, mask: 0, bumpsVersion: false)
         body(&update)
         updates.append(update)
     }
 
     func removeUpdate(of object: ManagedObject) {
         updates.removeAll { $0.object === object }
+        unchanged.append(object)
         positions = Self.positions(updates)
     }
 
@@ -132,6 +156,22 @@ final class PendingSave {
             }
             throw error
         }
+    }
+}
+
+/// The statement that sets some columns of an entity's rows.
+final class PreparedUpdate {
+    let entity: EntityDescription
+    /// The bits of the columns.
+    let mask: UInt64
+    let columns: [Int]
+    let statement: Statement
+
+    init(_ entity: EntityDescription, _ mask: UInt64, columns: [Int], _ statement: Statement) {
+        self.entity = entity
+        self.mask = mask
+        self.columns = columns
+        self.statement = statement
     }
 }
 

@@ -74,6 +74,8 @@ public final class EntityDescription: Sendable {
     let hasLifecycle: Bool
     /// Whether the class adopts ``ValidatedModel``.
     let isValidated: Bool
+    /// Whether anything has to be looked at in a changed object before it is saved.
+    let validatesUpdates: Bool
 
     /// Makes a description; generated code does.
     public init(
@@ -134,6 +136,7 @@ public final class EntityDescription: Sendable {
             firstPosition: hasDiscriminator ? 3 : 2)
         hasLifecycle = modelClass is any ManagedObjectLifecycle.Type
         isValidated = modelClass is any ValidatedModel.Type
+        validatesUpdates = isValidated || !ruledColumns.isEmpty || !requiredToOneRelationships.isEmpty
         let inserted = ["id$"] + (hasDiscriminator ? ["entity$"] : []) + own.map { columns[$0].name }
         self.insertedColumnCount = inserted.count
         insertedColumns =

@@ -64,8 +64,11 @@ import Testing
     func refused(_ statement: String, _ name: String) throws {
         try Harbour.execute(url, statement)
         let before = try Data(contentsOf: url)
+        var withoutLog = MigrationOptions()
+        withoutLog.rollbackJournalThreshold = 0
         for work in [
             { _ = try Harbour.open(url) },
+            { [withoutLog] in _ = try Harbour.open(url, migration: withoutLog) },
             {
                 _ = try ModelContainer.plannedMigration(
                     ofStoreAt: url, for: Harbour.current, options: MigrationOptions())

@@ -121,6 +121,15 @@ import Testing
         let migrator = StoreMigrator(model: Harbour.current, url: url, isWritable: true)
         let room = try migrator.prepare(connection, metadata, hasLog: false).room.storeBytes
         #expect(room < planned.neededBytes * 2 / 3)
+        var poor = migrator
+        poor.freeSpace = FreeSpace { _ in (room - 1, 1) }
+        let content = try Data(contentsOf: url)
+        #expect {
+            _ = try poor.bringUpToDate(connection, metadata)
+        } throws: {
+            if case StoreError.insufficientSpace = $0 { true } else { false }
+        }
+        #expect(try Data(contentsOf: url) == content)
         try usesJournal(MigrationOptions())
         #expect(try size() - before <= room)
     }

@@ -19,14 +19,39 @@ extension StoreMigrator {
     /// How long others are waited for, which mostly migrate the store themselves.
     var patience: Duration { max(busyTimeout, options.waitingTime) }
 
-    /// Whether enough is written anew to be worth the change of the journal, and no one else needs to see the store.
-    func isFasterWithRollbackJournal(_ connection: Connection, _ metadata: StoreMetadata) throws -> Bool {
+    /// What was found to be done before the store left its log.
+    struct Preparation {
+        fileprivate let metadata: StoreMetadata
+        fileprivate let schemaVersion: Int64?
+        let work: Work
+
+        /// Whether the store is what it was by then.
+        func holds(_ metadata: StoreMetadata, _ connection: Connection) throws -> Bool {
+            try metadata == self.metadata && connection.integer("PRAGMA schema_version") == schemaVersion
+        }
+    }
+
+    /// What is to be done, where enough is written anew to be worth a change of the journal, and no one else needs to see
+    /// the store; nil where that is not so. What keeps the store from being migrated is thrown before anything changes.
+    func preparationForRollbackJournal(
+        _ connection: Connection, _ metadata: StoreMetadata
+    ) throws -> Preparation? {
         // Stages of the program's run once, and a backup is made of what the store was.
         guard options.plan == nil, options.backup == nil, try connection.movesLogIntoFile,
             try connection.usedBytes() >= options.rollbackJournalThreshold
-        else { return false }
+        else { return nil }
         let chain = MigrationChain(model, from: try position(of: metadata), isTolerant: false)
-        return chain.statements.contains { StatementWork($0).isCopyOfTable }
+        guard chain.statements.contains(where: { StatementWork($0).isCopyOfTable }) else { return nil }
+        // All that is read is of one moment.
+        try connection.execute("BEGIN")
+        return try connection.finishTransaction {
+            guard let metadata = try StoreMetadata(connection) else { throw StoreError.foreignDatabase(url) }
+            let work = try prepare(connection, metadata, hasLog: false)
+            if work.rehearsal == nil { return nil }
+            try requireRoom(work, connection)
+            return Preparation(
+                metadata: metadata, schemaVersion: try connection.integer("PRAGMA schema_version"), work: work)
+        }
     }
 
     /// Runs a closure without the log, and takes the log up again. Nil when somebody else has the store open, who needs it.

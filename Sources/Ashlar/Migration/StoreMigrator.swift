@@ -55,9 +55,9 @@ struct StoreMigrator {
 
     /// Migrates the store and updates its schema, in the way that costs less.
     private func change(_ connection: Connection, _ metadata: StoreMetadata) throws -> StoreMetadata {
-        if try isFasterWithRollbackJournal(connection, metadata) {
+        if let preparation = try preparationForRollbackJournal(connection, metadata) {
             do {
-                let changed = try withRollbackJournal(connection) { try change(connection) }
+                let changed = try withRollbackJournal(connection) { try change(connection, preparation) }
                 if let changed { return changed }
             } catch is SnapshotNeeded {
                 // The log lets another connection see what was.
@@ -69,7 +69,7 @@ struct StoreMigrator {
     }
 
     /// Migrates the store and updates its schema, as far as either is needed when the transaction has begun.
-    private func change(_ connection: Connection) throws -> StoreMetadata {
+    private func change(_ connection: Connection, _ preparation: Preparation? = nil) throws -> StoreMetadata {
         monitor.begin(url)
         // The pragma does nothing inside a transaction, and a rebuilt table must not set off its own actions.
         try connection.execute("PRAGMA foreign_keys = OFF")
@@ -77,7 +77,7 @@ struct StoreMigrator {
         let result: Result<StoreMetadata, any Error>
         do {
             try begin(connection)
-            result = .success(try connection.finishTransaction { try changeAll(connection) })
+            result = .success(try connection.finishTransaction { try changeAll(connection, preparation) })
         } catch {
             result = .failure(error)
         }
@@ -96,11 +96,16 @@ struct StoreMigrator {
         }
     }
 
-    private func changeAll(_ connection: Connection) throws -> StoreMetadata {
+    private func changeAll(_ connection: Connection, _ preparation: Preparation?) throws -> StoreMetadata {
         // Another process may have done it while this one waited.
         guard var metadata = try StoreMetadata(connection) else { throw StoreError.foreignDatabase(url) }
         let source = metadata
-        let work = try prepare(connection, metadata, hasLog: connection.hasWriteAheadLog)
+        let work =
+            if let preparation, try preparation.holds(metadata, connection) {
+                preparation.work
+            } else {
+                try prepare(connection, metadata, hasLog: connection.hasWriteAheadLog)
+            }
         let updater = SchemaUpdater(model: model, url: url, connection: connection)
         guard let current = model.currentVersion, !work.isNothing else { return metadata }
         try makeRoom(work, metadata, connection)
@@ -201,17 +206,27 @@ struct StoreMigrator {
         return try MigrationEstimate((firstPart.steps + others).map(\.statement.sql), connection, hasLog: hasLog)
     }
 
+    /// Throws where there is too little room for what is to be written, the backup included.
+    func requireRoom(_ work: Work, _ connection: Connection) throws {
+        guard options.checksFreeSpace else { return }
+        var needs = [(url.deletingLastPathComponent(), work.room.storeBytes)]
+        needs.append((FreeSpace.temporaryFolder, work.room.temporaryBytes))
+        if let backup = backup(before: work) {
+            needs.append((backup.deletingLastPathComponent(), try connection.usedBytes()))
+        }
+        try freeSpace.require(needs)
+    }
+
+    /// Where a backup is to be made, if rows are written anew.
+    private func backup(before work: Work) -> URL? {
+        let isRewriting = work.rehearsal != nil || work.comparison?.tablesToRebuild.isEmpty == false
+        return isRewriting ? options.backup : nil
+    }
+
     /// Sees to it that there is room, and makes the backup.
     private func makeRoom(_ work: Work, _ metadata: StoreMetadata, _ connection: Connection) throws {
-        let isRewriting = work.rehearsal != nil || work.comparison?.tablesToRebuild.isEmpty == false
-        let backup = isRewriting ? options.backup : nil
-        if options.checksFreeSpace {
-            var needs = [(url.deletingLastPathComponent(), work.room.storeBytes)]
-            needs.append((FreeSpace.temporaryFolder, work.room.temporaryBytes))
-            if let backup { needs.append((backup.deletingLastPathComponent(), try connection.usedBytes())) }
-            try freeSpace.require(needs)
-        }
-        guard let backup else { return }
+        try requireRoom(work, connection)
+        guard let backup = backup(before: work) else { return }
         monitor.update { $0.phase = .backingUp }
         try MigrationBackup(
             source: StoreFile(url: url), target: StoreFile(url: backup), storeIdentifier: metadata.storeIdentifier

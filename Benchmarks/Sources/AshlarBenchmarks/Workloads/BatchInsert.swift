@@ -8,10 +8,12 @@ struct BatchInsert: Workload {
     static let contestants: [Contestant] = [.cLoop, .swiftLoop, .ashlar]
 
     private let store: WriteStore
-    private var sample: [PostValues] { store.stores.sample.posts }
+    /// Made before any clock runs.
+    private let sample: [PostValues]
 
     init(_ stores: Stores) {
         store = WriteStore(stores: stores, template: stores.empty)
+        sample = stores.sample.posts
     }
 
     func run(_ contestant: Contestant, _ round: Round) throws {

@@ -10,10 +10,12 @@ struct Insert: Workload {
     static let contestants = Contestant.allCases
 
     private let store: WriteStore
-    private var sample: [PostValues] { store.stores.sample.posts }
+    /// Made before any clock runs.
+    private let sample: [PostValues]
 
     init(_ stores: Stores) {
         store = WriteStore(stores: stores, template: stores.empty)
+        sample = stores.sample.posts
     }
 
     func run(_ contestant: Contestant, _ round: Round) throws {
@@ -54,7 +56,6 @@ struct Insert: Workload {
 
     private func write(_ url: URL, _ round: Round, _ insert: (Database, PostValues) throws -> Void) throws {
         let queue = try DatabaseQueue.open(url)
-        let sample = sample
         try round.measure { try queue.write { database in for values in sample { try insert(database, values) } } }
     }
 

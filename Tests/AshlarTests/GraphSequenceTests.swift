@@ -11,13 +11,14 @@ import Testing
     private static let repository = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 
+    /// With one statement for each row that a save writes, as ever for so few, and with one for all that it can.
     @Test(
         "rows 69, 83, 85, 88: contexts hold the graph of plain values",
         arguments: [
             "Models/Zoo", "Models/PhotoFeed", "Models/Newsroom",
             "Tests/AshlarTests/Models/Studio", "Tests/AshlarTests/Models/Depot", "Tests/AshlarTests/Models/Atlas",
-        ])
-    func sequences(_ path: String) throws {
+        ], [PendingRows.leastCount, 1])
+    func sequences(_ path: String, _ leastPendingRows: Int) throws {
         let models: [any ManagedObjectModel.Type] = [
             ZooModel.self, PhotoFeedModel.self, NewsroomModel.self, StudioModel.self,
             DepotModel.self, AtlasModel.self,
@@ -32,7 +33,7 @@ import Testing
                 "Article.colors": [.blob(Data([3, 2, 1])), .blob(Data())],
                 "Column.colors": [.blob(Data(repeating: 7, count: 6))],
                 "Post.palette": [.blob(Data([4, 5, 6])), .blob(Data())],
-            ])
+            ], prepare: { try $0.pool.write { $0.leastPendingRows = leastPendingRows } })
         #expect(steps > 100)
     }
 }

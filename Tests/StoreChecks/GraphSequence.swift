@@ -17,13 +17,14 @@ import RandomNumbers
 /// - Throws: ``Difference``, which names the seed, the round and the step.
 public func checkGraph(
     of model: any ManagedObjectModel.Type, modelPath: String, seed: UInt64, sequences: Int, rounds: Int = 20,
-    chosenValues: [String: [SQLiteValue]] = [:]
+    chosenValues: [String: [SQLiteValue]] = [:], prepare: (ModelContainer) throws -> Void = { _ in }
 ) throws -> Int {
     let graph = try modelGraph(of: model, modelPath: modelPath)
     var steps = 0
     for seed in seed..<seed + UInt64(sequences) {
         let configuration = ModelConfiguration(isStoredInMemoryOnly: true)
         let container = try ModelContainer(for: model, configurations: configuration)
+        try prepare(container)
         var sequence = GraphSequence(
             RandomStore(container, model.modelDescription, graph, seed: seed, chosenValues: chosenValues))
         do {

@@ -77,7 +77,7 @@ extension PendingSave {
         try assignRowIDs(connection)
         (lastUpdate, lastDeletion) = (nil, nil)
         defer {
-            lastUpdate?.statement.permanentRowIDs = PermanentRowIDs()
+            lastUpdate?.end()
             (lastUpdate, lastDeletion) = (nil, nil)
         }
         try freeExchangedValues(connection)
@@ -87,9 +87,7 @@ extension PendingSave {
         let changesReference = sorted.map { $0.mask & $0.entity.referenceMask != 0 }
         try write(sorted, where: changesReference, is: true, connection)
         // What a deletion took along goes before it: SQLite's own cascades are limited in depth.
-        for object in deletes.reversed() {
-            if try !delete(object, connection) { conflicting.append(object) }
-        }
+        try deleteAll(connection)
         try write(sorted, where: changesReference, is: false, connection)
         if !conflicting.isEmpty { throw VersionConflict() }
         try insertAll(connection)
@@ -129,88 +127,10 @@ extension PendingSave {
     /// Whether the row of an object that is not to be written is as the context read it.
     private func hasSameVersion(_ object: ManagedObject, _ connection: Connection) throws -> Bool {
         guard object.record.state == .persisted else { return true }
-        let table = object.entity.tableName.quotedIdentifier
-        let version = try connection.integer(
-            "SELECT \"version$\" FROM \(table) WHERE \"id$\" = ?1", [.integer(object.record.rowID)])
-        return version == object.record.version
+        return try version(of: object.entity, object.record.rowID, connection) == object.record.version
     }
 
-    // MARK: Updates and deletions
-
-    /// Writes those changes that have a flag, and notes the objects whose rows are not as the context read them.
-    private func write(
-        _ updates: [Update], where flags: [Bool], is flag: Bool, _ connection: Connection
-    ) throws {
-        var index = 0
-        while index < updates.count {
-            if flags[index] == flag, try !write(updates[index], connection) {
-                conflicting.append(updates[index].object)
-            }
-            index += 1
-        }
-    }
-
-    /// False when the row is gone or has another version.
-    private func write(_ update: Update, _ connection: Connection) throws -> Bool {
-        let object = update.object
-        try retireExternalData(update.entity, rowID: update.rowID, columns: update.mask, connection)
-        let prepared = try preparedUpdate(update.entity, update.mask, connection)
-        let statement = prepared.statement
-        statement.bind(update.rowID, 1)
-        statement.bind(update.version, 2)
-        var position: Int32 = 3
-        for column in prepared.columns {
-            object.bind(column, to: statement, position)
-            position += 1
-        }
-        do {
-            try run(statement, object)
-        } catch SaveError.notUnique(let object, let properties) {
-            let columns = update.entity.columns.filter { properties.contains($0.property) }
-            collisions = Set(columns.map { "\(update.entity.tableName).\($0.name)" })
-            throw SaveError.notUnique(object, properties: properties)
-        }
-        return connection.changes == 1
-    }
-
-    private func preparedUpdate(
-        _ entity: EntityDescription, _ mask: UInt64, _ connection: Connection
-    ) throws -> PreparedUpdate {
-        if let last = lastUpdate, last.entity === entity, last.mask == mask { return last }
-        let columns = entity.ownColumns.filter { mask & ManagedObject.bit(of: $0) != 0 }
-        var text = "UPDATE \(entity.tableName.quotedIdentifier) SET \"version$\" = \"version$\" + 1"
-        for (index, column) in columns.enumerated() {
-            text += ", \(entity.columns[column].name.quotedIdentifier) = ?\(index + 3)"
-        }
-        let statement = try connection.statement(text + " WHERE \"id$\" = ?1 AND \"version$\" = ?2")
-        lastUpdate?.statement.permanentRowIDs = PermanentRowIDs()
-        statement.permanentRowIDs = permanentRowIDs
-        context.container.setExternalData(of: statement, entity, connection)
-        let prepared = PreparedUpdate(entity, mask, columns: columns, statement)
-        lastUpdate = prepared
-        return prepared
-    }
-
-    /// False when the row has another version; a row that is gone was deleted as wanted.
-    private func delete(_ object: ManagedObject, _ connection: Connection) throws -> Bool {
-        let entity = object.entity
-        try retireExternalData(entity, rowID: object.record.rowID, connection)
-        let statement = try deletionStatement(entity, connection)
-        statement.bind(object.record.rowID, 1)
-        statement.bind(object.record.version, 2)
-        try run(statement, object)
-        if connection.changes == 1 { return true }
-        let table = entity.tableName.quotedIdentifier
-        return try connection.integer("SELECT 1 FROM \(table) WHERE \"id$\" = ?1", [.integer(object.record.rowID)])
-            == nil
-    }
-
-    private func deletionStatement(_ entity: EntityDescription, _ connection: Connection) throws -> Statement {
-        if let last = lastDeletion, last.entity === entity { return last.statement }
-        let statement = try connection.statement(entity.deleteStatement)
-        lastDeletion = (entity, statement)
-        return statement
-    }
+    // MARK: Statements
 
     func run(_ statement: Statement, _ object: ManagedObject?) throws {
         if let error = statement.bindingError {
@@ -338,7 +258,7 @@ extension PendingSave {
 
 extension SaveError {
     /// Whether a rule of the table refused a row.
-    fileprivate var isConstraint: Bool {
+    var isConstraint: Bool {
         switch self {
         case .constraint, .notUnique: true
         default: false

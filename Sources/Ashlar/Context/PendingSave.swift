@@ -59,10 +59,10 @@ final class PendingSave {
     var restored: [ManagedObject] = []
     /// Objects as they were before a merge policy changed them, in the order of the changes.
     var beforeMerging: [ObjectState] = []
-    /// The statement of the last update: most updates of a save set the same columns.
+    /// The statements of the last update: most updates of a save set the same columns.
     var lastUpdate: PreparedUpdate?
-    /// The statement of the last deletion.
-    var lastDeletion: (entity: EntityDescription, statement: Statement)?
+    /// The statements of the last deletion.
+    var lastDeletion: PreparedDeletion?
     /// The columns whose values objects exchange; they are freed first. A column is known by its table and its name.
     var exchanged: Set<String> = []
     /// The rows in which the store derived values anew, by the numbers of their root entities.
@@ -156,22 +156,6 @@ final class PendingSave {
             }
             throw error
         }
-    }
-}
-
-/// The statement that sets some columns of an entity's rows.
-final class PreparedUpdate {
-    let entity: EntityDescription
-    /// The bits of the columns.
-    let mask: UInt64
-    let columns: [Int]
-    let statement: Statement
-
-    init(_ entity: EntityDescription, _ mask: UInt64, columns: [Int], _ statement: Statement) {
-        self.entity = entity
-        self.mask = mask
-        self.columns = columns
-        self.statement = statement
     }
 }
 

@@ -21,6 +21,10 @@ enum TaggedBlob {
         return (start == 0x6173_686C_6172_2466 || start == 0x6173_686C_6172_2464) && hasTag(bytes)
     }
 
+    static func isTagged(_ data: Data) -> Bool {
+        data.withUnsafeBytes { bytes in bytes.baseAddress.map { isTagged($0, bytes.count) } ?? false }
+    }
+
     @usableFromInline
     static func hasTag(_ bytes: UnsafeRawPointer) -> Bool {
         let start = UnsafeRawBufferPointer(start: bytes, count: fileTag.count)

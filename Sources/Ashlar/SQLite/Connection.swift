@@ -25,6 +25,10 @@ package final class Connection: @unchecked Sendable {
     @exclusivity(unchecked) var externalDataOfStores: [String: ExternalDataWriter] = [:]
     /// What may end the statements of the reading that goes on.
     @exclusivity(unchecked) var cancellation: FetchCancellation?
+    /// The rows that a statement writes together.
+    private(set) lazy var pendingRows = PendingRows(database)
+    /// How many there must be of them.
+    @exclusivity(unchecked) var leastPendingRows = PendingRows.leastCount
     @exclusivity(unchecked) private var statements: [HashedText: Statement] = [:]
     /// Those of them whose texts have numbers.
     @exclusivity(unchecked) private var numberedStatements: [Int: Statement] = [:]

@@ -33,7 +33,7 @@ enum RegisteredFunctions {
         let function = ScalarFunction.allCases[Int(bitPattern: sqlite3_user_data(context)) - 1]
         do {
             let values = (0..<Int(count)).map { SQLiteValue(argument: arguments?[$0]) }
-            result(try function.value(values), context)
+            try function.value(values).giveResult(to: context)
         } catch {
             var text = error.description
             text.withUTF8 { bytes in
@@ -43,30 +43,6 @@ enum RegisteredFunctions {
             }
         }
     }
-
-    private static func result(_ value: SQLiteValue, _ context: OpaquePointer?) {
-        switch value {
-        case .null: sqlite3_result_null(context)
-        case .integer(let number): sqlite3_result_int64(context, number)
-        case .real(let number): sqlite3_result_double(context, number)
-        case .text(let text):
-            // With a byte more than it has, so that an empty text has an address too.
-            text.withCString {
-                sqlite3_result_text64(context, $0, UInt64(text.utf8.count), transient, UInt8(SQLITE_UTF8))
-            }
-        case .blob(let data):
-            data.withUnsafeBytes { bytes in
-                if bytes.isEmpty {
-                    sqlite3_result_zeroblob(context, 0)
-                } else {
-                    sqlite3_result_blob64(context, bytes.baseAddress, UInt64(bytes.count), transient)
-                }
-            }
-        }
-    }
-
-    /// Tells SQLite to copy what it is given.
-    private static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 
     // MARK: Aggregates
 
@@ -96,14 +72,39 @@ enum RegisteredFunctions {
         let values = slot?.pointee.map { Unmanaged<Values>.fromOpaque($0).takeRetainedValue().values } ?? []
         let number = Int(bitPattern: sqlite3_user_data(context))
         let isDecimal = number > 2
-        result(
+        let result =
             number % 2 == 1
-                ? NumberFunction.sum(values, isDecimal: isDecimal)
-                : NumberFunction.average(values, isDecimal: isDecimal), context)
+            ? NumberFunction.sum(values, isDecimal: isDecimal) : NumberFunction.average(values, isDecimal: isDecimal)
+        result.giveResult(to: context)
     }
 }
 
 extension SQLiteValue {
+    /// Makes the value the result of a function.
+    func giveResult(to context: OpaquePointer?) {
+        switch self {
+        case .null: sqlite3_result_null(context)
+        case .integer(let number): sqlite3_result_int64(context, number)
+        case .real(let number): sqlite3_result_double(context, number)
+        case .text(let text):
+            // With a byte more than it has, so that an empty text has an address too.
+            text.withCString {
+                sqlite3_result_text64(context, $0, UInt64(text.utf8.count), Self.transient, UInt8(SQLITE_UTF8))
+            }
+        case .blob(let data):
+            data.withUnsafeBytes { bytes in
+                if bytes.isEmpty {
+                    sqlite3_result_zeroblob(context, 0)
+                } else {
+                    sqlite3_result_blob64(context, bytes.baseAddress, UInt64(bytes.count), Self.transient)
+                }
+            }
+        }
+    }
+
+    /// Tells SQLite to copy what it is given.
+    private static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+
     /// The value of a function's argument; text that is no UTF-8 is repaired, as it is when it is fetched.
     fileprivate init(argument: OpaquePointer?) {
         guard let argument else {

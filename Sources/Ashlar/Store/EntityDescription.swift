@@ -40,14 +40,16 @@ public final class EntityDescription: Sendable {
     let hasDerivedColumns: Bool
     /// The positions of the foreign key columns, inherited ones included.
     let referenceColumns: [Int]
+    /// Whether rows of the table may refer to others of it.
+    let mayReferToItself: Bool
     /// The numbers of the to-one relationships that must lead somewhere.
     let requiredToOneRelationships: [Int]
     /// The bits of the foreign key columns.
     let referenceMask: UInt64
+    /// The bits of the columns whose values something else than the row keeps too, such as an index.
+    let indexedMask: UInt64
     /// The statement that reads the row of an identifier.
     let selectOneStatement: String
-    /// The statement that deletes a row of an identifier and a version.
-    let deleteStatement: String
     /// The discriminators of the entity and all below it; nil stands for the root itself. Empty when all rows match.
     let discriminators: [String?]
     /// The columns of each uniqueness constraint that holds for the entity.
@@ -105,6 +107,7 @@ public final class EntityDescription: Sendable {
             if case .column(let column) = relationship.storage { column } else { nil }
         }
         self.referenceColumns = references
+        self.mayReferToItself = columns.contains { $0.destination?.root == number.root }
         self.requiredToOneRelationships = relationships.indices.filter {
             !relationships[$0].isToMany && !relationships[$0].isOptional
         }
@@ -115,13 +118,21 @@ public final class EntityDescription: Sendable {
             .joined(separator: ", ")
         self.selectedIdentifier = "\(table).\"id$\""
         self.selectOneStatement = "SELECT \(selectedColumns) FROM \(table) WHERE \(table).\"id$\" = ?1"
-        self.deleteStatement = "DELETE FROM \(table) WHERE \"id$\" = ?1 AND \"version$\" = ?2"
         self.hasDerivedColumns = columns.contains(where: \.isDerived)
         let own = ownColumns ?? columns.indices.filter { !columns[$0].isDerived }
         self.ownColumns = own
         self.uniquenessConstraints = uniquenessConstraints
         self.fullTextIndexes = fullTextIndexes
         self.indexes = indexes
+        let isIndexed = { (column: Int) in
+            references.contains(column) || uniquenessConstraints.contains { $0.contains(column) }
+                || fullTextIndexes.contains { $0.columns.contains(column) }
+                || indexes.contains { index in
+                    index.isPartial
+                        || index.elements.contains { $0.column ?? columns[column].name == columns[column].name }
+                }
+        }
+        indexedMask = own.filter(isIndexed).reduce(0) { $0 | ManagedObject.bit(of: $1) }
         let requiredColumns = own.filter { !columns[$0].isOptional }.map { columns[$0].name }
         rtrees = indexes.filter { $0.kind == .rtree && !$0.isPartial }
             .map { RTreeDescription(index: $0, requiredColumns: requiredColumns) }

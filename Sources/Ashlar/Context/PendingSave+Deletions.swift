@@ -1,0 +1,156 @@
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// Deletions of rows, many with one statement where their rowids are close to each other.
+extension PendingSave {
+    /// Deletes what is to be deleted, and notes the objects whose rows are not as the context read them.
+    ///
+    /// What a deletion took along goes before it: SQLite's own cascades are limited in depth.
+    func deleteAll(_ connection: Connection) throws {
+        var end = deletes.count
+        while end > 0 {
+            let entity = deletes[end - 1].entity
+            var start = end - 1
+            while start > 0, deletes[start - 1].entity === entity { start -= 1 }
+            try delete(deletes[start..<end], entity, connection)
+            end = start
+        }
+    }
+
+    private func delete(
+        _ objects: ArraySlice<ManagedObject>, _ entity: EntityDescription, _ connection: Connection
+    ) throws {
+        guard objects.count >= connection.leastPendingRows, entity.externalColumns.isEmpty, !entity.mayReferToItself,
+            // Triggers make SQLite keep what a statement changed until it ends: more than it saves.
+            connection.history == nil, context.container.model.rootsWithDerivedColumns.isEmpty
+        else { return try deleteOneByOne(objects.reversed(), connection) }
+        // A statement takes rows of one version, which most have that were never changed.
+        let rows = objects.map { DeletedRow($0) }
+            .sorted { $0.version == $1.version ? $0.rowID < $1.rowID : $0.version < $1.version }
+        var start = 0
+        while start < rows.count {
+            var end = start + 1
+            while end < rows.count, end - start < PreparedDeletion.greatestCount,
+                rows[end].version == rows[start].version
+            {
+                end += 1
+            }
+            if try end - start < connection.leastPendingRows || !deleteRows(rows[start..<end], entity, connection) {
+                try deleteOneByOne(rows[start..<end].map(\.object), connection)
+            }
+            start = end
+        }
+    }
+
+    private func deleteOneByOne(_ objects: some Sequence<ManagedObject>, _ connection: Connection) throws {
+        for object in objects where try !delete(object, connection) { conflicting.append(object) }
+    }
+
+    /// False when the row has another version; a row that is gone was deleted as wanted.
+    private func delete(_ object: ManagedObject, _ connection: Connection) throws -> Bool {
+        let entity = object.entity
+        try retireExternalData(entity, rowID: object.record.rowID, connection)
+        let statement = try preparedDeletion(entity).statementOfOne(connection)
+        statement.bind(object.record.rowID, 1)
+        statement.bind(object.record.version, 2)
+        try run(statement, object)
+        return try connection.changes == 1 || version(of: entity, object.record.rowID, connection) == nil
+    }
+
+    private func preparedDeletion(_ entity: EntityDescription) -> PreparedDeletion {
+        if let last = lastDeletion, last.entity === entity { return last }
+        let prepared = PreparedDeletion(entity)
+        lastDeletion = prepared
+        return prepared
+    }
+
+    /// Deletes rows of one version together. False when none was deleted: one by one, they tell which of them was
+    /// refused.
+    private func deleteRows(
+        _ rows: ArraySlice<DeletedRow>, _ entity: EntityDescription, _ connection: Connection
+    ) throws -> Bool {
+        guard let first = rows.first, let last = rows.last else { return true }
+        let statement = try preparedDeletion(entity).statementOfRows(connection)
+        statement.bind(first.version, 1)
+        var position: Int32 = 2
+        for row in rows {
+            statement.bind(row.rowID, position)
+            position += 1
+        }
+        // A row that is named twice is deleted once.
+        while position < PreparedDeletion.greatestCount + 2 {
+            statement.bind(last.rowID, position)
+            position += 1
+        }
+        guard try runForRows(statement, connection) else { return false }
+        if connection.changes == rows.count { return true }
+        for row in rows where try version(of: entity, row.rowID, connection) != nil { conflicting.append(row.object) }
+        return true
+    }
+
+    /// Runs a statement that writes several rows. False when a rule of the table or a value was refused and the
+    /// transaction is as it was before.
+    func runForRows(_ statement: Statement, _ connection: Connection) throws -> Bool {
+        do {
+            try run(statement, nil)
+            return true
+        } catch let error as SaveError where error.isConstraint || connection.pendingRows.isRefused {
+            // A trigger of somebody's may roll back the transaction, or fail and leave what was written before.
+            if connection.changes > 0 || sqlite3_get_autocommit(connection.database) != 0 { throw error }
+            return false
+        }
+    }
+
+    /// The version of a row; nil when there is none.
+    func version(of entity: EntityDescription, _ rowID: Int64, _ connection: Connection) throws -> Int64? {
+        try connection.integer(
+            "SELECT \"version$\" FROM \(entity.tableName.quotedIdentifier) WHERE \"id$\" = ?1", [.integer(rowID)])
+    }
+}
+
+/// The statements that delete rows of an entity.
+final class PreparedDeletion {
+    let entity: EntityDescription
+    private var statementOfOne: Statement?
+    private var statementOfRows: Statement?
+
+    /// The most rows that one statement deletes.
+    static let greatestCount = 64
+
+    init(_ entity: EntityDescription) { self.entity = entity }
+
+    /// The statement that deletes the row of an identifier and a version.
+    func statementOfOne(_ connection: Connection) throws(SQLiteError) -> Statement {
+        if let statementOfOne { return statementOfOne }
+        let statement = try connection.statement(
+            "DELETE FROM \(entity.tableName.quotedIdentifier) WHERE \"id$\" = ?1 AND \"version$\" = ?2")
+        statementOfOne = statement
+        return statement
+    }
+
+    /// The statement that deletes the rows of a version, and as many identifiers as it takes at most.
+    func statementOfRows(_ connection: Connection) throws(SQLiteError) -> Statement {
+        if let statementOfRows { return statementOfRows }
+        let rows = (2..<Self.greatestCount + 2).map { "?\($0)" }.joined(separator: ", ")
+        let table = entity.tableName.quotedIdentifier
+        let statement = try connection.statement(
+            "DELETE FROM \(table) WHERE \"id$\" IN (\(rows)) AND \"version$\" = ?1")
+        statementOfRows = statement
+        return statement
+    }
+}
+
+/// A row to be deleted. Who sorts rows must not look at objects, which lie all over the memory.
+private struct DeletedRow {
+    let rowID: Int64
+    let version: Int64
+    /// Of the save, which keeps it.
+    unowned(unsafe) let object: ManagedObject
+
+    init(_ object: ManagedObject) {
+        (rowID, version, self.object) = (object.record.rowID, object.record.version, object)
+    }
+}

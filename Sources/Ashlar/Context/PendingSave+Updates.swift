@@ -1,0 +1,150 @@
+/// Changes of rows, many with one statement where their rowids are close to each other.
+extension PendingSave {
+    /// Writes those changes that have a flag, and notes the objects whose rows are not as the context read them.
+    func write(
+        _ updates: [Update], where flags: [Bool], is flag: Bool, _ connection: Connection
+    ) throws {
+        var index = 0
+        while index < updates.count {
+            if flags[index] != flag {
+                index += 1
+                continue
+            }
+            let end = endOfRows(from: index, updates)
+            if try end - index < connection.leastPendingRows || !writeRows(updates[index..<end], connection) {
+                for update in updates[index..<end] where try !write(update, connection) {
+                    conflicting.append(update.object)
+                }
+            }
+            index = end
+        }
+    }
+
+    /// Where the changes end that one statement can write.
+    private func endOfRows(from start: Int, _ updates: [Update]) -> Int {
+        let (entity, mask) = (updates[start].entity, updates[start].mask)
+        var rowID = updates[start].rowID
+        var end = start + 1
+        while end < updates.count, end - start < PendingRows.greatestCount {
+            let next = updates[end].rowID
+            guard updates[end].entity === entity, updates[end].mask == mask,
+                next > rowID, next - rowID <= PendingRows.greatestGap
+            else { break }
+            rowID = next
+            end += 1
+        }
+        return end
+    }
+
+    /// False when the row is gone or has another version.
+    private func write(_ update: Update, _ connection: Connection) throws -> Bool {
+        let object = update.object
+        try retireExternalData(update.entity, rowID: update.rowID, columns: update.mask, connection)
+        let prepared = preparedUpdate(update.entity, update.mask)
+        let statement = try prepared.statementOfOne(connection) { statement in
+            statement.permanentRowIDs = permanentRowIDs
+            context.container.setExternalData(of: statement, update.entity, connection)
+        }
+        statement.bind(update.rowID, 1)
+        statement.bind(update.version, 2)
+        var position: Int32 = 3
+        for column in prepared.columns {
+            object.bind(column, to: statement, position)
+            position += 1
+        }
+        do {
+            try run(statement, object)
+        } catch SaveError.notUnique(let object, let properties) {
+            let columns = update.entity.columns.filter { properties.contains($0.property) }
+            collisions = Set(columns.map { "\(update.entity.tableName).\($0.name)" })
+            throw SaveError.notUnique(object, properties: properties)
+        }
+        return connection.changes == 1
+    }
+
+    /// Writes changes of the same columns together. False when nothing was written: one by one, they tell which of them
+    /// was refused.
+    private func writeRows(_ updates: ArraySlice<Update>, _ connection: Connection) throws -> Bool {
+        guard let first = updates.first, let last = updates.last else { return true }
+        // An index, too, is changed, here and there: SQLite would keep a page for each row until the statement ends.
+        guard first.mask & first.entity.indexedMask == 0, context.container.model.rootsWithDerivedColumns.isEmpty
+        else { return false }
+        let prepared = preparedUpdate(first.entity, first.mask)
+        guard let columns = prepared.pendingColumns else { return false }
+        let rows = connection.pendingRows
+        rows.begin(columns, permanentRowIDs)
+        defer { rows.end() }
+        for update in updates {
+            rows.append(PendingRows.Row(rowID: update.rowID, version: update.version, object: update.object))
+        }
+        let statement = try prepared.statementOfRows(connection)
+        statement.bind(first.rowID, 1)
+        statement.bind(last.rowID, 2)
+        guard try runForRows(statement, connection) else { return false }
+        if rows.foundCount == updates.count, connection.changes == updates.count { return true }
+        let keepsAll = rows.foundCount == connection.changes
+        for row in rows.rows {
+            // A trigger of somebody's may have left rows as they were.
+            let isWritten =
+                try row.isFound && (keepsAll || version(of: row.object.entity, row.rowID, connection) != row.version)
+            if !isWritten { conflicting.append(row.object) }
+        }
+        return true
+    }
+
+    private func preparedUpdate(_ entity: EntityDescription, _ mask: UInt64) -> PreparedUpdate {
+        if let last = lastUpdate, last.entity === entity, last.mask == mask { return last }
+        lastUpdate?.end()
+        let prepared = PreparedUpdate(entity, mask)
+        lastUpdate = prepared
+        return prepared
+    }
+}
+
+/// The statements that set some columns of an entity's rows.
+final class PreparedUpdate {
+    let entity: EntityDescription
+    /// The bits of the columns.
+    let mask: UInt64
+    let columns: [Int]
+    /// The columns, where one statement can set them in several rows.
+    let pendingColumns: [PendingRows.Column]?
+    private var statementOfOne: Statement?
+    private var statementOfRows: Statement?
+
+    init(_ entity: EntityDescription, _ mask: UInt64) {
+        (self.entity, self.mask) = (entity, mask)
+        columns = entity.ownColumns.filter { mask & ManagedObject.bit(of: $0) != 0 }
+        pendingColumns = PendingRows.columns(columns, entity.layout)
+    }
+
+    /// The statement that sets the columns of the row of an identifier and a version; a closure is given it once.
+    func statementOfOne(_ connection: Connection, _ prepare: (Statement) -> Void) throws(SQLiteError) -> Statement {
+        if let statementOfOne { return statementOfOne }
+        let text = Self.text(entity, columns) { "?\($0 + 3)" }
+        let statement = try connection.statement(text + " WHERE \"id$\" = ?1 AND \"version$\" = ?2")
+        prepare(statement)
+        statementOfOne = statement
+        return statement
+    }
+
+    /// The statement that sets the columns of ``PendingRows``.
+    func statementOfRows(_ connection: Connection) throws(SQLiteError) -> Statement {
+        if let statementOfRows { return statementOfRows }
+        let text = Self.text(entity, columns) { "ashlar_pending_value(\"id$\", \($0))" }
+        let statement = try connection.statement(text + PendingRows.condition)
+        statementOfRows = statement
+        return statement
+    }
+
+    /// Lets the statements forget the save.
+    func end() { statementOfOne?.permanentRowIDs = PermanentRowIDs() }
+
+    private static func text(_ entity: EntityDescription, _ columns: [Int], _ value: (Int) -> String) -> String {
+        var text = "UPDATE \(entity.tableName.quotedIdentifier) SET \"version$\" = \"version$\" + 1"
+        for (index, column) in columns.enumerated() {
+            text += ", \(entity.columns[column].name.quotedIdentifier) = \(value(index))"
+        }
+        return text
+    }
+}

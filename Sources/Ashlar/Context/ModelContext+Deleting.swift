@@ -30,25 +30,27 @@ extension ModelContext {
         guard object.liveContext === self else { return [] }
         event?.touch(object)
         event?.deleted.append(object)
-        for number in object.entity.relationships.indices {
-            willReorder(object, number, object.entity.relationships[number])
+        let entity = object.entity
+        let relationships = entity.relationships
+        if event != nil {
+            for (number, relationship) in relationships.enumerated() { willReorder(object, number, relationship) }
         }
         let wasInserted = object.record.state == .inserted
-        let relationships = object.entity.relationships
         // The members are read while the object still counts as a member itself, and before anything changes.
-        let destinations = relationships.indices.map { number in
-            isDetachedByIdentifier(object, number) ? [] : self.destinations(of: object, number)
+        var destinations: [(relationship: Int, objects: [ManagedObject])] = []
+        for number in relationships.indices where !isDetachedByIdentifier(entity, number) {
+            let objects = self.destinations(of: object, number, relationships[number])
+            if !objects.isEmpty { destinations.append((number, objects)) }
         }
         if event != nil { noteLinks(of: object, destinations) }
         object.record.state = .deleted
+        for number in relationships.indices where isDetachedByIdentifier(entity, number) {
+            detachByIdentifier(object, entity, number)
+        }
         var cascaded: [ManagedObject] = []
-        for number in relationships.indices {
+        for (number, objects) in destinations {
             let relationship = relationships[number]
-            if isDetachedByIdentifier(object, number) {
-                detachByIdentifier(object, number, relationship)
-                continue
-            }
-            for destination in destinations[number] where destination.record.state != .deleted {
+            for destination in objects where destination.record.state != .deleted {
                 switch relationship.deletionRule {
                 case .cascade: cascaded.append(destination)
                 case .nullify: break
@@ -69,19 +71,23 @@ extension ModelContext {
 
     /// Notes what an undo needs and what is not there to be read once the object counts as deleted: the orders at the
     /// other sides, and its links to itself.
-    private func noteLinks(of object: ManagedObject, _ destinations: [[ManagedObject]]) {
-        for (number, relationship) in object.entity.relationships.enumerated() {
+    private func noteLinks(
+        of object: ManagedObject, _ destinations: [(relationship: Int, objects: [ManagedObject])]
+    ) {
+        for (number, objects) in destinations {
+            let relationship = object.entity.relationships[number]
             guard let inverse = relationship.inverse else { continue }
-            for other in destinations[number] { willReorder(other, inverse, other.entity.relationships[inverse]) }
-            if case .joinTable = relationship.storage, destinations[number].contains(where: { $0 === object }) {
+            for other in objects { willReorder(other, inverse, other.entity.relationships[inverse]) }
+            if case .joinTable = relationship.storage, objects.contains(where: { $0 === object }) {
                 unlink(object, number, relationship, object)
             }
         }
     }
 
-    func destinations(of object: ManagedObject, _ number: Int) -> [ManagedObject] {
-        object.entity.relationships[number].isToMany
-            ? memberObjects(of: object, number) : toOne(object, number).map { [$0] } ?? []
+    func destinations(
+        of object: ManagedObject, _ number: Int, _ relationship: RelationshipDescription
+    ) -> [ManagedObject] {
+        relationship.isToMany ? memberObjects(of: object, number) : toOne(object, number).map { [$0] } ?? []
     }
 
     /// Takes a deleted object out of the other side of a relationship.
@@ -107,16 +113,17 @@ extension ModelContext {
 
     /// Whether the identifier of a to-one destination is all that is needed of it when the object goes: it stays, and has
     /// no foreign key of its own. To load it would be of no use.
-    private func isDetachedByIdentifier(_ object: ManagedObject, _ number: Int) -> Bool {
+    private func isDetachedByIdentifier(_ entity: EntityDescription, _ number: Int) -> Bool {
         // An undo needs the destination's order.
-        event == nil && container.model.isDetachedByIdentifier(object.entity, number)
+        event == nil && container.model.isDetachedByIdentifier(entity, number)
     }
 
-    private func detachByIdentifier(_ object: ManagedObject, _ number: Int, _ relationship: RelationshipDescription) {
+    private func detachByIdentifier(_ object: ManagedObject, _ entity: EntityDescription, _ number: Int) {
+        let relationship = entity.relationships[number]
         guard case .column(let column) = relationship.storage, let inverse = relationship.inverse,
             let identifier = object.identifier(inColumn: column),
             registeredObject(identifier)?.record.state != .deleted,
-            let other = destination(of: object, number)?.relationships[inverse]
+            let other = container.model.destination(of: entity, number)?.relationships[inverse]
         else { return }
         removeMember(object.record.rowID, from: identifier, inverse, other)
     }
@@ -131,7 +138,7 @@ extension ModelContext {
     func denyingRelationship(of object: ManagedObject) -> RelationshipDescription? {
         let entity = object.entity
         let denying = entity.denyingRelationships.first { number in
-            destinations(of: object, number).contains { $0.record.state != .deleted }
+            destinations(of: object, number, entity.relationships[number]).contains { $0.record.state != .deleted }
         }
         return denying.map { entity.relationships[$0] }
     }

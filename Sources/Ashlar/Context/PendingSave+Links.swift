@@ -1,12 +1,13 @@
 /// Relationships without a column of their own, and the order of ordered ones.
 extension PendingSave {
     func writeLinks(_ connection: Connection) throws {
-        let deletedRows = Set(deletes.map { RowKey(root: $0.entity.number.root, rowID: $0.record.rowID) })
-        for (key, links) in context.pendingLinks
-        where !deletedRows.contains(RowKey(root: key.root, rowID: key.rowID)) {
+        // Made only for a relationship that has a table.
+        lazy var deletedRows = Set(deletes.map { RowKey($0) })
+        for (key, links) in context.pendingLinks {
             guard case .joinTable(let table, let own, let other, _) = links.relationship.storage,
                 // Each pair is noted at both ends; the end that owns the table writes it.
-                own == "source$" || links.relationship.inverse == nil
+                own == "source$" || links.relationship.inverse == nil,
+                !deletedRows.contains(RowKey(root: key.root, rowID: key.rowID))
             else { continue }
             let owner = permanentRowIDs[key.rowID] ?? key.rowID
             let destination = context.container.model.entity(named: links.relationship.destination)

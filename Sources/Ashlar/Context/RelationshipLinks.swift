@@ -22,6 +22,8 @@ final class RelationshipLinks {
 struct RowKey: Hashable {
     var root: UInt16
     var rowID: Int64
+
+    func hash(into hasher: inout Hasher) { hasher.combine(rowID ^ Int64(root) &<< 48) }
 }
 
 /// A relationship of one object.
@@ -29,6 +31,11 @@ struct LinkKey: Hashable {
     var root: UInt16
     var rowID: Int64
     var relationship: Int
+
+    func hash(into hasher: inout Hasher) {
+        // One number rather than three, of which the others are small.
+        hasher.combine(rowID ^ Int64(root) &<< 48 ^ Int64(truncatingIfNeeded: relationship) &<< 40)
+    }
 }
 
 extension LinkKey {

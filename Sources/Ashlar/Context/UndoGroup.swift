@@ -139,7 +139,7 @@ extension ModelContext {
         let rowID = object.record.rowID
         for (number, relationship) in object.entity.relationships.enumerated() {
             guard let inverse = relationship.inverse else { continue }
-            for other in destinations(of: object, number) {
+            for other in destinations(of: object, number, object.entity.relationships[number]) {
                 guard let members = other.record.links?.members[inverse], !members.contains(rowID) else { continue }
                 other.record.links?.members[inverse]?.append(rowID)
                 noteMutation(other, relationship: inverse)

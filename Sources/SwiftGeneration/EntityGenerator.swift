@@ -78,6 +78,25 @@ struct EntityGenerator {
         return ["_ashlarAccess(\(bit))", "return \(storage)"]
     }
 
+    /// Changes a stored property, and notes that where it is not noted yet.
+    private func writing(_ property: ValueProperty, _ attribute: Attribute, _ storage: String) -> Accessor {
+        if property.columns.isEmpty { return Accessor(keyword: "_modify", body: ["yield &\(storage)"]) }
+        let notice = "_ashlarWillChange(\(property.mask))"
+        guard AttributeCode(attribute).isPlainMemory else {
+            return Accessor(keyword: "_modify", body: [notice, "yield &\(storage)"])
+        }
+        return Accessor(
+            keyword: "set",
+            body: [
+                "if _ashlarIsChanging(\(property.mask)) {",
+                "    \(storage) = newValue",
+                "} else {",
+                "    \(notice)",
+                "    \(storage) = newValue",
+                "}",
+            ])
+    }
+
     private var attributeAccessors: [Declaration] {
         layout.declaredProperties.compactMap { property in
             guard let attribute = property.attribute else { return nil }
@@ -92,14 +111,12 @@ struct EntityGenerator {
                         modifiers: finality, name: name, type: type(of: property),
                         accessors: [Accessor(body: reading)]))
             }
-            let notice = property.columns.isEmpty ? [] : ["_ashlarWillChange(\(property.mask))"]
             return .property(
                 PropertyDeclaration(
                     documentation: Self.documentation(attribute.userInfo), access: access, modifiers: finality,
                     name: name, type: type(of: property),
                     accessors: [
-                        Accessor(keyword: "get", body: reading),
-                        Accessor(keyword: "_modify", body: notice + ["yield &\(storage)"]),
+                        Accessor(keyword: "get", body: reading), writing(property, attribute, storage),
                     ]))
         }
     }

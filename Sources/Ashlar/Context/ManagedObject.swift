@@ -91,8 +91,13 @@ open class ManagedObject {
     /// Called before the value of a column changes, or that of a composite, with the bits of all its columns.
     @inlinable @inline(__always)
     public final func _ashlarWillChange(_ bits: UInt64) {
-        if record.changes & bits != bits || record.isObserved { beginChange(bits) }
+        if !_ashlarIsChanging(bits) { beginChange(bits) }
     }
+
+    /// Whether another change of the value needs no call of ``_ashlarWillChange(_:)``. A setter that asks needs not keep
+    /// the object alive for a call that it does not make.
+    @inlinable @inline(__always)
+    public final func _ashlarIsChanging(_ bits: UInt64) -> Bool { record.changes & bits == bits && !record.isObserved }
 
     @usableFromInline
     final func beginChange(_ bits: UInt64) {

@@ -37,9 +37,13 @@ nonisolated final class Dossier: ManagedObject, PersistentModel {
 
     var size: Int32 {
         get { _ashlarAccess(6, _ashlarValues.size) }
-        _modify {
-            _ashlarWillChange(0x40)
-            yield &_ashlarValues.size
+        set {
+            if _ashlarIsChanging(0x40) {
+                _ashlarValues.size = newValue
+            } else {
+                _ashlarWillChange(0x40)
+                _ashlarValues.size = newValue
+            }
         }
     }
 
@@ -773,9 +777,13 @@ nonisolated class Report: ManagedObject, PersistentModel {
 
     final var price: Decimal? {
         get { _ashlarAccess(4, _ashlarValues.price) }
-        _modify {
-            _ashlarWillChange(0x10)
-            yield &_ashlarValues.price
+        set {
+            if _ashlarIsChanging(0x10) {
+                _ashlarValues.price = newValue
+            } else {
+                _ashlarWillChange(0x10)
+                _ashlarValues.price = newValue
+            }
         }
     }
 
@@ -787,9 +795,13 @@ nonisolated class Report: ManagedObject, PersistentModel {
 
     final var rating: Double? {
         get { _ashlarAccess(6, _ashlarValues.rating) }
-        _modify {
-            _ashlarWillChange(0x40)
-            yield &_ashlarValues.rating
+        set {
+            if _ashlarIsChanging(0x40) {
+                _ashlarValues.rating = newValue
+            } else {
+                _ashlarWillChange(0x40)
+                _ashlarValues.rating = newValue
+            }
         }
     }
 
@@ -833,9 +845,13 @@ nonisolated class Report: ManagedObject, PersistentModel {
 
     final var wordCount: Int32? {
         get { _ashlarAccess(13, _ashlarValues.wordCount) }
-        _modify {
-            _ashlarWillChange(0x2000)
-            yield &_ashlarValues.wordCount
+        set {
+            if _ashlarIsChanging(0x2000) {
+                _ashlarValues.wordCount = newValue
+            } else {
+                _ashlarWillChange(0x2000)
+                _ashlarValues.wordCount = newValue
+            }
         }
     }
 
@@ -1302,9 +1318,13 @@ nonisolated final class Section: ManagedObject, PersistentModel {
 
     var tariff: Decimal? {
         get { _ashlarAccess(2, _ashlarValues.tariff) }
-        _modify {
-            _ashlarWillChange(0x4)
-            yield &_ashlarValues.tariff
+        set {
+            if _ashlarIsChanging(0x4) {
+                _ashlarValues.tariff = newValue
+            } else {
+                _ashlarWillChange(0x4)
+                _ashlarValues.tariff = newValue
+            }
         }
     }
 

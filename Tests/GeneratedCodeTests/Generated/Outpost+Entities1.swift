@@ -111,17 +111,25 @@ nonisolated extension Columns where Model == Emblem {
 nonisolated final class Landmark: ManagedObject, PersistentModel {
     var latitude: Double {
         get { _ashlarAccess(0, _ashlarValues.latitude) }
-        _modify {
-            _ashlarWillChange(0x1)
-            yield &_ashlarValues.latitude
+        set {
+            if _ashlarIsChanging(0x1) {
+                _ashlarValues.latitude = newValue
+            } else {
+                _ashlarWillChange(0x1)
+                _ashlarValues.latitude = newValue
+            }
         }
     }
 
     var longitude: Double {
         get { _ashlarAccess(1, _ashlarValues.longitude) }
-        _modify {
-            _ashlarWillChange(0x2)
-            yield &_ashlarValues.longitude
+        set {
+            if _ashlarIsChanging(0x2) {
+                _ashlarValues.longitude = newValue
+            } else {
+                _ashlarWillChange(0x2)
+                _ashlarValues.longitude = newValue
+            }
         }
     }
 
@@ -289,9 +297,13 @@ nonisolated extension FetchIndex where Model == Landmark {
 nonisolated class Memo: ManagedObject, PersistentModel {
     final var isPinned: Bool {
         get { _ashlarAccess(0, _ashlarValues.isPinned) }
-        _modify {
-            _ashlarWillChange(0x1)
-            yield &_ashlarValues.isPinned
+        set {
+            if _ashlarIsChanging(0x1) {
+                _ashlarValues.isPinned = newValue
+            } else {
+                _ashlarWillChange(0x1)
+                _ashlarValues.isPinned = newValue
+            }
         }
     }
 
@@ -303,9 +315,13 @@ nonisolated class Memo: ManagedObject, PersistentModel {
 
     final var rank: Int64 {
         get { _ashlarAccess(2, _ashlarValues.rank) }
-        _modify {
-            _ashlarWillChange(0x4)
-            yield &_ashlarValues.rank
+        set {
+            if _ashlarIsChanging(0x4) {
+                _ashlarValues.rank = newValue
+            } else {
+                _ashlarWillChange(0x4)
+                _ashlarValues.rank = newValue
+            }
         }
     }
 
@@ -680,9 +696,13 @@ nonisolated extension Columns where Model == Preference {
 nonisolated final class Reminder: Memo {
     var due: Date? {
         get { _ashlarAccess(5, _ashlarReminderOwn.due) }
-        _modify {
-            _ashlarWillChange(0x20)
-            yield &_ashlarReminderOwn.due
+        set {
+            if _ashlarIsChanging(0x20) {
+                _ashlarReminderOwn.due = newValue
+            } else {
+                _ashlarWillChange(0x20)
+                _ashlarReminderOwn.due = newValue
+            }
         }
     }
 
@@ -890,9 +910,13 @@ nonisolated extension Columns where Model == Sketch {
 nonisolated final class Visit: ManagedObject, PersistentModel {
     var date: Date? {
         get { _ashlarAccess(0, _ashlarValues.date) }
-        _modify {
-            _ashlarWillChange(0x1)
-            yield &_ashlarValues.date
+        set {
+            if _ashlarIsChanging(0x1) {
+                _ashlarValues.date = newValue
+            } else {
+                _ashlarWillChange(0x1)
+                _ashlarValues.date = newValue
+            }
         }
     }
 

@@ -125,9 +125,13 @@ nonisolated final class Comment: ManagedObject, PersistentModel {
 
     var timestamp: Date {
         get { _ashlarAccess(1, _ashlarValues.timestamp) }
-        _modify {
-            _ashlarWillChange(0x2)
-            yield &_ashlarValues.timestamp
+        set {
+            if _ashlarIsChanging(0x2) {
+                _ashlarValues.timestamp = newValue
+            } else {
+                _ashlarWillChange(0x2)
+                _ashlarValues.timestamp = newValue
+            }
         }
     }
 
@@ -245,9 +249,13 @@ nonisolated final class Day: ManagedObject, PersistentModel {
     /// The first moment of the day.
     var start: Date {
         get { _ashlarAccess(1, _ashlarValues.start) }
-        _modify {
-            _ashlarWillChange(0x2)
-            yield &_ashlarValues.start
+        set {
+            if _ashlarIsChanging(0x2) {
+                _ashlarValues.start = newValue
+            } else {
+                _ashlarWillChange(0x2)
+                _ashlarValues.start = newValue
+            }
         }
     }
 
@@ -345,18 +353,26 @@ nonisolated extension Columns where Model == Day {
 nonisolated final class DayCount: ManagedObject, PersistentModel {
     var count: Int64 {
         get { _ashlarAccess(0, _ashlarValues.count) }
-        _modify {
-            _ashlarWillChange(0x1)
-            yield &_ashlarValues.count
+        set {
+            if _ashlarIsChanging(0x1) {
+                _ashlarValues.count = newValue
+            } else {
+                _ashlarWillChange(0x1)
+                _ashlarValues.count = newValue
+            }
         }
     }
 
     /// The first moment of the day.
     var day: Date {
         get { _ashlarAccess(1, _ashlarValues.day) }
-        _modify {
-            _ashlarWillChange(0x2)
-            yield &_ashlarValues.day
+        set {
+            if _ashlarIsChanging(0x2) {
+                _ashlarValues.day = newValue
+            } else {
+                _ashlarWillChange(0x2)
+                _ashlarValues.day = newValue
+            }
         }
     }
 
@@ -439,9 +455,13 @@ nonisolated extension Columns where Model == DayCount {
 nonisolated final class Post: ManagedObject, PersistentModel {
     var favorite: Bool {
         get { _ashlarAccess(0, _ashlarValues.favorite) }
-        _modify {
-            _ashlarWillChange(0x1)
-            yield &_ashlarValues.favorite
+        set {
+            if _ashlarIsChanging(0x1) {
+                _ashlarValues.favorite = newValue
+            } else {
+                _ashlarWillChange(0x1)
+                _ashlarValues.favorite = newValue
+            }
         }
     }
 
@@ -459,25 +479,37 @@ nonisolated final class Post: ManagedObject, PersistentModel {
 
     var latitude: Double {
         get { _ashlarAccess(2, _ashlarValues.latitude) }
-        _modify {
-            _ashlarWillChange(0x4)
-            yield &_ashlarValues.latitude
+        set {
+            if _ashlarIsChanging(0x4) {
+                _ashlarValues.latitude = newValue
+            } else {
+                _ashlarWillChange(0x4)
+                _ashlarValues.latitude = newValue
+            }
         }
     }
 
     var likes: Int64 {
         get { _ashlarAccess(3, _ashlarValues.likes) }
-        _modify {
-            _ashlarWillChange(0x8)
-            yield &_ashlarValues.likes
+        set {
+            if _ashlarIsChanging(0x8) {
+                _ashlarValues.likes = newValue
+            } else {
+                _ashlarWillChange(0x8)
+                _ashlarValues.likes = newValue
+            }
         }
     }
 
     var longitude: Double {
         get { _ashlarAccess(4, _ashlarValues.longitude) }
-        _modify {
-            _ashlarWillChange(0x10)
-            yield &_ashlarValues.longitude
+        set {
+            if _ashlarIsChanging(0x10) {
+                _ashlarValues.longitude = newValue
+            } else {
+                _ashlarWillChange(0x10)
+                _ashlarValues.longitude = newValue
+            }
         }
     }
 
@@ -508,9 +540,13 @@ nonisolated final class Post: ManagedObject, PersistentModel {
     /// When the photo was taken.
     var timestamp: Date {
         get { _ashlarAccess(7, _ashlarValues.timestamp) }
-        _modify {
-            _ashlarWillChange(0x80)
-            yield &_ashlarValues.timestamp
+        set {
+            if _ashlarIsChanging(0x80) {
+                _ashlarValues.timestamp = newValue
+            } else {
+                _ashlarWillChange(0x80)
+                _ashlarValues.timestamp = newValue
+            }
         }
     }
 

@@ -81,6 +81,28 @@ import Testing
         }
     }
 
+    /// A sum of whole numbers that every row has needs no look at the rows; a quotient does.
+    @Test func requiredValuesAreNeverNull() throws {
+        let context = try memoryContext()
+        let samples = try samples(5, context)
+        let looks = try runs(context) { try context.update(Sample.all) { $0.count = $0.count * 2 + 1 } }
+        #expect(samples.map(\.count) == [1, 3, 5, 7, 9])
+        #expect(try runs(context) { try context.update(Sample.all) { $0.count = $0.count / 1 } } == looks + 1)
+        #expect {
+            try context.update(Sample.all) { $0.count = $0.count / ($0.count - 5) }
+        } throws: { error in
+            guard case BatchError.invalidValue(let failure) = error else { return false }
+            return failure.rule == .missingRequiredValue && failure.object == samples[2].persistentModelID
+        }
+        #expect(samples.map(\.count) == [1, 3, 5, 7, 9])
+    }
+
+    private func runs(_ context: ModelContext, _ body: () throws -> Void) throws -> Int {
+        let before = try context.container.pool.write { $0.runs.count }
+        try body()
+        return try context.container.pool.write { $0.runs.count } - before
+    }
+
     @Test func limitsAndOrdersSayWhichRows() throws {
         let context = try memoryContext()
         let samples = try samples(6, context)

@@ -29,7 +29,8 @@ struct BatchDeletion<Model: PersistentModel> {
     func run(_ connection: Connection, _ range: BatchRange) throws -> BatchResult {
         try files.collect(connection) {
             if plan.isLeftToForeignKeys {
-                if plan.cascades.isEmpty { return try deleteAtOnce(connection, range) }
+                // A savepoint has SQLite keep all pages that change, in a file, until it is released.
+                if !plan.hasChains { return try deleteAtOnce(connection, range) }
                 try connection.execute("SAVEPOINT \"delete$\"")
                 do {
                     let result = try deleteAtOnce(connection, range)

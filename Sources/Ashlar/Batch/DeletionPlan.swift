@@ -81,6 +81,19 @@ struct DeletionPlan {
     }
 
     var cascades: [Edge] { edges.filter { $0.rule == .cascade } }
+
+    /// Whether a row may take along rows of its own table, by way of others or not, and so a chain of any length.
+    var hasChains: Bool {
+        var rest = cascades
+        while true {
+            // What takes nothing along ends a chain.
+            let owners = Set(rest.map(\.owner))
+            let inner = rest.filter { owners.contains($0.destination) }
+            if inner.count == rest.count { return !rest.isEmpty }
+            rest = inner
+        }
+    }
+
     /// Those that keep a row, as long as the other end stays.
     var denials: [Edge] { edges.filter { $0.rule == .deny || $0.requiredInverse != nil } }
 }

@@ -7,6 +7,8 @@ struct UpdatedColumn {
     let isConstant: Bool
     /// The to-one relationship that the column stores; nil for an attribute.
     let relationship: RelationshipDescription?
+    /// Whether the value can be NULL in no row.
+    private let isNeverNull: Bool
 
     /// Looks the column up, and throws where nobody can assign to it, or a constant breaks a rule.
     init(
@@ -42,6 +44,7 @@ struct UpdatedColumn {
                     entity: entity.name, property: description.property, InvalidReference(identifier: identifier))
             }
         }
+        isNeverNull = Self.isNeverNull(value, entity)
         // A leaf is nil with its composite.
         if case .value(let constant) = value, !(constant.isNull && description.isRequiredLeaf),
             let rule = brokenRule(constant)
@@ -75,15 +78,39 @@ struct UpdatedColumn {
         }
     }
 
+    /// Whether a value is made of whole numbers that a row always has, by what gives NULL for none of them.
+    private static func isNeverNull(_ value: SQLExpression, _ entity: EntityDescription) -> Bool {
+        switch value {
+        case .value(.integer): true
+        case .column(let reference):
+            reference.path.steps.isEmpty && reference.path.level == 0
+                && entity.columns.contains {
+                    $0.name == reference.name && $0.isInteger && !$0.isOptional && !$0.isRequiredLeaf
+                }
+        case .arithmetic(let left, let operation, let right):
+            operation != .divide && isNeverNull(left, entity) && isNeverNull(right, entity)
+        default: false
+        }
+    }
+
     /// What holds of a row whose computed value breaks a rule; nil where none can be broken.
     var violation: SQLExpression? {
         if isConstant { return nil }
         var terms = rules.map { $0.violation(value) }
-        if isRequired { terms.append(.comparison(value, .equal, .value(.null))) }
+        if isRequired, !isNeverNull { terms.append(.comparison(value, .equal, .value(.null))) }
         if description.isRequiredLeaf, case .conditional(let isPresent, let leaf, _) = value {
             terms.append(.and([isPresent, .comparison(leaf, .equal, .value(.null))]))
         }
         return terms.isEmpty ? nil : .or(terms)
+    }
+}
+
+extension ColumnDescription {
+    fileprivate var isInteger: Bool {
+        switch type {
+        case .integer16, .integer32, .integer64: true
+        default: false
+        }
     }
 }
 

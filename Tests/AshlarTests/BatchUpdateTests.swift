@@ -97,6 +97,21 @@ import Testing
         #expect(samples.map(\.count) == [1, 3, 5, 7, 9])
     }
 
+    /// The table does not see to it that a row of a subentity has what the subentity requires.
+    @Test func requiredValuesOfSubentities() throws {
+        let context = try memoryContext()
+        let cars = (0..<3).map { Car(name: "\($0)") }
+        for car in cars { context.insert(car) }
+        try context.save()
+        try context.container.execute("UPDATE Vehicle SET \"Car$doors\" = NULL WHERE name = '1'")
+        #expect {
+            try context.update(Car.all) { $0.doors = $0.doors + 1 }
+        } throws: { error in
+            guard case BatchError.invalidValue(let failure) = error else { return false }
+            return failure.rule == .missingRequiredValue && failure.object == cars[1].persistentModelID
+        }
+    }
+
     private func runs(_ context: ModelContext, _ body: () throws -> Void) throws -> Int {
         let before = try context.container.pool.write { $0.runs.count }
         try body()

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Ashlar
@@ -255,26 +256,51 @@ import Testing
     }
 
     /// What somebody's trigger does with one of the rows, it does as if they came one by one.
-    @Test(arguments: ["ABORT", "FAIL", "ROLLBACK"], ["UPDATE", "DELETE"])
+    @Test(arguments: ["ABORT", "FAIL", "ROLLBACK"], ["UPDATE", "DELETE", "INSERT"])
     func aTriggerThatRefusesARow(_ action: String, _ event: String) throws {
-        let accounts = try accounts()
+        var accounts = try accounts()
+        let isInsertion = event == "INSERT"
         try container.execute(
             """
-            CREATE TRIGGER mine BEFORE \(event) ON Account WHEN OLD.number = 21
+            CREATE TRIGGER mine BEFORE \(event) ON Account WHEN \(isInsertion ? "NEW.number = 121" : "OLD.number = 21")
             BEGIN SELECT RAISE(\(action), 'not this one'); END
             """)
         let before = try stored()
+        if isInsertion { accounts = (0..<40).map { Account(email: "new \($0)", number: Int64(100 + $0)) } }
         for account in accounts {
-            if event == "UPDATE" { account.balance = 7 } else { context.delete(account) }
+            switch event {
+            case "UPDATE": account.balance = 7
+            case "DELETE": context.delete(account)
+            default: context.insert(account)
+            }
         }
+        let identifier = accounts[21].persistentModelID
         #expect { try context.save() } throws: { error in
             guard case SaveError.constraint(let object, _) = error else { return false }
-            return action != "ABORT" || object == accounts[21].persistentModelID
+            return action != "ABORT" || object == identifier
         }
         #expect(try stored() == before)
         try container.execute("DROP TRIGGER mine")
         try context.save()
-        #expect(try container.integer("SELECT count(*) FROM Account WHERE balance = '0'") == 0)
+        let count = try container.integer("SELECT count(*) FROM Account WHERE balance = '0'")
+        #expect(count == (isInsertion ? 80 : 0))
+    }
+
+    /// Who looks at the statements with their values finds these in them.
+    @Test func observersSeeTheValues() throws {
+        let texts = Mutex<[String]>([])
+        var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
+        configuration.statementObserver = StatementObserver(level: .values) { event in
+            texts.withLock { $0.append(event.expandedSQL ?? "") }
+        }
+        let context = ModelContext(try ModelContainer(for: TortureModel.self, configurations: configuration))
+        let accounts = (0..<20).map { Account(email: "\($0)", number: $0) }
+        for account in accounts { context.insert(account) }
+        try context.save()
+        for account in accounts { account.balance = Decimal(account.number + 1000) }
+        try context.save()
+        let updates = texts.withLock { $0.filter { $0.hasPrefix("UPDATE \"Account\"") } }
+        #expect(updates.count == 20 && updates.allSatisfy { $0.contains("'10") })
     }
 
     @Test(arguments: ["UPDATE", "DELETE"]) func aTriggerThatLeavesARowAsItIs(_ event: String) throws {

@@ -44,7 +44,7 @@ struct BatchTransaction {
             try commit(connection)
         } catch {
             // A failed commit may have rolled back already.
-            let isOpen = sqlite3_get_autocommit(connection.database) == 0
+            let isOpen = !connection.isInAutocommit
             defer { connection.forEachExternalData { $0.rollBack(isCertain: isOpen || !isCommitting) } }
             try connection.rollBack()
             throw error

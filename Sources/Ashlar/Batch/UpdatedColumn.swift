@@ -44,7 +44,7 @@ struct UpdatedColumn {
                     entity: entity.name, property: description.property, InvalidReference(identifier: identifier))
             }
         }
-        isNeverNull = Self.isNeverNull(value, entity)
+        isNeverNull = Self.isNeverNull(value, entity, container.model.entity(entity.number.root).name)
         // A leaf is nil with its composite.
         if case .value(let constant) = value, !(constant.isNull && description.isRequiredLeaf),
             let rule = brokenRule(constant)
@@ -78,17 +78,19 @@ struct UpdatedColumn {
         }
     }
 
-    /// Whether a value is made of whole numbers that a row always has, by what gives NULL for none of them.
-    private static func isNeverNull(_ value: SQLExpression, _ entity: EntityDescription) -> Bool {
+    /// Whether a value is made of whole numbers that a row always has, by what gives NULL for none of them. The table sees
+    /// to it that a row has those of the root entity alone.
+    private static func isNeverNull(_ value: SQLExpression, _ entity: EntityDescription, _ root: String) -> Bool {
         switch value {
         case .value(.integer): true
         case .column(let reference):
             reference.path.steps.isEmpty && reference.path.level == 0
                 && entity.columns.contains {
-                    $0.name == reference.name && $0.isInteger && !$0.isOptional && !$0.isRequiredLeaf
+                    $0.name == reference.name && $0.entity == root && $0.isInteger && !$0.isOptional && !$0.isDerived
+                        && !$0.isRequiredLeaf
                 }
         case .arithmetic(let left, let operation, let right):
-            operation != .divide && isNeverNull(left, entity) && isNeverNull(right, entity)
+            operation != .divide && isNeverNull(left, entity, root) && isNeverNull(right, entity, root)
         default: false
         }
     }

@@ -1,9 +1,3 @@
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
-
 /// Deletions of rows, many with one statement where their rowids are close to each other.
 extension PendingSave {
     /// Deletes what is to be deleted, and notes the objects whose rows are not as the context read them.
@@ -99,7 +93,7 @@ extension PendingSave {
             return true
         } catch let error as SaveError where error.isConstraint || connection.pendingRows.isRefused {
             // A trigger of somebody's may roll back the transaction, or fail and leave what was written before.
-            if connection.changes > 0 || sqlite3_get_autocommit(connection.database) != 0 { throw error }
+            if connection.changes > 0 || connection.isInAutocommit { throw error }
             return false
         }
     }

@@ -67,7 +67,9 @@ extension PendingSave {
     private func writeRows(_ updates: ArraySlice<Update>, _ connection: Connection) throws -> Bool {
         guard let first = updates.first, let last = updates.last else { return true }
         // An index, too, is changed, here and there: SQLite would keep a page for each row until the statement ends.
-        guard first.mask & first.entity.indexedMask == 0, context.container.model.rootsWithDerivedColumns.isEmpty
+        guard first.mask & first.entity.indexedMask == 0, context.container.model.rootsWithDerivedColumns.isEmpty,
+            // Who wants to see the values finds them in parameters.
+            context.tracingObserver.map({ $0.level < .values }) ?? true
         else { return false }
         let prepared = preparedUpdate(first.entity, first.mask)
         guard let columns = prepared.pendingColumns else { return false }
@@ -84,9 +86,10 @@ extension PendingSave {
         if rows.foundCount == updates.count, connection.changes == updates.count { return true }
         let keepsAll = rows.foundCount == connection.changes
         for row in rows.rows {
-            // A trigger of somebody's may have left rows as they were.
+            // A trigger of somebody's may have left rows as they were, or deleted them.
             let isWritten =
-                try row.isFound && (keepsAll || version(of: row.object.entity, row.rowID, connection) != row.version)
+                try row.isFound
+                && (keepsAll || version(of: row.object.entity, row.rowID, connection) == row.version + 1)
             if !isWritten { conflicting.append(row.object) }
         }
         return true

@@ -199,6 +199,8 @@ extension PendingSave {
                 try insertOneByOne(chunk, entity, texts.one, connection)
             } catch let error as SaveError where rows > 1 && error.isConstraint {
                 let inserted = connection.changes
+                // A trigger of somebody's may have rolled back the transaction: what is written now would stay.
+                if connection.isInAutocommit { throw error }
                 try insertOneByOne(chunk.dropFirst(inserted), entity, texts.one, connection)
                 // What belongs to the rows before the refused one was given up with it.
                 if inserted > 0 { throw error }

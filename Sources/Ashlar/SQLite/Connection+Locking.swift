@@ -31,7 +31,7 @@ extension Connection {
     /// transaction was rolled back, and another `BEGIN` would keep that going; a read outside of a transaction ends it.
     func rollBack() throws(SQLiteError) {
         // A failed commit may have rolled back already.
-        if sqlite3_get_autocommit(database) == 0 { try execute("ROLLBACK") }
+        if !isInAutocommit { try execute("ROLLBACK") }
         try? execute("SELECT 1 FROM \"sqlite_schema\" LIMIT 1")
     }
 

@@ -152,6 +152,9 @@ package final class Connection: @unchecked Sendable {
         statementsForOne.removeAll()
     }
 
+    /// Whether no transaction is open.
+    var isInAutocommit: Bool { sqlite3_get_autocommit(database) != 0 }
+
     /// The number of rows that the last statement inserted, changed or deleted.
     var changes: Int { Int(sqlite3_changes(database)) }
 }

@@ -53,7 +53,7 @@ final class ExclusiveStore {
                 try connection.execute("BEGIN EXCLUSIVE; COMMIT")
                 return connection
             } catch {
-                if sqlite3_get_autocommit(connection.database) == 0 { try connection.execute("ROLLBACK") }
+                if !connection.isInAutocommit { try connection.execute("ROLLBACK") }
                 attempts += 1
                 guard error.code == SQLITE_BUSY, attempts < 100 else { throw error }
                 usleep(10_000)

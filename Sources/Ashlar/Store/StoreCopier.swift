@@ -38,7 +38,7 @@ struct StoreCopier {
     private func copyPages(_ source: Connection, to url: URL, _ progress: ((StoreProgress) -> Void)?) throws {
         let copy = try Connection(path: url.path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
         // The transaction is what makes all pages those of one moment, whoever writes meanwhile.
-        let hasTransaction = sqlite3_get_autocommit(source.database) == 0
+        let hasTransaction = !source.isInAutocommit
         if !hasTransaction { try source.execute("BEGIN") }
         defer { if !hasTransaction { try? source.execute("COMMIT") } }
         _ = try source.integer("SELECT count(*) FROM \(schemaName).\"sqlite_schema\"")

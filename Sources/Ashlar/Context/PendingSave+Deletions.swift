@@ -84,25 +84,6 @@ extension PendingSave {
         for row in rows where try version(of: entity, row.rowID, connection) != nil { conflicting.append(row.object) }
         return true
     }
-
-    /// Runs a statement that writes several rows. False when a rule of the table or a value was refused and the
-    /// transaction is as it was before.
-    func runForRows(_ statement: Statement, _ connection: Connection) throws -> Bool {
-        do {
-            try run(statement, nil)
-            return true
-        } catch let error as SaveError where error.isConstraint || connection.pendingRows.isRefused {
-            // A trigger of somebody's may roll back the transaction, or fail and leave what was written before.
-            if connection.changes > 0 || connection.isInAutocommit { throw error }
-            return false
-        }
-    }
-
-    /// The version of a row; nil when there is none.
-    func version(of entity: EntityDescription, _ rowID: Int64, _ connection: Connection) throws -> Int64? {
-        try connection.integer(
-            "SELECT \"version$\" FROM \(entity.tableName.quotedIdentifier) WHERE \"id$\" = ?1", [.integer(rowID)])
-    }
 }
 
 /// The statements that delete rows of an entity.

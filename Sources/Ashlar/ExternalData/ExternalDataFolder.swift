@@ -11,21 +11,32 @@ import Foundation
 /// It is `.NAME_SUPPORT/_EXTERNAL_DATA` for the file `NAME`, with Core Data's names but for the extension, which is part
 /// of `NAME` so that no two stores share a folder. A file is written once and never changed.
 struct ExternalDataFolder {
-    /// The hidden folder that belongs to the store.
-    let support: URL
-    /// The folder of the files.
-    let url: URL
+    private let supportPath: String
 
-    /// The folder of the store at a path, which need not exist.
-    init(storePath: String) {
-        support = StoreFile(url: URL(fileURLWithPath: storePath)).supportFolder
-        url = support.appendingPathComponent("_EXTERNAL_DATA", isDirectory: true)
+    /// The hidden folder that belongs to the store.
+    var support: URL { URL(fileURLWithPath: supportPath, isDirectory: true) }
+    /// Whether the hidden folder is there.
+    var hasSupport: Bool { FileSystem.exists(supportPath) }
+    /// The folder of the files.
+    var url: URL { support.appendingPathComponent("_EXTERNAL_DATA", isDirectory: true) }
+
+    /// The hidden folder of a store, such as `.PhotoFeed.store_SUPPORT` beside `PhotoFeed.store`; one that knew no
+    /// extension would belong to two stores.
+    ///
+    /// - Parameter path: The path of the store's file, without links in it.
+    private static func supportPath(_ path: String) -> String {
+        let (folder, name) = FileSystem.parts(of: path)
+        return (folder == "/" ? "/" : folder + "/") + ".\(name)_SUPPORT"
     }
+
+    /// The folder of the store at a path, which need not exist; it is beside where links lead.
+    init(storePath: String) { supportPath = Self.supportPath(FileSystem.canonicalPath(storePath)) }
 
     /// The folder of a store that a connection has open; nil for a store in memory.
     init?(of database: OpaquePointer, schemaName: String = "main") {
         guard let path = sqlite3_db_filename(database, schemaName), path.pointee != 0 else { return nil }
-        self.init(storePath: String(cString: path))
+        // SQLite has followed all links.
+        supportPath = Self.supportPath(String(cString: path))
     }
 
     /// The folder with a file that a statement read the name of; nil for a store in memory.

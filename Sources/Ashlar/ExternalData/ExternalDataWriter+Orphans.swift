@@ -44,11 +44,8 @@ extension ExternalDataWriter {
 extension Connection {
     /// Takes the lock for writing; false when another process has it.
     fileprivate func begin(writing schemaName: String, waiting: Bool) throws(SQLiteError) -> Bool {
-        let timeout = try integer("PRAGMA busy_timeout") ?? 0
-        if !waiting { sqlite3_busy_timeout(database, 0) }
-        defer { sqlite3_busy_timeout(database, Int32(clamping: timeout)) }
         do throws(SQLiteError) {
-            try begin(writing: schemaName)
+            try self.waiting(waiting) { () throws(SQLiteError) in try begin(writing: schemaName) }
             return true
         } catch {
             if error.code == SQLITE_BUSY { return false }
@@ -58,15 +55,21 @@ extension Connection {
 
     /// Moves the log into the file and onto the disk; true when nobody reads what was before. False while somebody does.
     func restartWriteAheadLog(of schemaName: String, waiting: Bool) throws(SQLiteError) -> Bool {
-        let timeout = try integer("PRAGMA busy_timeout") ?? 0
-        if !waiting { sqlite3_busy_timeout(database, 0) }
-        defer { sqlite3_busy_timeout(database, Int32(clamping: timeout)) }
         do throws(SQLiteError) {
-            return try integer("PRAGMA \(schemaName).wal_checkpoint(RESTART)") == 0
+            return try self.waiting(waiting) { () throws(SQLiteError) in
+                try integer("PRAGMA \(schemaName).wal_checkpoint(RESTART)") == 0
+            }
         } catch {
             if error.code == SQLITE_BUSY || error.code == SQLITE_LOCKED { return false }
             throw error
         }
+    }
+
+    /// Runs a closure whose statements wait for others as they do otherwise, or not at all.
+    private func waiting<Result>(
+        _ isWaiting: Bool, _ body: () throws(SQLiteError) -> Result
+    ) throws(SQLiteError) -> Result {
+        isWaiting ? try body() : try waiting(atMost: 0, body)
     }
 
     /// The names of the files that blobs refer to, whatever the model says of their columns.

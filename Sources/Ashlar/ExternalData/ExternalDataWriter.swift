@@ -27,7 +27,8 @@ final class ExternalDataWriter {
     private var leftOver: [String] = []
     /// The name by which the connection knows the store.
     let schemaName: String
-    private let marker: URL
+    private lazy var marker = folder.support.appendingPathComponent(
+        Self.markerPrefix + UUID().uuidString, isDirectory: false)
     private var isMarked = false
 
     private static let markerPrefix = "pending-"
@@ -36,13 +37,13 @@ final class ExternalDataWriter {
         self.folder = folder
         self.schemaName = schemaName
         self.threshold = threshold
-        marker = folder.support.appendingPathComponent(Self.markerPrefix + UUID().uuidString, isDirectory: false)
     }
 
     /// Whether a transaction that did not come to its end may have left files.
     var hasMarkers: Bool { !markers.isEmpty }
 
     var markers: [URL] {
+        guard folder.hasSupport else { return [] }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.support.path)) ?? []
         return names.filter { $0.hasPrefix(Self.markerPrefix) }.map { folder.support.appendingPathComponent($0) }
     }

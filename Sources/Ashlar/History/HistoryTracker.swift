@@ -13,15 +13,21 @@ struct HistoryTracker {
 
     /// Whether the history of a store is on that the connection knows by a name.
     static func isTracked(_ connection: Connection, _ schemaName: String = "main") throws(SQLiteError) -> Bool {
-        guard try HistoryCatalogue.exists(connection, schemaName) else { return false }
-        return try connection.integer("SELECT \"isTracked\" FROM \(schemaName).\"ashlar$historyState\"") == 1
+        do {
+            return try connection.integer("SELECT \"isTracked\" FROM \(schemaName).\"ashlar$historyState\"") == 1
+        } catch {
+            if error.isMissingTable { return false }
+            throw error
+        }
     }
 
     /// Turns the history on or off, or leaves it as the store has it, and gives whether it is on.
     ///
     /// Where nothing has to be done, as mostly, nothing is written.
-    func apply(_ wanted: Bool?) throws -> Bool {
-        let isTracked = try Self.isTracked(connection)
+    ///
+    /// - Parameter known: Whether the history is on; nil where that is to be asked.
+    func apply(_ wanted: Bool?, isTracked known: Bool? = nil) throws -> Bool {
+        let isTracked = try known ?? Self.isTracked(connection)
         guard wanted ?? isTracked else {
             if isTracked { try changing { try turnOff() } }
             return false

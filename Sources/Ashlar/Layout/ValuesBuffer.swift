@@ -43,19 +43,17 @@ struct ValuesBuffer: ~Copyable {
         var total = last.count
         for chunk in chunks { total += chunk.count }
         if total == 0 || self.type != type { return [] }
-        let (full, rest) = (chunks, last)
-        let result = [Values](unsafeUninitializedCapacity: total) { target, initialized in
+        let all = chunks + [last]
+        (chunks, capacity) = ([], 0)
+        return [Values](unsafeUninitializedCapacity: total) { target, initialized in
             guard let first = target.baseAddress else { return }
-            for chunk in full {
+            for chunk in all {
                 (first + initialized).moveInitialize(from: Values.values(chunk), count: chunk.count)
                 initialized += chunk.count
+                // Now, so that of many values there are not two of all.
+                Values.values(chunk).deallocate()
             }
-            (first + initialized).moveInitialize(from: Values.values(rest), count: rest.count)
-            initialized += rest.count
         }
-        for index in chunks.indices { chunks[index].count = 0 }
-        last.count = 0
-        return result
     }
 
     private mutating func beginChunk() {

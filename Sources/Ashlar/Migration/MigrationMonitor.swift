@@ -14,7 +14,9 @@ final class MigrationMonitor: Sendable {
 
     private let report: (@Sendable (MigrationProgress) -> Void)?
     private let cancellation = Atomic<Bool>(false)
-    private let state = Mutex(MigrationProgress(url: URL(fileURLWithPath: "/dev/null"), phase: .updatingSchema))
+    /// Stands for no store. Making a URL asks the system about the file, which would be done at each opening.
+    private static let noURL = URL(fileURLWithPath: "/dev/null")
+    private let state = Mutex(MigrationProgress(url: noURL, phase: .updatingSchema))
 
     /// Makes a monitor; the closure is called on the thread that migrates.
     init(report: (@Sendable (MigrationProgress) -> Void)? = nil) {

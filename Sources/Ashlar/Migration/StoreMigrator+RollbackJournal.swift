@@ -91,11 +91,10 @@ extension Connection {
     /// Copies the log into the file and goes on with a rollback journal. False when another connection has the file open,
     /// in this process or in another.
     fileprivate func leaveWriteAheadLog() throws(SQLiteError) -> Bool {
-        let timeout = try integer("PRAGMA busy_timeout") ?? 0
-        sqlite3_busy_timeout(database, 0)
-        defer { sqlite3_busy_timeout(database, Int32(clamping: timeout)) }
-        do {
-            return try rows("PRAGMA journal_mode = DELETE", []).first?[0] == .text("delete")
+        do throws(SQLiteError) {
+            return try waiting(atMost: 0) { () throws(SQLiteError) in
+                try text("PRAGMA journal_mode = DELETE") == "delete"
+            }
         } catch {
             guard error.code == SQLITE_BUSY else { throw error }
             return false
@@ -104,11 +103,9 @@ extension Connection {
 
     /// Moves the write-ahead log, which a migration makes long, into the file, unless somebody reads the store.
     func emptyWriteAheadLog() {
-        guard (try? movesLogIntoFile) == true, let timeout = try? integer("PRAGMA busy_timeout") else { return }
-        sqlite3_busy_timeout(database, 0)
+        guard (try? movesLogIntoFile) == true else { return }
         // Whatever keeps it from being done, a later checkpoint does it.
-        sqlite3_wal_checkpoint_v2(database, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-        sqlite3_busy_timeout(database, Int32(clamping: timeout))
+        waiting(atMost: 0) { _ = sqlite3_wal_checkpoint_v2(database, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil) }
     }
 
     /// Tries something again while other connections keep it from being done, for as long as they may.
@@ -117,13 +114,10 @@ extension Connection {
     func patiently<Value>(
         _ monitor: MigrationMonitor, atMost patience: @autoclosure () -> Duration, _ body: () throws -> Value
     ) throws -> Value {
-        let timeout = try integer("PRAGMA busy_timeout") ?? 0
-        sqlite3_busy_timeout(database, 50)
-        defer { sqlite3_busy_timeout(database, Int32(clamping: timeout)) }
         let start = ContinuousClock.now
         while true {
             do {
-                return try body()
+                return try waiting(atMost: 50, body)
             } catch let error as SQLiteError where error.code == SQLITE_BUSY {
                 if ContinuousClock.now - start >= patience() { throw error }
                 monitor.update { $0.phase = .waiting }

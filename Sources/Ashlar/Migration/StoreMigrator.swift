@@ -20,8 +20,10 @@ struct StoreMigrator {
     /// was then.
     ///
     /// A store that is what it was when it was last compared costs nothing but a look at SQLite's own count of changes
-    /// to the schema.
-    func bringUpToDate(_ connection: Connection, _ metadata: StoreMetadata) throws -> StoreMetadata {
+    /// to the schema, which need not be taken again where it was read with the metadata.
+    func bringUpToDate(
+        _ connection: Connection, _ metadata: StoreMetadata, schemaVersion: Int64? = nil
+    ) throws -> StoreMetadata {
         let position = try position(of: metadata)
         if let current = model.currentVersion, position < model.versions.count - 1 {
             guard isWritable, options.isAutomatic else {
@@ -30,7 +32,9 @@ struct StoreMigrator {
             return try change(connection, metadata)
         }
         let isCurrent = metadata.schemaHash == model.versions[position].schemaHash
-        if isCurrent, try connection.integer("PRAGMA schema_version") == metadata.schemaVersion { return metadata }
+        if isCurrent, metadata.schemaVersion == (try schemaVersion ?? connection.integer("PRAGMA schema_version")) {
+            return metadata
+        }
         let comparison = try SchemaUpdater(model: model, url: url, connection: connection).compare()
         guard isWritable else { return metadata }
         if !isCurrent || !comparison.isSame { return try change(connection, metadata) }

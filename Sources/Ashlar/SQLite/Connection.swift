@@ -13,6 +13,8 @@ import Foundation
 /// pool's list; the hand-over goes through a `Mutex`, which orders the accesses.
 package final class Connection: @unchecked Sendable {
     let database: OpaquePointer
+    /// How long a statement waits for others that write, in milliseconds.
+    @exclusivity(unchecked) private var busyTimeout: Int32
     /// Counts the statements that ran.
     let runs = RunCounter()
     /// Whether temporary triggers note the rows whose derived values change.
@@ -46,10 +48,10 @@ package final class Connection: @unchecked Sendable {
             throw error
         }
         database = handle
+        self.busyTimeout = busyTimeout
         sqlite3_busy_timeout(handle, busyTimeout)
         DecimalCollation.register(on: handle)
         TextCollation.register(on: handle)
-        RegisteredFunctions.register(on: handle)
     }
 
     deinit {
@@ -97,8 +99,45 @@ package final class Connection: @unchecked Sendable {
 
     /// Runs statements that return no rows and bind no values.
     package func execute(_ sql: String) throws(SQLiteError) {
-        let code = sqlite3_exec(database, sql, nil, nil, nil)
+        var sql = sql
+        let code = sql.withUTF8 { text in
+            text.withMemoryRebound(to: CChar.self) { execute(UnsafeBufferPointer(rebasing: $0[...])) }
+        }
         if code != SQLITE_OK { throw SQLiteError(code, connection: database, sql: sql) }
+    }
+
+    private func execute(_ sql: UnsafeBufferPointer<CChar>) -> Int32 {
+        var rest = sql
+        while !rest.isEmpty {
+            var statement: OpaquePointer?
+            var tail: UnsafePointer<CChar>?
+            let code = RegisteredFunctions.prepare(rest, on: database, flags: 0, &statement, &tail)
+            if code != SQLITE_OK { return code }
+            // White space or a comment is no statement.
+            if let statement {
+                while sqlite3_step(statement) == SQLITE_ROW {}
+                let code = sqlite3_finalize(statement)
+                if code != SQLITE_OK { return code }
+            }
+            guard let tail, let start = rest.baseAddress else { break }
+            rest = UnsafeBufferPointer(rebasing: rest[(tail - start)...])
+        }
+        return SQLITE_OK
+    }
+
+    /// Runs a closure whose statements wait for others another time than they do otherwise, in milliseconds.
+    func waiting<Result, Failure: Error>(
+        atMost milliseconds: Int32, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let before = busyTimeout
+        setBusyTimeout(milliseconds)
+        defer { setBusyTimeout(before) }
+        return try body()
+    }
+
+    private func setBusyTimeout(_ milliseconds: Int32) {
+        busyTimeout = milliseconds
+        sqlite3_busy_timeout(database, milliseconds)
     }
 
     /// The first column of the first row, as an integer.

@@ -6,9 +6,28 @@ import Foundation
     import CSQLite
 #endif
 
-/// Makes the functions of ``ScalarFunction`` and the aggregates known to a connection.
+/// Makes the functions of ``ScalarFunction`` and the aggregates known to a connection, with the first statement that uses
+/// one: most connections never run any, and to make them known takes as long as ten statements.
 enum RegisteredFunctions {
-    static func register(on database: OpaquePointer) {
+    /// Prepares the first statement of a text, as `sqlite3_prepare_v3` does, and gives SQLite's code.
+    static func prepare(
+        _ sql: UnsafeBufferPointer<CChar>, on database: OpaquePointer, flags: UInt32, _ statement: inout OpaquePointer?,
+        _ tail: UnsafeMutablePointer<UnsafePointer<CChar>?>? = nil
+    ) -> Int32 {
+        let length = Int32(clamping: sql.count)
+        let code = sqlite3_prepare_v3(database, sql.baseAddress, length, flags, &statement, tail)
+        guard code == SQLITE_ERROR, isMissing(sqlite3_errmsg(database)) else { return code }
+        register(on: database)
+        return sqlite3_prepare_v3(database, sql.baseAddress, length, flags, &statement, tail)
+    }
+
+    /// Whether a message of SQLite's says that a function of ours is not known.
+    private static func isMissing(_ message: UnsafePointer<CChar>?) -> Bool {
+        let beginning = "no such function: \(ScalarFunction.prefix)"
+        return message.map { strncmp($0, beginning, beginning.utf8.count) == 0 } ?? false
+    }
+
+    private static func register(on database: OpaquePointer) {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
         for (index, function) in ScalarFunction.allCases.enumerated() {
             sqlite3_create_function_v2(

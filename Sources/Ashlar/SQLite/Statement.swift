@@ -38,9 +38,9 @@ public final class Statement {
         var text = sql
         let code = text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { characters in
-                sqlite3_prepare_v3(
-                    database, characters.baseAddress, Int32(clamping: characters.count),
-                    UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
+                RegisteredFunctions.prepare(
+                    UnsafeBufferPointer(rebasing: characters[...]), on: database,
+                    flags: UInt32(SQLITE_PREPARE_PERSISTENT), &handle)
             }
         }
         guard code == SQLITE_OK, let handle else {

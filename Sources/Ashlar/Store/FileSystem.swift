@@ -15,6 +15,103 @@ enum FileSystem {
     /// Tests look at the files, or throw, before each change.
     @TaskLocal static var observer: (@Sendable (URL) throws -> Void)?
 
+    /// Whether there is a file or folder at a path, or where a link there leads.
+    static func exists(_ path: String) -> Bool {
+        #if os(Windows)
+            FileManager.default.fileExists(atPath: path)
+        #else
+            access(path, F_OK) == 0
+        #endif
+    }
+
+    /// Whether this process may write a file, or make files in a folder.
+    static func isWritable(_ path: String) -> Bool {
+        #if os(Windows)
+            FileManager.default.isWritableFile(atPath: path)
+        #else
+            access(path, W_OK) == 0
+        #endif
+    }
+
+    /// What a path is made of: the folder, without a separator at its end unless it is the root, and the name in it.
+    static func parts(of path: String) -> (folder: String, name: String) {
+        let separators: [UInt8]
+        #if os(Windows)
+            separators = Array("/\\".utf8)
+        #else
+            separators = [UInt8(ascii: "/")]
+        #endif
+        guard let end = path.utf8.lastIndex(where: separators.contains) else { return (".", path) }
+        let folder = end == path.startIndex ? path[...end] : path[..<end]
+        return (String(folder), String(path[path.utf8.index(after: end)...]))
+    }
+
+    /// One path for a file, whichever links lead to it, and whether or not it exists yet.
+    static func canonicalPath(_ path: String) -> String {
+        #if os(Windows)
+            URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
+        #else
+            canonicalPath(path, links: 0)
+        #endif
+    }
+
+    #if !os(Windows)
+        private static func canonicalPath(_ path: String, links: Int) -> String {
+            if let known = existingPath(path) { return known }
+            let (folder, name) = parts(of: path)
+            // A link to a file that is not there yet leads to where it will be.
+            if links < 32, let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
+                return canonicalPath(target.hasPrefix("/") ? target : "\(folder)/\(target)", links: links + 1)
+            }
+            guard let folder = existingPath(folder) else { return URL(fileURLWithPath: path).standardizedFileURL.path }
+            return folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+        }
+
+        private static func existingPath(_ path: String) -> String? {
+            guard let resolved = realpath(path, nil) else { return nil }
+            defer { free(resolved) }
+            return String(cString: resolved)
+        }
+    #endif
+
+    /// The first bytes of a file, or all where it has fewer; nil when there is none. Throws a ``StoreError``.
+    static func beginning(ofFile path: String, length: Int) throws(StoreError) -> Data? {
+        // Making a URL asks the system about the file.
+        func unreadable(_ reason: String) -> StoreError { .unreadable(URL(fileURLWithPath: path), reason: reason) }
+        #if os(Windows)
+            guard exists(path) else { return nil }
+            do {
+                let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+                defer { try? handle.close() }
+                return try handle.read(upToCount: length) ?? Data()
+            } catch {
+                throw unreadable(error.localizedDescription)
+            }
+        #else
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            if descriptor < 0 {
+                let reason = String(cString: strerror(errno))
+                if exists(path) { throw unreadable(reason) }
+                return nil
+            }
+            defer { close(descriptor) }
+            let bytes = try [UInt8](unsafeUninitializedCapacity: length) { (buffer, count) throws(StoreError) in
+                while count < length {
+                    let read = read(descriptor, buffer.baseAddress! + count, length - count)
+                    if read == 0 { return }
+                    if read > 0 {
+                        count += read
+                    } else if errno == EISDIR {
+                        throw .notADatabase(URL(fileURLWithPath: path))
+                    } else if errno != EINTR {
+                        throw unreadable(String(cString: strerror(errno)))
+                    }
+                }
+            }
+            return Data(bytes)
+        #endif
+    }
+
     /// The length of a file in bytes; nil when there is none.
     static func length(ofFile path: String) -> Int64? {
         #if os(Windows)

@@ -39,12 +39,19 @@ public struct ModelConfiguration: Sendable, Hashable, Identifiable {
         _ name: String? = nil, configuration: ModelDescription.Configuration? = nil, url: URL, allowsSave: Bool = true,
         options: StoreOptions = StoreOptions()
     ) {
-        self.name = name ?? url.deletingPathExtension().lastPathComponent
+        self.name = name ?? Self.name(of: url)
         self.configuration = configuration
         self.url = url
         self.isStoredInMemoryOnly = false
         self.allowsSave = allowsSave
         self.options = options
+    }
+
+    /// The file's name without its extension. A URL without the extension takes as long to make as a statement.
+    private static func name(of url: URL) -> String {
+        let name = url.lastPathComponent
+        guard let point = name.lastIndex(of: "."), point > name.startIndex else { return name }
+        return String(name[..<point])
     }
 
     /// A store in memory; or the file `name` with the extension `store` in a folder, which is made when it does not

@@ -61,8 +61,6 @@ final class OpenStores: Sendable {
 
     /// One path for a file, whichever links lead to it, and whether or not it exists yet.
     static func path(_ url: URL) -> String {
-        let file = url.standardizedFileURL.resolvingSymlinksInPath()
-        return file.deletingLastPathComponent().resolvingSymlinksInPath()
-            .appendingPathComponent(file.lastPathComponent).path
+        FileSystem.canonicalPath(url.path)
     }
 }

@@ -18,27 +18,27 @@ struct StoreFile {
     }
 
     let url: URL
+    let path: String
+
+    init(url: URL) {
+        self.url = url
+        path = url.path
+    }
 
     /// Whether the folder is there and can be written.
-    var hasWritableFolder: Bool {
-        FileManager.default.isWritableFile(atPath: url.deletingLastPathComponent().path)
-    }
+    var hasWritableFolder: Bool { FileSystem.isWritable(FileSystem.parts(of: path).folder) }
 
-    var isWritable: Bool { FileManager.default.isWritableFile(atPath: url.path) }
+    var isWritable: Bool { FileSystem.isWritable(path) }
 
     /// The files that belong to the store while it is open, or after its process was killed.
-    var companions: [URL] { ["-wal", "-shm", "-journal"].map { URL(fileURLWithPath: url.path + $0) } }
+    var companions: [URL] { ["-wal", "-shm", "-journal"].map { URL(fileURLWithPath: path + $0) } }
 
-    /// The folder of what is too large for the store's file, such as `.PhotoFeed.store_SUPPORT` beside
-    /// `PhotoFeed.store`; a folder that knew no extension would belong to two stores.
-    var supportFolder: URL {
-        let store = url.resolvingSymlinksInPath()
-        return store.deletingLastPathComponent().appendingPathComponent(".\(store.lastPathComponent)_SUPPORT")
-    }
+    /// The folder of what is too large for the store's file, beside where links to it lead.
+    var supportFolder: URL { ExternalDataFolder(storePath: path).support }
 
     /// Whether a process changes the file, or did when it was killed, with what was before in a rollback journal: so the
     /// file itself need not be a whole store.
-    var hasRollbackJournal: Bool { FileManager.default.fileExists(atPath: url.path + "-journal") }
+    var hasRollbackJournal: Bool { FileSystem.exists(path + "-journal") }
 
     // MARK: Looking
 
@@ -46,25 +46,15 @@ struct StoreFile {
     ///
     /// Nobody may have the file open in this process; see ``OpenStores``.
     func state() throws -> State {
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else { return .missing }
-        if isDirectory.boolValue { throw StoreError.notADatabase(url) }
-        let header: Data
-        do {
-            let handle = try FileHandle(forReadingFrom: url)
-            defer { try? handle.close() }
-            header = try handle.read(upToCount: DatabaseHeader.length) ?? Data()
-        } catch {
-            throw StoreError.unreadable(url, reason: error.localizedDescription)
-        }
+        guard let header = try header() else { return .missing }
         if header.isEmpty { return .unused }
         guard let database = DatabaseHeader(header) else { throw StoreError.notADatabase(url) }
         if database.applicationIdentifier == StoreMetadata.applicationIdentifier {
-            try checkLength(database)
+            try checkLength(database, header)
             return .store
         }
         // A store that was made and then lost power may have its first page in the write-ahead log alone.
-        if let page = try? WriteAheadLog(of: url).firstPage() {
+        if let page = try? WriteAheadLog(of: path).firstPage() {
             let isOurs = DatabaseHeader(page)?.applicationIdentifier == StoreMetadata.applicationIdentifier
             guard isOurs else { throw StoreError.foreignDatabase(url) }
             return .store
@@ -74,16 +64,24 @@ struct StoreFile {
     }
 
     /// SQLite itself does not miss a part of the last page, which it would read as zeros.
-    private func checkLength(_ header: DatabaseHeader) throws {
-        guard isWhole, let expected = header.fileLength,
-            let found = FileSystem.length(ofFile: url.path).map(UInt64.init), found < expected
-        else { return }
-        // Another process may have begun to write since the header was read.
-        if isWhole { throw StoreError.truncated(url, length: found, expected: expected) }
+    private func checkLength(_ database: DatabaseHeader, _ header: Data) throws {
+        guard let expected = database.fileLength, let found = length, found < expected, isWhole else { return }
+        // Another process may have written since the header was read.
+        if try self.header() == header, isWhole, length == found {
+            throw StoreError.truncated(url, length: found, expected: expected)
+        }
     }
 
+    /// The first bytes of the file; nil when there is none.
+    private func header() throws(StoreError) -> Data? {
+        try FileSystem.beginning(ofFile: path, length: DatabaseHeader.length)
+    }
+
+    /// The length of the file in bytes; nil when there is none.
+    private var length: UInt64? { FileSystem.length(ofFile: path).map(UInt64.init) }
+
     /// Whether the file alone is the store.
-    var isWhole: Bool { WriteAheadLog(of: url).isEmpty && !hasRollbackJournal }
+    var isWhole: Bool { WriteAheadLog(of: path).isEmpty && !hasRollbackJournal }
 
     // MARK: Connecting
 
@@ -101,16 +99,16 @@ struct StoreFile {
     ///
     /// A log's index beside the file, or a journal, tells that a process with more rights may have the store open.
     var readingAccess: ReadingAccess {
-        let isShared = hasRollbackJournal || FileManager.default.fileExists(atPath: url.path + "-shm")
+        let isShared = hasRollbackJournal || FileSystem.exists(path + "-shm")
         if isShared || hasWritableFolder { return .shared }
-        return WriteAheadLog(of: url).isEmpty ? .immutable : .unlocked
+        return WriteAheadLog(of: path).isEmpty ? .immutable : .unlocked
     }
 
     /// Opens a connection that reads.
     func connectToRead(_ access: ReadingAccess, busyTimeout: Int32 = 5000) throws(SQLiteError) -> Connection {
         let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
         switch access {
-        case .shared: return try Connection(path: url.path, flags: flags, busyTimeout: busyTimeout)
+        case .shared: return try Connection(path: path, flags: flags, busyTimeout: busyTimeout)
         case .immutable: return try Connection(path: path(with: "immutable", "1"), flags: flags)
         case .unlocked:
             let connection = try Connection(path: path(with: "vfs", "unix-none"), flags: flags)
@@ -123,7 +121,7 @@ struct StoreFile {
     /// reads makes the files that WAL needs, and cannot remove them.
     func connectToCopy() throws(SQLiteError) -> Connection {
         guard isWritable, hasWritableFolder else { return try connectToRead(readingAccess) }
-        let connection = try Connection(path: url.path, flags: SQLITE_OPEN_READWRITE)
+        let connection = try Connection(path: path, flags: SQLITE_OPEN_READWRITE)
         try connection.execute("PRAGMA query_only = ON")
         return connection
     }
@@ -132,9 +130,9 @@ struct StoreFile {
     func path(with name: String, _ value: String) -> String {
         var components = URLComponents()
         components.scheme = "file"
-        components.path = url.path
+        components.path = path
         components.queryItems = [URLQueryItem(name: name, value: value)]
-        return components.string ?? url.path
+        return components.string ?? path
     }
 
     /// Lets a closure read a store that no container need have open, and leaves nothing beside it.
@@ -158,7 +156,7 @@ struct StoreFile {
     /// there to read it. Nil when another process changes the file, or was killed when it did.
     func readUnchanged<Result>(_ body: (Connection) throws -> Result) throws -> Result? {
         if hasRollbackJournal { return nil }
-        guard WriteAheadLog(of: url).isEmpty else { return try body(connectToRead(readingAccess)) }
+        guard WriteAheadLog(of: path).isEmpty else { return try body(connectToRead(readingAccess)) }
         do {
             let result = try body(connectToRead(.immutable))
             return isWhole ? result : nil
@@ -171,14 +169,12 @@ struct StoreFile {
     /// Undoes what a process was doing when it was killed, which a connection that only reads cannot.
     func rollBackJournal() throws(SQLiteError) {
         guard hasRollbackJournal, isWritable, hasWritableFolder else { return }
-        _ = try Connection(path: url.path, flags: SQLITE_OPEN_READWRITE).integer("PRAGMA schema_version")
+        _ = try Connection(path: path, flags: SQLITE_OPEN_READWRITE).integer("PRAGMA schema_version")
     }
 
     /// Checks that a connection is to a store of ours, of a format that this release knows.
     func metadata(_ connection: Connection) throws -> StoreMetadata {
         guard try connection.integer("PRAGMA application_id") == Int64(StoreMetadata.applicationIdentifier),
-            try connection.integer(
-                "SELECT 1 FROM \"sqlite_master\" WHERE \"name\" = 'ashlar$metadata' AND \"type\" = 'table'") != nil,
             let metadata = try StoreMetadata(connection)
         else { throw StoreError.foreignDatabase(url) }
         if metadata.format > StoreMetadata.format {

@@ -10,6 +10,8 @@ public struct StoreMetadata: Sendable, Hashable {
     static let format = 1
     /// What a key of the program's own begins with, in the table.
     static let userPrefix = "user:"
+    /// Comes after all such keys.
+    private static let userPrefixEnd = "user;"
 
     var format: Int
     /// The store's UUID, made with the store and kept by migrations and copies.
@@ -35,26 +37,61 @@ public struct StoreMetadata: Sendable, Hashable {
     /// The names of the entities that the store holds: all of its version of the model, or those of a configuration.
     public var entityNames: Set<String> { ModelDescription.Version.names(entityHashes) }
 
-    /// Reads the metadata; nil when a needed row is missing.
+    /// Reads the metadata; nil when a needed row is missing, or the table.
     init?(_ connection: Connection, in schema: String = "main") throws(SQLiteError) {
-        let sql = "SELECT \"value\" FROM \(schema).\"ashlar$metadata\" WHERE \"key\" = ?1"
-        guard let format = try connection.integer(sql, [.text("format")]),
-            let storeIdentifier = try connection.text(sql, [.text("storeIdentifier")]),
-            let modelName = try connection.text(sql, [.text("model")]),
-            let versionName = try connection.text(sql, [.text("version")]),
-            let versionHash = try connection.text(sql, [.text("versionHash")]),
-            let schemaHash = try connection.text(sql, [.text("schemaHash")])
+        var stored = Stored()
+        do throws(SQLiteError) {
+            let statement = try connection.statement(
+                "SELECT \"key\", \"value\" FROM \(schema).\"ashlar$metadata\" "
+                    + "WHERE \"key\" NOT BETWEEN '\(Self.userPrefix)' AND '\(Self.userPrefixEnd)'")
+            defer { statement.reset() }
+            let row = Row(statement: statement.handle, store: 0)
+            while try statement.step() { stored.add(row) }
+        } catch {
+            if error.isMissingTable { return nil }
+            throw error
+        }
+        guard let format = stored.format, let storeIdentifier = stored.storeIdentifier,
+            let modelName = stored.modelName, let versionName = stored.versionName,
+            let versionHash = stored.versionHash, let schemaHash = stored.schemaHash
         else { return nil }
-        self.format = Int(format)
+        self.format = Int(clamping: format)
         self.storeIdentifier = storeIdentifier
         self.modelName = modelName
         self.versionName = versionName
         self.versionHash = versionHash
         self.schemaHash = schemaHash
-        entityHashes = try connection.text(sql, [.text("entityHashes")]) ?? ""
-        let versions = try connection.text(sql, [.text("knownVersions")]) ?? ""
-        knownVersions = Set(versions.split(separator: "\n").map(String.init))
-        schemaVersion = try connection.integer(sql, [.text("schemaVersion")])
+        entityHashes = stored.entityHashes
+        knownVersions = Set(stored.knownVersions.split(separator: "\n").map(String.init))
+        schemaVersion = stored.schemaVersion
+    }
+
+    /// What is read of the table, before it is known whether all is there.
+    private struct Stored {
+        var format: Int64?
+        var storeIdentifier: String?
+        var modelName: String?
+        var versionName: String?
+        var versionHash: String?
+        var schemaHash: String?
+        var entityHashes = ""
+        var knownVersions = ""
+        var schemaVersion: Int64?
+
+        mutating func add(_ row: Row) {
+            switch row.optionalString(0) {
+            case "format": format = row.optionalInt64(1)
+            case "storeIdentifier": storeIdentifier = row.optionalString(1)
+            case "model": modelName = row.optionalString(1)
+            case "version": versionName = row.optionalString(1)
+            case "versionHash": versionHash = row.optionalString(1)
+            case "schemaHash": schemaHash = row.optionalString(1)
+            case "entityHashes": entityHashes = row.optionalString(1) ?? ""
+            case "knownVersions": knownVersions = row.optionalString(1) ?? ""
+            case "schemaVersion": schemaVersion = row.optionalInt64(1)
+            default: break
+            }
+        }
     }
 
     /// Metadata of a new store.
@@ -112,7 +149,7 @@ public struct StoreMetadata: Sendable, Hashable {
     mutating func readValues(_ connection: Connection, in schema: String = "main") throws {
         let rows = try connection.rows(
             "SELECT \"key\", \"value\" FROM \(schema).\"ashlar$metadata\" WHERE \"key\" >= ?1 AND \"key\" < ?2",
-            [.text(Self.userPrefix), .text("user;")])
+            [.text(Self.userPrefix), .text(Self.userPrefixEnd)])
         for row in rows {
             guard case .text(let key) = row[0], case .text(let json) = row[1] else { continue }
             values[String(key.dropFirst(Self.userPrefix.count))] = try StoreMetadataValue(json: json)

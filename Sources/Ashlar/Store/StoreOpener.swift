@@ -25,6 +25,7 @@ struct StoreOpener {
         self.content = content
         self.configuration = configuration
         self.monitor = monitor
+        file = StoreFile(url: configuration.url)
     }
 
     /// Opens a store of all entities of a model.
@@ -38,7 +39,7 @@ struct StoreOpener {
     static let neededSQLiteVersion: Int32 = 3_040_001
 
     private var url: URL { configuration.url }
-    private var file: StoreFile { StoreFile(url: configuration.url) }
+    private let file: StoreFile
     private var options: StoreOptions { configuration.options }
 
     /// Opens the store. Throws a ``StoreError``, and leaves the file as it was then.
@@ -89,23 +90,32 @@ struct StoreOpener {
         }
     }
 
+    /// What was seen of a file.
+    private struct Findings {
+        var state: StoreFile.State
+        var isWritable: Bool
+    }
+
     /// Looks at the file, and refuses what is none of ours, before a connection is made that may write.
-    private func examine() throws -> StoreFile.State {
+    private func examine() throws -> Findings {
         let state = try file.state()
         switch state {
         case .missing:
             if !configuration.allowsSave { throw StoreError.missingFile(url) }
             guard file.hasWritableFolder else { throw StoreError.missingFolder(url) }
+            return Findings(state: state, isWritable: true)
         case .unused:
             if !configuration.allowsSave { throw StoreError.missingFile(url) }
             guard file.isWritable else {
                 throw StoreError.readOnly(url, reason: "the file is empty and cannot be written")
             }
+            return Findings(state: state, isWritable: isWritable)
         case .store:
+            let isWritable = isWritable
             // A connection that reads leaves files behind, and one that writes moves the log into the file.
             if !isWritable || !file.isWhole { _ = try file.readUnchanged(usableMetadata) }
+            return Findings(state: state, isWritable: isWritable)
         }
-        return state
     }
 
     /// What a store says of itself; throws where it is not to be opened, and so not to be changed in any way.
@@ -117,10 +127,14 @@ struct StoreOpener {
     }
 
     /// Opens the file. What was found is nil where this process has it open already, so that nobody looked.
-    private func openFile(_ found: StoreFile.State?) throws -> Opened {
-        let isMissing = found != .store && !FileManager.default.fileExists(atPath: url.path)
-        let isMade = isMissing && configuration.allowsSave && file.hasWritableFolder
-        return isMade || isWritable ? try openToWrite(found) : try openToRead()
+    private func openFile(_ found: Findings?) throws -> Opened {
+        let isWritable = found?.isWritable ?? (isWritable || canBeMade)
+        return isWritable ? try openToWrite(isStore: found?.state == .store) : try openToRead()
+    }
+
+    /// Whether there is no file, as after somebody removed it from under a container, and one can be made.
+    private var canBeMade: Bool {
+        configuration.allowsSave && !FileSystem.exists(file.path) && file.hasWritableFolder
     }
 
     /// Whether a file that is there can be written.
@@ -147,34 +161,55 @@ struct StoreOpener {
         return Opened(pool: pool, storeIdentifier: current.storeIdentifier)
     }
 
-    private func openToWrite(_ found: StoreFile.State?) throws -> Opened {
+    /// What a store says of itself, in one state.
+    private struct Reading {
+        var metadata: StoreMetadata
+        /// SQLite's own count of changes to the schema.
+        var schemaVersion: Int64?
+        var isTracked: Bool
+    }
+
+    /// Reads a store in one transaction, each of which costs locks; nil where the database is not one yet.
+    private func read(_ connection: Connection, isStore: Bool) throws -> Reading? {
+        try connection.execute("BEGIN")
+        return try connection.finishTransaction {
+            let isOurs = try connection.integer("PRAGMA application_id") == Int64(StoreMetadata.applicationIdentifier)
+            guard isStore || isOurs else { return nil }
+            return Reading(
+                metadata: try usableMetadata(connection),
+                schemaVersion: try connection.integer("PRAGMA schema_version"),
+                isTracked: try HistoryTracker.isTracked(connection))
+        }
+    }
+
+    private func openToWrite(isStore: Bool) throws -> Opened {
         let busyTimeout = options.busyMilliseconds
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI
-        let connection = try Connection(path: url.path, flags: flags | SQLITE_OPEN_CREATE, busyTimeout: busyTimeout)
+        let connection = try Connection(path: file.path, flags: flags | SQLITE_OPEN_CREATE, busyTimeout: busyTimeout)
         // The file system may forbid what the permissions allow, and SQLite then opens the file for reading.
         if sqlite3_db_readonly(connection.database, "main") != 0 {
             throw StoreError.readOnly(url, reason: "the file cannot be opened for writing")
         }
-        let found = try patiently(connection) { () throws -> StoreMetadata? in
+        let reading = try patiently(connection) { () throws -> Reading? in
             try options.prepare(connection)
-            let isOurs = try connection.integer("PRAGMA application_id") == Int64(StoreMetadata.applicationIdentifier)
-            let isStore = found == .store || isOurs
-            let metadata = isStore ? try usableMetadata(connection) : nil
-            if !isStore { try connection.execute("PRAGMA page_size = \(options.pageSize)") }
+            // Now, as the pragma has all statements prepared anew.
+            try connection.execute("PRAGMA foreign_keys = ON")
+            let reading = try read(connection, isStore: isStore)
+            if reading == nil { try connection.execute("PRAGMA page_size = \(options.pageSize)") }
             // Two processes that make the same store meet here too.
             try connection.execute("PRAGMA journal_mode = WAL")
-            return metadata
+            return reading
         }
-        try connection.execute("PRAGMA foreign_keys = ON")
-        let metadata = try found ?? create(connection)
-        let current = try bringUpToDate(connection, metadata, isWritable: true)
-        try trackHistory(connection)
+        let metadata = try reading?.metadata ?? create(connection)
+        let current = try bringUpToDate(
+            connection, metadata, isWritable: true, schemaVersion: reading?.schemaVersion)
+        try trackHistory(connection, isTracked: current == reading?.metadata ? reading?.isTracked : nil)
         connection.externalData = ExternalDataWriter(
             of: connection, threshold: configuration.externalStorageThreshold,
             isMigrated: current.versionHash != metadata.versionHash)
         let pool = ConnectionPool(writer: connection, configuration, isReadOnly: false) {
-            [url, options] () throws(SQLiteError) in
-            let reader = try Connection(path: url.path, flags: flags, busyTimeout: busyTimeout)
+            [file, options] () throws(SQLiteError) in
+            let reader = try Connection(path: file.path, flags: flags, busyTimeout: busyTimeout)
             try options.prepare(reader)
             try reader.execute("PRAGMA query_only = ON")
             return reader
@@ -182,17 +217,18 @@ struct StoreOpener {
         return Opened(pool: pool, storeIdentifier: current.storeIdentifier)
     }
 
-    private func trackHistory(_ connection: Connection) throws {
+    private func trackHistory(_ connection: Connection, isTracked: Bool? = nil) throws {
         let tracker = HistoryTracker(model: model, connection: connection)
-        if try tracker.apply(options.historyTracking) { connection.history = HistoryRecorder() }
+        if try tracker.apply(options.historyTracking, isTracked: isTracked) { connection.history = HistoryRecorder() }
     }
 
     private func bringUpToDate(
-        _ connection: Connection, _ metadata: StoreMetadata, isWritable: Bool
+        _ connection: Connection, _ metadata: StoreMetadata, isWritable: Bool, schemaVersion: Int64? = nil
     ) throws -> StoreMetadata {
         let settlement = settlement(connection)
         try settlement.refuseForeignObjects(metadata)
-        let current = try migrator(of: metadata, isWritable: isWritable).bringUpToDate(connection, metadata)
+        let current = try migrator(of: metadata, isWritable: isWritable).bringUpToDate(
+            connection, metadata, schemaVersion: schemaVersion)
         return try settlement.settle(current, isWritable: isWritable)
     }
 

@@ -7,9 +7,9 @@ struct WriteAheadLog {
 
     let path: String
 
-    /// The log of a store.
-    init(of store: URL) {
-        path = store.path + "-wal"
+    /// The log of the store at a path.
+    init(of store: String) {
+        path = store + "-wal"
     }
 
     /// Whether anything is in the log; one without anything is left by programs that only read.

@@ -39,7 +39,7 @@ final class Stores {
         try fill()
     }
 
-    /// Opens a store with Ashlar, which puts back indexes that a store lacks: those that the run is without go again.
+    /// Opens a store with Ashlar; without the R-trees in a run that is without them.
     func container(at store: URL, historyTracking: Bool? = nil) throws -> ModelContainer {
         let options = StoreOptions(historyTracking: historyTracking)
         let container = try ModelContainer(
@@ -54,10 +54,15 @@ final class Stores {
 
     /// A store of its own for one round of one contestant.
     func copy(of store: URL) throws -> URL {
-        copies += 1
-        let copy = folder.appending(path: "copy-\(copies).store")
+        let copy = newFile()
         try self.copy(store, to: copy)
         return copy
+    }
+
+    /// Where another store can be made.
+    func newFile() -> URL {
+        copies += 1
+        return folder.appending(path: "copy-\(copies).store")
     }
 
     private func copy(_ store: URL, to copy: URL) throws {
@@ -103,6 +108,10 @@ final class Stores {
             }
             for name in names { try connection.execute("DROP \(type) \"\(name)\"") }
         }
+        // Ashlar would find the schema changed, and put the R-trees back with each opening.
+        try connection.execute(
+            "UPDATE \"ashlar$metadata\" SET value = (SELECT schema_version FROM pragma_schema_version) "
+                + "WHERE key = 'schemaVersion'")
     }
 
     private func fill() throws {

@@ -27,8 +27,11 @@ public enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
     /// A value from the form in which a long list of values is bound as one parameter.
     case listed
 
+    /// What the names of all functions begin with.
+    static let prefix = "ashlar_"
+
     /// The name by which SQL calls the function.
-    var sqlName: String { "ashlar_\(rawValue)" }
+    var sqlName: String { Self.prefix + rawValue }
 
     /// Whether a decimal argument makes the result one.
     var keepsDecimals: Bool {

@@ -1,0 +1,68 @@
+import Testing
+
+@testable import Ashlar
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// The functions become known to a connection with the first statement that uses one.
+@Suite struct RegisteredFunctionsTests {
+    let connection: Connection
+
+    init() throws {
+        connection = try Connection(path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+    }
+
+    private func knowsFunctions() throws -> Bool {
+        try connection.integer("SELECT 1 FROM pragma_function_list WHERE \"name\" = 'ashlar_uppercase'") != nil
+    }
+
+    @Test func aStatement() throws {
+        #expect(try !knowsFunctions())
+        #expect(try connection.text("SELECT ashlar_uppercase('a')") == "A")
+        #expect(try knowsFunctions())
+    }
+
+    @Test func anAggregate() throws {
+        #expect(try connection.integer("SELECT ashlar_sum(1)") == 1)
+    }
+
+    /// What ran before the function was missing does not run again.
+    @Test func oneOfSeveralStatements() throws {
+        try connection.execute(
+            """
+            CREATE TABLE "a" ("x"); -- a comment; with a semicolon
+            INSERT INTO "a" ("x") VALUES (1);
+            INSERT INTO "a" ("x") VALUES (ashlar_uppercase('ä'));;
+            """)
+        #expect(try connection.rows("SELECT \"x\" FROM \"a\"").map { $0[0] } == [.integer(1), .text("Ä")])
+    }
+
+    /// A program's own trigger may call one.
+    @Test func aTrigger() throws {
+        try connection.execute(
+            """
+            CREATE TABLE "a" ("x");
+            CREATE TRIGGER "t" AFTER INSERT ON "a" BEGIN
+                UPDATE "a" SET "x" = ashlar_uppercase("x");
+            END
+            """)
+        #expect(try !knowsFunctions())
+        try connection.execute("INSERT INTO \"a\" (\"x\") VALUES ('b')")
+        #expect(try connection.text("SELECT \"x\" FROM \"a\"") == "B")
+    }
+
+    @Test func whatNobodyKnows() throws {
+        for function in ["ashlar_unknown", "unknown"] {
+            do {
+                try connection.execute("CREATE TABLE IF NOT EXISTS \"a\" (\"x\"); SELECT \(function)(1)")
+                Issue.record("there is no such function")
+            } catch {
+                #expect(error.message == "no such function: \(function)")
+            }
+        }
+    }
+}

@@ -8,6 +8,8 @@ final class IdentityMap {
     @exclusivity(unchecked) private(set) var objects: ContiguousArray<ManagedObject?> = []
     /// The positions at which fetches began.
     @exclusivity(unchecked) private var batchStarts: [Int] = []
+    /// The last of them; -1 where there is none.
+    @exclusivity(unchecked) private var lastBatchStart = -1
     @exclusivity(unchecked) private var keys: UnsafeMutablePointer<Int64>
     /// The position of the key's object, or -1 for a free slot.
     @exclusivity(unchecked) private var positions: UnsafeMutablePointer<Int32>
@@ -35,15 +37,6 @@ final class IdentityMap {
         positions.deallocate()
     }
 
-    /// Neighbouring rowids share a cache line: eight of them are hashed together.
-    @inline(__always)
-    private func slot(_ key: Int64) -> Int {
-        let bits = UInt64(bitPattern: key)
-        // The masking shifts cost nothing in debug builds either.
-        let hash = ((bits &>> 3) &* 0x9E37_79B9_7F4A_7C15) &>> shift
-        return Int(((hash & ~7) | ((bits ^ hash) & 7)) & UInt64(capacity - 1))
-    }
-
     /// The object of a row.
     subscript(rowID: Int64) -> ManagedObject? {
         let position = position(of: rowID)
@@ -52,12 +45,12 @@ final class IdentityMap {
 
     @inline(__always)
     private func position(of rowID: Int64) -> Int {
-        var slot = slot(rowID)
+        var slot = slot(of: rowID, shift, capacity)
         while true {
             let position = positions[slot]
             if position == -1 { return -1 }
             if keys[slot] == rowID, objects[Int(position)] != nil { return Int(position) }
-            slot = (slot + 1) & (capacity - 1)
+            slot = (slot &+ 1) & (capacity &- 1)
         }
     }
 
@@ -76,11 +69,8 @@ final class IdentityMap {
     }
 
     private func place(_ rowID: Int64, _ position: Int) {
-        var slot = slot(rowID)
-        while positions[slot] != -1 { slot = (slot + 1) & (capacity - 1) }
-        keys[slot] = rowID
-        positions[slot] = Int32(truncatingIfNeeded: position)
-        occupied += 1
+        put(rowID, Int32(truncatingIfNeeded: position), keys, positions, shift, capacity)
+        occupied &+= 1
     }
 
     /// Forgets the object of a row.
@@ -93,7 +83,10 @@ final class IdentityMap {
 
     /// Makes room for objects that a fetch is about to register, and marks where they begin.
     func beginBatch() {
-        if batchStarts.last != objects.count { batchStarts.append(objects.count) }
+        let start = objects.count
+        if lastBatchStart == start { return }
+        batchStarts.append(start)
+        lastBatchStart = start
     }
 
     /// Calls a closure with the objects that were registered by the same fetch as a row's, as long as it returns true: it
@@ -162,13 +155,21 @@ final class IdentityMap {
     private func resize(_ minimumCapacity: Int) {
         let (oldKeys, oldPositions, oldCapacity) = (keys, positions, capacity)
         makeSlots(minimumCapacity)
-        objects.withUnsafeBufferPointer { objects in
+        objects.withUnsafeBytes { objects in
+            // An object is not looked at, nor counted, to see whether it is there.
+            guard let places = objects.baseAddress?.assumingMemoryBound(to: UInt.self) else { return }
+            let (keys, positions, shift, capacity) = (keys, positions, shift, capacity)
+            var placed = 0
             var slot = 0
             while slot < oldCapacity {
                 let position = oldPositions[slot]
-                if position >= 0, objects.baseAddress?[Int(position)] != nil { place(oldKeys[slot], Int(position)) }
-                slot += 1
+                if position >= 0, places[Int(position)] != 0 {
+                    put(oldKeys[slot], position, keys, positions, shift, capacity)
+                    placed &+= 1
+                }
+                slot &+= 1
             }
+            occupied = placed
         }
         oldKeys.deallocate()
         oldPositions.deallocate()
@@ -201,6 +202,7 @@ final class IdentityMap {
         if next < batchStarts.count, starts.last != moved.count { starts.append(moved.count) }
         objects = moved
         batchStarts = starts
+        lastBatchStart = starts.last ?? -1
     }
 
     private func makeSlots(_ minimumCapacity: Int) {
@@ -220,12 +222,15 @@ final class IdentityMap {
     }
 
     /// Forgets all objects; each is told that it has no context any more.
-    func removeAll() {
+    ///
+    /// - Parameter storeNumber: The number of their store, where they shall go on to know it.
+    func removeAll(storeNumber: UInt32? = nil) {
         objects.withUnsafeBufferPointer { objects in
             guard let first = objects.baseAddress else { return }
             var position = 0
             while position < objects.count {
                 if let object = first[position] {
+                    if let storeNumber { object.record.storeNumber = storeNumber }
                     object.record.context = nil
                     object.record.isWatched = false
                     object.record.isObserved = false
@@ -236,9 +241,33 @@ final class IdentityMap {
         }
         objects = []
         batchStarts = []
+        lastBatchStart = -1
         count = 0
         keys.deallocate()
         positions.deallocate()
         makeSlots(64)
     }
+}
+
+/// The slot at which a key is looked for first. Neighbouring rowids share a cache line: eight of them are hashed together.
+///
+/// It is no method, because those of classes are calls in builds without optimisation.
+@_transparent
+private func slot(of key: Int64, _ shift: UInt64, _ capacity: Int) -> Int {
+    let bits = UInt64(bitPattern: key)
+    // The masking shifts cost nothing in debug builds either.
+    let hash = ((bits &>> 3) &* 0x9E37_79B9_7F4A_7C15) &>> shift
+    return Int(truncatingIfNeeded: ((hash & ~7) | ((bits ^ hash) & 7)) & UInt64(truncatingIfNeeded: capacity &- 1))
+}
+
+/// Gives a key the first free slot.
+@_transparent
+private func put(
+    _ key: Int64, _ position: Int32, _ keys: UnsafeMutablePointer<Int64>, _ positions: UnsafeMutablePointer<Int32>,
+    _ shift: UInt64, _ capacity: Int
+) {
+    var slot = slot(of: key, shift, capacity)
+    while positions[slot] != -1 { slot = (slot &+ 1) & (capacity &- 1) }
+    keys[slot] = key
+    positions[slot] = position
 }

@@ -8,7 +8,7 @@
 open class ManagedObject {
     /// Where an object stands in its life.
     @usableFromInline
-    enum State: UInt8 {
+    enum State {
         /// Made by its initialiser and in no context yet, or forgotten by its context.
         case detached
         /// In a context and not yet saved.

@@ -33,9 +33,8 @@ extension ModelContext {
             return object?.record.state == .deleted ? nil : object
         }
         let root = identifier.number.root
-        guard !identifier.isTemporary, container.storeNumber(of: root) != 0,
-            identifier.store == container.storeNumber(of: root)
-        else { return nil }
+        let store = container.storeNumber(of: root)
+        guard !identifier.isTemporary, store != 0, identifier.store == store else { return nil }
         let entity = container.model.entity(root)
         return try fetchObject(entity, identifier.rowID)
     }

@@ -32,9 +32,9 @@ extension ModelContext {
     }
 
     func registeredObject(_ identifier: PersistentIdentifier) -> ManagedObject? {
-        guard identifier.store == container.storeNumber(of: identifier.number.root) || identifier.isTemporary,
-            maps.indices.contains(Int(identifier.number.root))
+        let root = identifier.number.root
+        guard Int(root) < maps.count, identifier.store == container.storeNumber(of: root) || identifier.isTemporary
         else { return nil }
-        return maps[Int(identifier.number.root)]?[identifier.rowID]
+        return maps[Int(root)]?[identifier.rowID]
     }
 }

@@ -161,16 +161,21 @@ extension ModelContext {
         if !save.permanentRowIDs.isEmpty {
             for update in save.updates { replaceTemporaryIdentifiers(of: update.object, save.permanentRowIDs) }
             // What referred to an object that another one stands for may have referred to that one too.
-            let mayRepeat = !save.replaced.isEmpty || save.updates.contains { $0.adopted != nil }
+            let mayRepeat = !save.replaced.isEmpty || !save.hasGatheredUpdates
             for key in pendingLinks.keys { replaceTemporaryMembers(of: key, save.permanentRowIDs, mayRepeat) }
             for key in reordered.keys { replaceTemporaryMembers(of: key, save.permanentRowIDs, mayRepeat) }
         }
         let unsaved = rowsToMerge.isEmpty ? [] : changedBack(save)
         // What was changed since the save was gathered is to be clean too.
         for object in changed.count == save.changedCount ? save.unchanged : changed { clean(object) }
-        for update in save.updates {
-            if !update.isEmpty { update.object.record.version += 1 }
-            clean(update.object)
+        save.updates.withUnsafeBufferPointer { updates in
+            var index = 0
+            while index < updates.count {
+                let object = updates[index].object
+                if !updates[index].isEmpty { object.record.version += 1 }
+                index &+= 1
+                clean(object)
+            }
         }
         for object in save.restored {
             object.record.state = .persisted
@@ -207,7 +212,7 @@ extension ModelContext {
 
     /// New objects take over rows that have their unique values, or give way to the objects of those.
     private func takeOverRows(_ save: PendingSave) {
-        for update in save.updates {
+        for update in save.hasGatheredUpdates ? [] : save.updates {
             guard let row = update.adopted else { continue }
             let object = update.object
             let map = map(for: object.entity.number.root)

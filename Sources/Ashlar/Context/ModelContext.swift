@@ -117,11 +117,7 @@ public final class ModelContext {
     deinit {
         for stream in observers.streams.values { stream.continuation.finish() }
         if let inbox { container.hub.remove(inbox) }
-        for (root, map) in maps.enumerated() {
-            let storeNumber = container.storeNumber(of: UInt16(root))
-            for object in map?.objects ?? [] { object?.record.storeNumber = storeNumber }
-            map?.removeAll()
-        }
+        for (root, map) in maps.enumerated() { map?.removeAll(storeNumber: container.storeNumber(of: UInt16(root))) }
     }
 
     // MARK: Pending changes

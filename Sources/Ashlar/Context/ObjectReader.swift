@@ -86,7 +86,7 @@ extension ModelContext {
     }
 
     func awakeFetchedObjects() {
-        if awaking.isEmpty { return }
+        if awaking.count == 0 { return }
         // Waking an object may fetch others.
         let objects = awaking
         awaking = []

@@ -123,7 +123,7 @@ final class PendingRows {
     }
 
     private func giveValue(ofRow rowID: Int64, _ number: Int, to context: OpaquePointer) {
-        guard seek(rowID), columns.indices.contains(number) else { return refuse(context) }
+        guard seek(rowID), number >= 0, number < columns.count else { return refuse(context) }
         let (column, depth) = columns[number]
         rows[position].object._ashlarLend(depth) { base in
             let address = UnsafeRawPointer(base + column.storedOffset)

@@ -1,37 +1,37 @@
 /// Changes of rows, many with one statement where their rowids are close to each other.
 extension PendingSave {
-    /// Writes those changes that have a flag, and notes the objects whose rows are not as the context read them.
-    func write(
-        _ updates: [Update], where flags: [Bool], is flag: Bool, _ connection: Connection
-    ) throws {
-        var index = 0
-        while index < updates.count {
-            if flags[index] != flag {
-                index += 1
-                continue
-            }
-            let end = endOfRows(from: index, updates)
-            if try end - index < connection.leastPendingRows || !writeRows(updates[index..<end], connection) {
-                for update in updates[index..<end] where try !write(update, connection) {
-                    conflicting.append(update.object)
+    /// Writes those changes that change references, or those that do not, and notes the objects whose rows are not as the
+    /// context read them.
+    func write(_ updates: [Update], ofReferences: Bool, _ connection: Connection) throws {
+        try updates.withUnsafeBufferPointer { updates in
+            var index = 0
+            while index < updates.count {
+                if (updates[index].mask & updates[index].entity.referenceMask != 0) != ofReferences {
+                    index &+= 1
+                    continue
                 }
+                let end = Self.endOfRows(from: index, updates)
+                let rows = UnsafeBufferPointer(rebasing: updates[index..<end])
+                if try rows.count < connection.leastPendingRows || !writeRows(rows, connection) {
+                    for update in rows where try !write(update, connection) { conflicting.append(update.object) }
+                }
+                index = end
             }
-            index = end
         }
     }
 
     /// Where the changes end that one statement can write.
-    private func endOfRows(from start: Int, _ updates: [Update]) -> Int {
+    private static func endOfRows(from start: Int, _ updates: UnsafeBufferPointer<Update>) -> Int {
         let (entity, mask) = (updates[start].entity, updates[start].mask)
         var rowID = updates[start].rowID
-        var end = start + 1
-        while end < updates.count, end - start < PendingRows.greatestCount {
+        var end = start &+ 1
+        while end < updates.count, end &- start < PendingRows.greatestCount {
             let next = updates[end].rowID
             guard updates[end].entity === entity, updates[end].mask == mask,
-                next > rowID, next - rowID <= PendingRows.greatestGap
+                next > rowID, next &- rowID <= PendingRows.greatestGap
             else { break }
             rowID = next
-            end += 1
+            end &+= 1
         }
         return end
     }
@@ -64,8 +64,8 @@ extension PendingSave {
 
     /// Writes changes of the same columns together. False when nothing was written: one by one, they tell which of them
     /// was refused.
-    private func writeRows(_ updates: ArraySlice<Update>, _ connection: Connection) throws -> Bool {
-        guard let first = updates.first, let last = updates.last else { return true }
+    private func writeRows(_ updates: UnsafeBufferPointer<Update>, _ connection: Connection) throws -> Bool {
+        let (first, last) = (updates[0], updates[updates.count - 1])
         // An index, too, is changed, here and there: SQLite would keep a page for each row until the statement ends.
         guard first.mask & first.entity.indexedMask == 0, context.container.model.rootsWithDerivedColumns.isEmpty,
             // Who wants to see the values finds them in parameters.
@@ -76,7 +76,10 @@ extension PendingSave {
         let rows = connection.pendingRows
         rows.begin(columns, permanentRowIDs)
         defer { rows.end() }
-        for update in updates {
+        var index = 0
+        while index < updates.count {
+            let update = updates[index]
+            index &+= 1
             rows.append(PendingRows.Row(rowID: update.rowID, version: update.version, object: update.object))
         }
         let statement = try prepared.statementOfRows(connection)

@@ -4,7 +4,9 @@ extension PendingSave {
     func validate() throws {
         var failures: [ValidationFailure] = []
         for object in inserts { validate(object, .insert, &failures) }
-        for update in updates where update.entity.validatesUpdates { validate(update.object, .update, &failures) }
+        if hasRuledUpdates || !hasGatheredUpdates {
+            for update in updates where update.entity.validatesUpdates { validate(update.object, .update, &failures) }
+        }
         try validateOtherEnds(&failures)
         for object in deletes {
             if let relationship = context.denyingRelationship(of: object) {

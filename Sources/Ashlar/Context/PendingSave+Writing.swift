@@ -82,13 +82,13 @@ extension PendingSave {
         }
         try freeExchangedValues(connection)
         conflicting = try context.conflictDetections.filter { try !hasSameVersion($0, connection) }
-        let written = updates.contains(where: \.isEmpty) ? updates.filter { !$0.isEmpty } : updates
-        let sorted = RowKey.sort(written) { RowKey(root: $0.row.root, rowID: $0.rowID) }
-        let changesReference = sorted.map { $0.mask & $0.entity.referenceMask != 0 }
-        try write(sorted, where: changesReference, is: true, connection)
+        let written =
+            hasGatheredUpdates
+            ? updates : RowKey.sort(updates.filter { !$0.isEmpty }) { RowKey(root: $0.row.root, rowID: $0.rowID) }
+        if hasChangedReferences || !hasGatheredUpdates { try write(written, ofReferences: true, connection) }
         // What a deletion took along goes before it: SQLite's own cascades are limited in depth.
         try deleteAll(connection)
-        try write(sorted, where: changesReference, is: false, connection)
+        try write(written, ofReferences: false, connection)
         if !conflicting.isEmpty { throw VersionConflict() }
         try insertAll(connection)
         try writeLinks(connection)
@@ -116,8 +116,10 @@ extension PendingSave {
             permanentRowIDs[object.record.rowID] = rowID
             next[entity.number.root] = rowID + 1
         }
-        for update in updates {
-            if let row = update.adopted { permanentRowIDs[update.object.record.rowID] = row.rowID }
+        if !hasGatheredUpdates {
+            for update in updates {
+                if let row = update.adopted { permanentRowIDs[update.object.record.rowID] = row.rowID }
+            }
         }
         for (rowID, object) in replacements {
             permanentRowIDs[rowID] = permanentRowIDs[object.record.rowID] ?? object.record.rowID

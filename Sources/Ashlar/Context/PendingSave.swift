@@ -36,6 +36,13 @@ final class PendingSave {
     let context: ModelContext
     var inserts: [ManagedObject]
     var updates: [Update]
+    /// Whether no merge policy changed the updates since they were gathered: they are in the order of their rows, none is
+    /// empty, and none takes over another row.
+    var hasGatheredUpdates = true
+    /// Whether the entity of a gathered update has rules for updates.
+    private(set) var hasRuledUpdates = false
+    /// Whether a gathered update changes a reference.
+    private(set) var hasChangedReferences = false
     /// What counted as changed and has nothing to be written.
     private(set) var unchanged: ContiguousArray<ManagedObject> = []
     /// The number of objects that counted as changed.
@@ -80,15 +87,35 @@ final class PendingSave {
         changedCount = context.changed.count
         var updates: [Update] = []
         updates.reserveCapacity(changedCount)
-        // One pass, since each brings all objects into the processor's caches again.
-        for object in context.changed {
-            if object.record.state == .persisted, let update = Self.update(of: object) {
-                updates.append(update)
-            } else {
-                unchanged.append(object)
+        // One pass, since each brings all objects into the processor's caches again. By their addresses, here and in other
+        // loops over all objects: the iterator of an array takes longer than the rest where nothing is optimised.
+        context.changed.withUnsafeBufferPointer { changed in
+            var index = 0
+            while index < changed.count {
+                let object = changed[index]
+                index &+= 1
+                if object.record.state == .persisted, let update = Self.update(of: object) {
+                    updates.append(update)
+                    if update.entity.validatesUpdates { hasRuledUpdates = true }
+                    if update.mask & update.entity.referenceMask != 0 { hasChangedReferences = true }
+                } else {
+                    unchanged.append(object)
+                }
             }
         }
-        self.updates = RowKey.sort(updates) { $0.row }
+        if !Self.isSorted(updates) { updates = RowKey.sort(updates) { $0.row } }
+        self.updates = updates
+    }
+
+    private static func isSorted(_ updates: [Update]) -> Bool {
+        updates.withUnsafeBufferPointer { updates in
+            var index = 1
+            while index < updates.count {
+                if updates[index].row < updates[index &- 1].row { return false }
+                index &+= 1
+            }
+            return true
+        }
     }
 
     /// The bits of the columns that updates write, by the numbers of their root entities; all columns where others too
@@ -131,6 +158,7 @@ final class PendingSave {
 
     /// The update of an object, an empty one where there was none.
     func withUpdate(of object: ManagedObject, _ body: (inout Update) -> Void) {
+        hasGatheredUpdates = false
         if let position = positions[ObjectIdentifier(object)] { return body(&updates[position]) }
         positions[ObjectIdentifier(object)] = updates.count
         var update = Update(object, mask: 0, bumpsVersion: false)
@@ -139,6 +167,7 @@ final class PendingSave {
     }
 
     func removeUpdate(of object: ManagedObject) {
+        hasGatheredUpdates = false
         updates.removeAll { $0.object === object }
         unchanged.append(object)
         positions = Self.positions(updates)

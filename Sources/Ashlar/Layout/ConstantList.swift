@@ -6,6 +6,8 @@ struct ConstantList<Element: Sendable>: ~Copyable, @unchecked Sendable {
     // Unchecked because of the pointer alone: nothing is written there between the initialiser and the end.
     private let elements: UnsafeMutablePointer<Element>
     let count: Int
+    /// The first element, for loops in other files, where the subscript is a call of its own without optimisation.
+    var start: UnsafePointer<Element> { UnsafePointer(elements) }
 
     init(_ array: [Element]) {
         count = array.count

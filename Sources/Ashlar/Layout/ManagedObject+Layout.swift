@@ -105,13 +105,7 @@ extension ManagedObject {
     final func bind(to statement: Statement) {
         let layout = layout
         forEachDepth(layout) { depth, base in
-            let range = layout.writingRanges[depth]
-            var index = range.lowerBound
-            while index < range.upperBound {
-                let writing = layout.writings[index]
-                index += 1
-                layout.bind(writing, base, inObject: true, to: statement, Int32(index))
-            }
+            layout.bind(layout.writingRanges[depth], base, inObject: true, to: statement)
         }
     }
 

@@ -5,53 +5,6 @@ import Foundation
 /// The cases of the types stand here one by one: this is what fetches and saves spend their time in, and a generic
 /// function would look up each type as it runs.
 extension StoredType {
-    /// Makes the value of a column. Nothing is made when it throws.
-    ///
-    /// The types that most columns have stand in the loop over the columns; the others would only make it slower.
-    @inline(__always)
-    func decode(
-        _ row: Row, _ column: Int32, into address: UnsafeMutableRawPointer, _ destination: EntityNumber
-    ) throws(RowError) {
-        switch self {
-        case .int64: address.initialize(Int64.self, to: try row.int64(column))
-        case .double: address.initialize(Double.self, to: try row.double(column))
-        case .bool: address.initialize(Bool.self, to: try row.bool(column))
-        case .date: address.initialize(Date.self, to: try row.date(column))
-        case .string: address.initialize(String.self, to: try row.string(column))
-        case .optionalInt64: address.initialize(Int64?.self, to: row.optionalInt64(column))
-        case .optionalDouble: address.initialize(Double?.self, to: row.optionalDouble(column))
-        case .optionalBool: address.initialize(Bool?.self, to: row.optionalBool(column))
-        case .optionalDate: address.initialize(Date?.self, to: row.optionalDate(column))
-        case .optionalString: address.initialize(String?.self, to: row.optionalString(column))
-        case .identifier:
-            address.initialize(PersistentIdentifier?.self, to: row.identifier(column, destination))
-        default: try decodeSeldom(row, column, into: address)
-        }
-    }
-
-    @inline(never)
-    private func decodeSeldom(
-        _ row: Row, _ column: Int32, into address: UnsafeMutableRawPointer
-    ) throws(RowError) {
-        switch self {
-        case .int16: address.initialize(Int16.self, to: try row.integer(column))
-        case .int32: address.initialize(Int32.self, to: try row.integer(column))
-        case .float: address.initialize(Float.self, to: try row.float(column))
-        case .data, .externalData: address.initialize(Data.self, to: try row.data(column))
-        case .uuid: address.initialize(UUID.self, to: try row.uuid(column))
-        case .url: address.initialize(URL.self, to: try row.url(column))
-        case .decimal: address.initialize(Decimal.self, to: try row.decimal(column))
-        case .optionalInt16: address.initialize(Int16?.self, to: try row.optionalInteger(column))
-        case .optionalInt32: address.initialize(Int32?.self, to: try row.optionalInteger(column))
-        case .optionalFloat: address.initialize(Float?.self, to: row.optionalFloat(column))
-        case .optionalData, .optionalExternalData: address.initialize(Data?.self, to: try row.optionalData(column))
-        case .optionalUUID: address.initialize(UUID?.self, to: try row.optionalUUID(column))
-        case .optionalURL: address.initialize(URL?.self, to: try row.optionalURL(column))
-        case .optionalDecimal: address.initialize(Decimal?.self, to: try row.optionalDecimal(column))
-        default: break
-        }
-    }
-
     /// Binds the value to a parameter.
     @inline(__always)
     func bind(

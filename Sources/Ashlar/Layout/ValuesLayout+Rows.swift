@@ -1,38 +1,13 @@
+import Foundation
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
 /// Values in the memory of a values struct.
 extension ValuesLayout {
-    /// Makes the values of a row. Nothing is made when it throws.
-    func decode(_ row: Row, into base: UnsafeMutableRawPointer) throws(RowError) {
-        var count = 0
-        do throws(RowError) {
-            while count < readings.count {
-                let reading = readings[count]
-                let address = base + Int(reading.offset)
-                if case .coded = reading.type {
-                    try decode(properties[count], row, reading.position, into: address)
-                } else {
-                    try reading.type.decode(row, reading.position, into: address, reading.destination)
-                }
-                count += 1
-            }
-        } catch {
-            for property in properties.prefix(count) { property.slot.destroy(base + property.offset) }
-            throw error
-        }
-    }
-
-    @inline(never)
-    private func decode(
-        _ property: Property, _ row: Row, _ column: Int32, into address: UnsafeMutableRawPointer
-    ) throws(RowError) {
-        if !property.absentBytes.isEmpty, row.isNull(column) {
-            property.absentBytes.withUnsafeBytes { bytes in
-                UnsafeMutableRawBufferPointer(start: address, count: bytes.count).copyMemory(from: bytes)
-            }
-        } else {
-            try property.slot.coding?.decode(row, column, into: address)
-        }
-    }
-
     /// Ends the values.
     func destroy(_ base: UnsafeMutableRawPointer) { values.destroy(base) }
 
@@ -42,18 +17,7 @@ extension ValuesLayout {
     /// Binds the values of all columns that are not derived, from position 1 on, for a batch insertion. An identifier
     /// that names no row of the destination is an error when the statement runs.
     func bindRow(_ base: UnsafeRawPointer, to statement: Statement) {
-        var index = 0
-        while index < writings.count {
-            let writing = writings[index]
-            index += 1
-            let position = Int32(index)
-            if case .identifier = writing.type {
-                let value = (base + Int(writing.offset)).value(PersistentIdentifier?.self)
-                statement.bind(value, position, writing.destination)
-            } else {
-                bind(writing, base, inObject: false, to: statement, position)
-            }
-        }
+        bind(0..<writings.count, base, inObject: false, to: statement)
     }
 
     /// The value of a column; NULL for one that the entity has not.
@@ -64,16 +28,36 @@ extension ValuesLayout {
 
 /// Columns in the memory of a values struct, or of an object.
 extension ValuesLayout {
-    /// Binds a column's value to a parameter.
-    @inline(__always)
-    func bind(
-        _ writing: Writing, _ base: UnsafeRawPointer, inObject: Bool, to statement: Statement, _ position: Int32
-    ) {
-        if !writing.isPlain {
-            return bind(columns[Int(writing.column)], base, inObject: inObject, to: statement, position)
+    /// Binds the values of some of the columns that are not derived, each to the parameter after its position.
+    ///
+    /// The types that most columns have are bound here, without a call where nothing is optimised.
+    func bind(_ range: Range<Int>, _ base: UnsafeRawPointer, inObject: Bool, to statement: Statement) {
+        let (writings, handle) = (writings.start, statement.handle)
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let writing = writings[index]
+            index &+= 1
+            let position = Int32(truncatingIfNeeded: index)
+            let place = statement.base &+ position
+            let address = base + Int(inObject ? writing.storedOffset : writing.offset)
+            if !writing.isPlain {
+                bind(columns[Int(writing.column)], base, inObject: inObject, to: statement, position)
+                continue
+            }
+            switch writing.type {
+            case .int64: sqlite3_bind_int64(handle, place, address.assumingMemoryBound(to: Int64.self).pointee)
+            case .double: sqlite3_bind_double(handle, place, address.assumingMemoryBound(to: Double.self).pointee)
+            case .bool: sqlite3_bind_int64(handle, place, address.assumingMemoryBound(to: Bool.self).pointee ? 1 : 0)
+            case .date:
+                let date = address.assumingMemoryBound(to: Date.self).pointee
+                sqlite3_bind_double(handle, place, date.timeIntervalSinceReferenceDate)
+            case .string: statement.bind(address.assumingMemoryBound(to: String.self).pointee, position)
+            case .identifier where !inObject:
+                let identifier = address.assumingMemoryBound(to: PersistentIdentifier?.self).pointee
+                statement.bind(identifier, position, writing.destination)
+            default: writing.type.bind(address, to: statement, position, columns[Int(writing.column)].slot.coding)
+            }
         }
-        let offset = Int(inObject ? writing.storedOffset : writing.offset)
-        writing.type.bind(base + offset, to: statement, position, columns[Int(writing.column)].slot.coding)
     }
 
     @inline(never)

@@ -11,8 +11,6 @@ final class ValuesLayout: Sendable {
         /// The offset in what an object stores of the class that declares the property.
         let storedOffset: Int
         let isDerived: Bool
-        /// The bytes of what stands for NULL, of a type that only its coding knows. Asking that costs more.
-        let absentBytes: [UInt8]
     }
 
     /// What reading a row has to know of a property: little, and without references, because it is much of a fetch.
@@ -22,6 +20,15 @@ final class ValuesLayout: Sendable {
         /// The position of the first column in a row.
         let position: Int32
         let destination: EntityNumber
+    }
+
+    /// What reading a row has to know besides of a property whose type only its coding knows.
+    struct Coded: Sendable {
+        let coding: (any ValueCoding.Type)?
+        /// Where the bytes of what stands for NULL are in ``ValuesLayout/absentBytes``; none where NULL is no value of the
+        /// type. Asking the coding costs more.
+        let absentStart: Int
+        let absentCount: Int
     }
 
     /// What writing a row has to know of a column.
@@ -74,6 +81,8 @@ final class ValuesLayout: Sendable {
     let propertyRanges: [Range<Int>]
     /// The properties in their order.
     let readings: ConstantList<Reading>
+    let coded: ConstantList<Coded>
+    let absentBytes: ConstantList<UInt8>
     /// The names of the properties in Swift.
     let names: [String]
     /// The columns in the order in which they are bound, with those that are derived.
@@ -111,6 +120,8 @@ final class ValuesLayout: Sendable {
         properties = builder.properties
         propertyRanges = (parent?.propertyRanges ?? []) + [(parent?.properties.count ?? 0)..<builder.properties.count]
         readings = ConstantList(builder.readings)
+        coded = ConstantList(builder.coded)
+        absentBytes = ConstantList(builder.absentBytes)
         writings = ConstantList(builder.writings)
         writingRanges = (parent?.writingRanges ?? []) + [(parent?.writings.count ?? 0)..<builder.writings.count]
         names = builder.names.map { renamedProperties[$0] ?? $0 }

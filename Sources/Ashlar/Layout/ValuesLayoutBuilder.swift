@@ -2,6 +2,8 @@
 struct ValuesLayoutBuilder {
     private(set) var properties: [ValuesLayout.Property]
     private(set) var readings: [ValuesLayout.Reading]
+    private(set) var coded: [ValuesLayout.Coded]
+    private(set) var absentBytes: [UInt8]
     private(set) var names: [String]
     private(set) var columns: [ValuesLayout.Column]
     private(set) var writings: [ValuesLayout.Writing]
@@ -15,6 +17,8 @@ struct ValuesLayoutBuilder {
     init(parent: ValuesLayout?) {
         properties = parent?.properties ?? []
         readings = parent?.readings.array ?? []
+        coded = parent?.coded.array ?? []
+        absentBytes = parent?.absentBytes.array ?? []
         names = parent?.names ?? []
         columns = parent?.columns.array ?? []
         writings = parent?.writings.array ?? []
@@ -71,13 +75,15 @@ struct ValuesLayoutBuilder {
     ) -> (offset: Int, storedOffset: Int) {
         let (offset, storedOffset) = (extent.append(slot), stored.append(slot))
         properties.append(
-            ValuesLayout.Property(
-                slot: slot, offset: offset, storedOffset: storedOffset, isDerived: isDerived,
-                absentBytes: slot.coding?.absentBytes ?? []))
+            ValuesLayout.Property(slot: slot, offset: offset, storedOffset: storedOffset, isDerived: isDerived))
         readings.append(
             ValuesLayout.Reading(
                 type: slot.type, offset: Int32(offset), position: Int32(position),
                 destination: destination ?? Self.nowhere))
+        let absent = slot.coding?.absentBytes ?? []
+        coded.append(
+            ValuesLayout.Coded(coding: slot.coding, absentStart: absentBytes.count, absentCount: absent.count))
+        absentBytes += absent
         names.append(name)
         return (offset, storedOffset)
     }

@@ -99,7 +99,8 @@ public final class Statement {
     func rewind() {
         sqlite3_reset(handle)
         used = 0
-        if !fullChunks.isEmpty {
+        // Whether an array is empty is a generic question, which takes long where nothing is optimised.
+        if fullChunks.count > 0 {
             for full in fullChunks { full.deallocate() }
             fullChunks = []
         }

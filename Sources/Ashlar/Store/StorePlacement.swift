@@ -1,7 +1,7 @@
 /// Which of a container's stores holds the objects of which entity.
-struct StorePlacement: Sendable {
+final class StorePlacement: Sendable {
     /// The number by which the process knows the store of each entity, by the number of the entity; 0 for none.
-    private let numbers: ContiguousArray<UInt32>
+    private let numbers: ConstantList<UInt32>
     /// The position of the store of each entity among the container's; nil where all are in the only store.
     private let positions: ContiguousArray<Int?>?
 
@@ -12,7 +12,7 @@ struct StorePlacement: Sendable {
         let positions = model.entities.map { entity in
             stores.firstIndex { $0.entityNames.contains(entity.name) }
         }
-        numbers = ContiguousArray(positions.map { $0.map { registered[$0] } ?? 0 })
+        numbers = ConstantList(positions.map { $0.map { registered[$0] } ?? 0 })
         self.positions = stores.count == 1 && !positions.contains(nil) ? nil : ContiguousArray(positions)
     }
 

@@ -10,10 +10,17 @@ import Testing
 
 /// The functions become known to a connection with the first statement that uses one.
 @Suite struct RegisteredFunctionsTests {
+    let folder: TemporaryFolder
     let connection: Connection
 
     init() throws {
-        connection = try Connection(path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+        folder = try TemporaryFolder()
+        connection = try Self.connect(folder)
+    }
+
+    private static func connect(_ folder: TemporaryFolder) throws -> Connection {
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        return try Connection(path: folder.file().path, flags: flags, registersFunctions: false)
     }
 
     private func knowsFunctions() throws -> Bool {
@@ -50,9 +57,35 @@ import Testing
                 UPDATE "a" SET "x" = ashlar_uppercase("x");
             END
             """)
-        #expect(try !knowsFunctions())
-        try connection.execute("INSERT INTO \"a\" (\"x\") VALUES ('b')")
-        #expect(try connection.text("SELECT \"x\" FROM \"a\"") == "B")
+        let other = try Self.connect(folder)
+        try other.execute("INSERT INTO \"a\" (\"x\") VALUES ('b')")
+        #expect(try other.text("SELECT \"x\" FROM \"a\"") == "B")
+    }
+
+    /// While `ALTER` runs it goes over the triggers.
+    @Test(arguments: ["ALTER TABLE \"a\" RENAME TO \"b\"", " alter table \"a\" DROP COLUMN \"y\"", "-- why\nVACUUM"])
+    func aStatementThatGoesOverTheSchema(_ sql: String) throws {
+        try connection.execute("CREATE TABLE \"a\" (\"x\", \"y\")")
+        // Written by a program that knew the functions.
+        try connection.execute(
+            """
+            CREATE TRIGGER "t" AFTER INSERT ON "a" BEGIN
+                UPDATE "a" SET "x" = ashlar_uppercase("x");
+            END
+            """)
+        try connection.execute("CREATE INDEX \"i\" ON \"a\" (ashlar_uppercase(\"x\"))")
+        let other = try Self.connect(folder)
+        try other.execute(sql)
+        #expect(try other.text("SELECT ashlar_uppercase('a')") == "A")
+    }
+
+    /// SQLite has other words for a function that an index calls.
+    @Test func anIndex() throws {
+        try connection.execute("CREATE TABLE \"a\" (\"x\")")
+        try connection.execute("CREATE INDEX \"i\" ON \"a\" (ASHLAR_uppercase(\"x\"))")
+        let other = try Self.connect(folder)
+        try other.execute("INSERT INTO \"a\" (\"x\") VALUES ('b')")
+        #expect(try other.text("PRAGMA integrity_check") == "ok")
     }
 
     @Test func whatNobodyKnows() throws {

@@ -35,8 +35,12 @@ struct ExternalDataFolder {
     /// The folder of a store that a connection has open; nil for a store in memory.
     init?(of database: OpaquePointer, schemaName: String = "main") {
         guard let path = sqlite3_db_filename(database, schemaName), path.pointee != 0 else { return nil }
-        // SQLite has followed all links.
-        supportPath = Self.supportPath(String(cString: path))
+        #if os(Windows)
+            self.init(storePath: String(cString: path))
+        #else
+            // SQLite has followed all links.
+            supportPath = Self.supportPath(String(cString: path))
+        #endif
     }
 
     /// The folder with a file that a statement read the name of; nil for a store in memory.

@@ -33,7 +33,8 @@ struct HistoryTracker {
             return false
         }
         if isTracked, try isCurrent() { return true }
-        try changing { if try isTracked && Self.isTracked(connection) { try update() } else { try turnOn() } }
+        // Another process may have turned it on meanwhile, and what it recorded must stay.
+        try changing { if try Self.isTracked(connection) { try update() } else { try turnOn() } }
         return true
     }
 

@@ -93,7 +93,8 @@ extension Connection {
     fileprivate func leaveWriteAheadLog() throws(SQLiteError) -> Bool {
         do throws(SQLiteError) {
             return try waiting(atMost: 0) { () throws(SQLiteError) in
-                try text("PRAGMA journal_mode = DELETE") == "delete"
+                // To its end: what the pragma writes is committed after its row.
+                try rows("PRAGMA journal_mode = DELETE").first?[0] == .text("delete")
             }
         } catch {
             guard error.code == SQLITE_BUSY else { throw error }

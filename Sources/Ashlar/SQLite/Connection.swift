@@ -15,6 +15,8 @@ package final class Connection: @unchecked Sendable {
     let database: OpaquePointer
     /// How long a statement waits for others that write, in milliseconds.
     @exclusivity(unchecked) private var busyTimeout: Int32
+    /// Whether the functions of ours are known.
+    @exclusivity(unchecked) private var hasFunctions = false
     /// Counts the statements that ran.
     let runs = RunCounter()
     /// Whether temporary triggers note the rows whose derived values change.
@@ -39,7 +41,12 @@ package final class Connection: @unchecked Sendable {
 
     /// Opens a connection, which waits for others that write for some milliseconds. Throws an ``SQLiteError`` of code 14
     /// (`SQLITE_CANTOPEN`) when the file cannot be opened.
-    init(path: String, flags: Int32, busyTimeout: Int32 = 5000) throws(SQLiteError) {
+    ///
+    /// - Parameter registersFunctions: Whether the functions of ours are known from the beginning; else from the first
+    ///   statement on that seems to need one.
+    init(
+        path: String, flags: Int32, busyTimeout: Int32 = 5000, registersFunctions: Bool = true
+    ) throws(SQLiteError) {
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK, let handle else {
@@ -52,6 +59,14 @@ package final class Connection: @unchecked Sendable {
         sqlite3_busy_timeout(handle, busyTimeout)
         DecimalCollation.register(on: handle)
         TextCollation.register(on: handle)
+        if registersFunctions { registerFunctions() }
+    }
+
+    /// Makes the functions of ours known, where they are not yet.
+    func registerFunctions() {
+        if hasFunctions { return }
+        RegisteredFunctions.register(on: database)
+        hasFunctions = true
     }
 
     deinit {
@@ -63,6 +78,7 @@ package final class Connection: @unchecked Sendable {
     func statement(_ sql: String) throws(SQLiteError) -> Statement {
         let text = HashedText(sql)
         if let statement = statements[text] { return statement }
+        if !hasFunctions, RegisteredFunctions.mayNeedLater(sql) { registerFunctions() }
         let statement = try Statement(sql, database: database, runs: runs)
         statement.externalData = externalData
         if statements.count >= 512 {
@@ -99,16 +115,14 @@ package final class Connection: @unchecked Sendable {
 
     /// Runs statements that return no rows and bind no values.
     package func execute(_ sql: String) throws(SQLiteError) {
-        var sql = sql
-        let code = sql.withUTF8 { text in
-            text.withMemoryRebound(to: CChar.self) { execute(UnsafeBufferPointer(rebasing: $0[...])) }
-        }
+        if !hasFunctions, RegisteredFunctions.mayNeedLater(sql) { registerFunctions() }
+        let code = sql.withCString(execute)
         if code != SQLITE_OK { throw SQLiteError(code, connection: database, sql: sql) }
     }
 
-    private func execute(_ sql: UnsafeBufferPointer<CChar>) -> Int32 {
+    private func execute(_ sql: UnsafePointer<CChar>) -> Int32 {
         var rest = sql
-        while !rest.isEmpty {
+        while rest.pointee != 0 {
             var statement: OpaquePointer?
             var tail: UnsafePointer<CChar>?
             let code = RegisteredFunctions.prepare(rest, on: database, flags: 0, &statement, &tail)
@@ -119,8 +133,8 @@ package final class Connection: @unchecked Sendable {
                 let code = sqlite3_finalize(statement)
                 if code != SQLITE_OK { return code }
             }
-            guard let tail, let start = rest.baseAddress else { break }
-            rest = UnsafeBufferPointer(rebasing: rest[(tail - start)...])
+            guard let tail, tail > rest else { break }
+            rest = tail
         }
         return SQLITE_OK
     }

@@ -6,28 +6,45 @@ import Foundation
     import CSQLite
 #endif
 
-/// Makes the functions of ``ScalarFunction`` and the aggregates known to a connection, with the first statement that uses
-/// one: most connections never run any, and to make them known takes as long as ten statements.
+/// Makes the functions of ``ScalarFunction`` and the aggregates known to a connection.
+///
+/// Most connections of a container never run any, and to make them known takes as long as ten statements. So those learn
+/// of them with the first statement that cannot be prepared without, or that may need one when it is too late.
 enum RegisteredFunctions {
     /// Prepares the first statement of a text, as `sqlite3_prepare_v3` does, and gives SQLite's code.
     static func prepare(
-        _ sql: UnsafeBufferPointer<CChar>, on database: OpaquePointer, flags: UInt32, _ statement: inout OpaquePointer?,
-        _ tail: UnsafeMutablePointer<UnsafePointer<CChar>?>? = nil
+        _ sql: UnsafePointer<CChar>, length: Int32 = -1, on database: OpaquePointer, flags: UInt32,
+        _ statement: inout OpaquePointer?, _ tail: UnsafeMutablePointer<UnsafePointer<CChar>?>? = nil
     ) -> Int32 {
-        let length = Int32(clamping: sql.count)
-        let code = sqlite3_prepare_v3(database, sql.baseAddress, length, flags, &statement, tail)
+        let code = sqlite3_prepare_v3(database, sql, length, flags, &statement, tail)
         guard code == SQLITE_ERROR, isMissing(sqlite3_errmsg(database)) else { return code }
         register(on: database)
-        return sqlite3_prepare_v3(database, sql.baseAddress, length, flags, &statement, tail)
+        return sqlite3_prepare_v3(database, sql, length, flags, &statement, tail)
     }
 
-    /// Whether a message of SQLite's says that a function of ours is not known.
+    /// Whether a message of SQLite's says that a function of ours is not known, to a statement or to an index.
     private static func isMissing(_ message: UnsafePointer<CChar>?) -> Bool {
-        let beginning = "no such function: \(ScalarFunction.prefix)"
-        return message.map { strncmp($0, beginning, beginning.utf8.count) == 0 } ?? false
+        ["no such function: ", "unknown function: "].contains { beginning in
+            let beginning = beginning + ScalarFunction.prefix
+            return sqlite3_strnicmp(message, beginning, Int32(beginning.utf8.count)) == 0
+        }
     }
 
-    private static func register(on database: OpaquePointer) {
+    /// Whether a statement, or a text of several, may go over triggers, views and indexes while it runs, as `ALTER` and
+    /// `VACUUM` do, and is no more to be prepared then.
+    static func mayNeedLater(_ sql: String) -> Bool {
+        var bytes = sql.utf8.makeIterator()
+        var first = bytes.next()
+        while let byte = first, byte <= UInt8(ascii: " ") { first = bytes.next() }
+        guard let first, let second = bytes.next() else { return false }
+        switch (Unicode.Scalar(first | 0x20), Unicode.Scalar(second | 0x20)) {
+        case ("c", "o"), ("r", "o"), ("b", _), ("e", _), ("s", _), ("i", _), ("u", _), ("d", _), ("p", _), ("w", _):
+            return sql.utf8.contains(UInt8(ascii: ";"))
+        default: return true
+        }
+    }
+
+    static func register(on database: OpaquePointer) {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
         for (index, function) in ScalarFunction.allCases.enumerated() {
             sqlite3_create_function_v2(

@@ -1,9 +1,3 @@
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
-
 /// A column of a row that holds no value of the type that the model gives it.
 public struct RowError: Error, Sendable, Hashable {
     /// The position of the column in the statement's result, from 0.

@@ -38,9 +38,12 @@ public final class Statement {
         var text = sql
         let code = text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { characters in
-                RegisteredFunctions.prepare(
-                    UnsafeBufferPointer(rebasing: characters[...]), on: database,
-                    flags: UInt32(SQLITE_PREPARE_PERSISTENT), &handle)
+                // An empty text may have no address.
+                characters.baseAddress.map {
+                    RegisteredFunctions.prepare(
+                        $0, length: Int32(clamping: characters.count), on: database,
+                        flags: UInt32(SQLITE_PREPARE_PERSISTENT), &handle)
+                } ?? SQLITE_MISUSE
             }
         }
         guard code == SQLITE_OK, let handle else {

@@ -51,6 +51,9 @@ public struct ModelConfiguration: Sendable, Hashable, Identifiable {
     private static func name(of url: URL) -> String {
         let name = url.lastPathComponent
         guard let point = name.lastIndex(of: "."), point > name.startIndex else { return name }
+        let pathExtension = name[name.index(after: point)...]
+        // Not all that follows a point is an extension.
+        if pathExtension.isEmpty || pathExtension.contains(" ") { return url.deletingPathExtension().lastPathComponent }
         return String(name[..<point])
     }
 

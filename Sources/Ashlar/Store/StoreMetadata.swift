@@ -43,8 +43,10 @@ public struct StoreMetadata: Sendable, Hashable {
         do throws(SQLiteError) {
             let statement = try connection.statement(
                 "SELECT \"key\", \"value\" FROM \(schema).\"ashlar$metadata\" "
-                    + "WHERE \"key\" NOT BETWEEN '\(Self.userPrefix)' AND '\(Self.userPrefixEnd)'")
+                    + "WHERE \"key\" NOT BETWEEN ?1 AND ?2")
             defer { statement.reset() }
+            statement.bind(Self.userPrefix, 1)
+            statement.bind(Self.userPrefixEnd, 2)
             let row = Row(statement: statement.handle, store: 0)
             while try statement.step() { stored.add(row) }
         } catch {

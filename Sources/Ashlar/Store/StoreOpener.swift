@@ -185,7 +185,10 @@ struct StoreOpener {
     private func openToWrite(isStore: Bool) throws -> Opened {
         let busyTimeout = options.busyMilliseconds
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI
-        let connection = try Connection(path: file.path, flags: flags | SQLITE_OPEN_CREATE, busyTimeout: busyTimeout)
+        // Another process may have removed the store meanwhile, and an empty file must not be in its place.
+        let connection = try Connection(
+            path: file.path, flags: isStore ? flags : flags | SQLITE_OPEN_CREATE, busyTimeout: busyTimeout,
+            registersFunctions: false)
         // The file system may forbid what the permissions allow, and SQLite then opens the file for reading.
         if sqlite3_db_readonly(connection.database, "main") != 0 {
             throw StoreError.readOnly(url, reason: "the file cannot be opened for writing")
@@ -209,7 +212,8 @@ struct StoreOpener {
             isMigrated: current.versionHash != metadata.versionHash)
         let pool = ConnectionPool(writer: connection, configuration, isReadOnly: false) {
             [file, options] () throws(SQLiteError) in
-            let reader = try Connection(path: file.path, flags: flags, busyTimeout: busyTimeout)
+            let reader = try Connection(
+                path: file.path, flags: flags, busyTimeout: busyTimeout, registersFunctions: false)
             try options.prepare(reader)
             try reader.execute("PRAGMA query_only = ON")
             return reader

@@ -74,6 +74,46 @@ import Testing
         #expect(map.count == 1 && map[3] != nil && map[4] == nil)
     }
 
+    /// A fetch lets go of what earlier ones left, and spares what it has just made.
+    @Test func aFetchThatSweeps() {
+        let map = IdentityMap()
+        for rowID in 1...600 as ClosedRange<Int64> {
+            if rowID == 1 || rowID == 401 { map.beginBatch() }
+            map.insert(object(rowID), rowID: rowID)
+        }
+        let kept = map[7]
+        map.sweepIfGrown(isFetching: true)
+        #expect(map.count == 600)
+        for rowID in 601...1100 as ClosedRange<Int64> {
+            if rowID == 601 { map.beginBatch() }
+            map.insert(object(rowID), rowID: rowID)
+        }
+        map.sweepIfGrown(isFetching: true)
+        #expect(map.count == 501 && map[7] === kept && map[8] == nil && map[401] == nil && map[601] != nil)
+        #expect(siblings(of: 700, map).sorted() == Array(601...1100))
+        map.sweep()
+        #expect(map.count == 1)
+    }
+
+    /// Objects that somebody holds outlive the map, and know no context any more; the others end with it.
+    @Test func removingAll() {
+        let map = IdentityMap()
+        let kept = object(1)
+        weak var other: ManagedObject?
+        do {
+            let loose = object(2)
+            other = loose
+            map.insert(kept, rowID: 1)
+            map.insert(loose, rowID: 2)
+        }
+        #expect(other != nil)
+        map.removeAll(storeNumber: 7)
+        #expect(other == nil && map.count == 0 && map[1] == nil)
+        #expect(kept.record.state == .detached && kept.record.storeNumber == 7)
+        map.insert(kept, rowID: 1)
+        #expect(map[1] === kept)
+    }
+
     private func siblings(of rowID: Int64, _ map: IdentityMap) -> [Int64] {
         var siblings: [Int64] = []
         map.forEachSibling(of: rowID) { sibling in

@@ -114,12 +114,17 @@ final class IdentityMap {
     }
 
     /// Lets go of the objects that nobody else holds and that have no changes, once enough were registered since.
-    func sweepIfGrown() {
-        if count >= countAfterSweep * 2 { sweep() }
+    ///
+    /// - Parameter isFetching: Whether a fetch still holds all objects that it registered, so that they need not be looked
+    ///   at.
+    func sweepIfGrown(isFetching: Bool = false) {
+        if count >= countAfterSweep * 2 { sweep(upTo: isFetching ? max(0, lastBatchStart) : objects.count) }
     }
 
     /// Lets go of the objects that nobody else holds and that have no changes.
-    func sweep() {
+    func sweep() { sweep(upTo: objects.count) }
+
+    private func sweep(upTo end: Int) {
         if retainsObjects { return }
         sweeps += 1
         // They end after the map is whole again: what a property of theirs does when it ends may ask the context.
@@ -127,7 +132,7 @@ final class IdentityMap {
         objects.withUnsafeMutableBufferPointer { objects in
             guard let first = objects.baseAddress else { return }
             var position = 0
-            while position < objects.count {
+            while position < end {
                 let place = first + position
                 position += 1
                 guard place.pointee != nil, isKnownUniquelyReferenced(&place.pointee), let object = place.pointee,
@@ -225,20 +230,8 @@ final class IdentityMap {
     ///
     /// - Parameter storeNumber: The number of their store, where they shall go on to know it.
     func removeAll(storeNumber: UInt32? = nil) {
-        objects.withUnsafeBufferPointer { objects in
-            guard let first = objects.baseAddress else { return }
-            var position = 0
-            while position < objects.count {
-                if let object = first[position] {
-                    if let storeNumber { object.record.storeNumber = storeNumber }
-                    object.record.context = nil
-                    object.record.isWatched = false
-                    object.record.isObserved = false
-                    if object.record.state != .gone { object.record.state = .detached }
-                }
-                position += 1
-            }
-        }
+        // They end after the map is whole again: what a property of theirs does when it ends may ask the context.
+        var removed = objects
         objects = []
         batchStarts = []
         lastBatchStart = -1
@@ -246,6 +239,23 @@ final class IdentityMap {
         keys.deallocate()
         positions.deallocate()
         makeSlots(64)
+        removed.withUnsafeMutableBufferPointer { removed in
+            guard let first = removed.baseAddress else { return }
+            var position = 0
+            while position < removed.count {
+                let place = first + position
+                position &+= 1
+                // Who would be told of an object that ends here? So each is brought into the processor's caches once.
+                if place.pointee != nil, !isKnownUniquelyReferenced(&place.pointee), let object = place.pointee {
+                    if let storeNumber { object.record.storeNumber = storeNumber }
+                    object.record.context = nil
+                    object.record.isWatched = false
+                    object.record.isObserved = false
+                    if object.record.state != .gone { object.record.state = .detached }
+                }
+                place.pointee = nil
+            }
+        }
     }
 }
 

@@ -74,7 +74,7 @@ extension ModelContext {
                 if let object = try object(at: row, &maker, map, entity) { buffer.append(object) }
             }
         }
-        map.sweepIfGrown()
+        map.sweepIfGrown(isFetching: true)
     }
 
     /// Reads as ``ModelContext/container`` does, and wakes the objects that were made once the connection is free.

@@ -8,8 +8,6 @@ final class IdentityMap {
     @exclusivity(unchecked) private(set) var objects: ContiguousArray<ManagedObject?> = []
     /// The positions at which fetches began.
     @exclusivity(unchecked) private var batchStarts: [Int] = []
-    /// The last of them; -1 where there is none.
-    @exclusivity(unchecked) private var lastBatchStart = -1
     @exclusivity(unchecked) private var keys: UnsafeMutablePointer<Int64>
     /// The position of the key's object, or -1 for a free slot.
     @exclusivity(unchecked) private var positions: UnsafeMutablePointer<Int32>
@@ -83,10 +81,9 @@ final class IdentityMap {
 
     /// Makes room for objects that a fetch is about to register, and marks where they begin.
     func beginBatch() {
-        let start = objects.count
-        if lastBatchStart == start { return }
-        batchStarts.append(start)
-        lastBatchStart = start
+        let (start, last) = (objects.count, batchStarts.count - 1)
+        // Not `last`, a generic question, which takes long where nothing is optimised.
+        if last < 0 || batchStarts[last] != start { batchStarts.append(start) }
     }
 
     /// Calls a closure with the objects that were registered by the same fetch as a row's, as long as it returns true: it
@@ -118,7 +115,7 @@ final class IdentityMap {
     /// - Parameter isFetching: Whether a fetch still holds all objects that it registered, so that they need not be looked
     ///   at.
     func sweepIfGrown(isFetching: Bool = false) {
-        if count >= countAfterSweep * 2 { sweep(upTo: isFetching ? max(0, lastBatchStart) : objects.count) }
+        if count >= countAfterSweep * 2 { sweep(upTo: isFetching ? batchStarts.last ?? 0 : objects.count) }
     }
 
     /// Lets go of the objects that nobody else holds and that have no changes.
@@ -207,7 +204,6 @@ final class IdentityMap {
         if next < batchStarts.count, starts.last != moved.count { starts.append(moved.count) }
         objects = moved
         batchStarts = starts
-        lastBatchStart = starts.last ?? -1
     }
 
     private func makeSlots(_ minimumCapacity: Int) {
@@ -230,32 +226,30 @@ final class IdentityMap {
     ///
     /// - Parameter storeNumber: The number of their store, where they shall go on to know it.
     func removeAll(storeNumber: UInt32? = nil) {
-        // They end after the map is whole again: what a property of theirs does when it ends may ask the context.
-        var removed = objects
-        objects = []
-        batchStarts = []
-        lastBatchStart = -1
-        count = 0
-        keys.deallocate()
-        positions.deallocate()
-        makeSlots(64)
-        removed.withUnsafeMutableBufferPointer { removed in
+        // They end after all know it and the map is whole again: what a property of theirs does when it ends may ask others
+        // of them, or the context.
+        let removed = objects
+        removed.withUnsafeBufferPointer { removed in
             guard let first = removed.baseAddress else { return }
             var position = 0
             while position < removed.count {
-                let place = first + position
-                position &+= 1
-                // Who would be told of an object that ends here? So each is brought into the processor's caches once.
-                if place.pointee != nil, !isKnownUniquelyReferenced(&place.pointee), let object = place.pointee {
+                if let object = first[position] {
                     if let storeNumber { object.record.storeNumber = storeNumber }
                     object.record.context = nil
                     object.record.isWatched = false
                     object.record.isObserved = false
                     if object.record.state != .gone { object.record.state = .detached }
                 }
-                place.pointee = nil
+                position &+= 1
             }
         }
+        objects = []
+        batchStarts = []
+        count = 0
+        keys.deallocate()
+        positions.deallocate()
+        makeSlots(64)
+        withExtendedLifetime(removed) {}
     }
 }
 

@@ -18,6 +18,7 @@ struct StoreOpener {
 
     let content: StoreContent
     let configuration: ModelConfiguration
+    private let file: StoreFile
     /// Who is told of a migration, and may cancel it.
     let monitor: MigrationMonitor
 
@@ -39,7 +40,6 @@ struct StoreOpener {
     static let neededSQLiteVersion: Int32 = 3_040_001
 
     private var url: URL { configuration.url }
-    private let file: StoreFile
     private var options: StoreOptions { configuration.options }
 
     /// Opens the store. Throws a ``StoreError``, and leaves the file as it was then.

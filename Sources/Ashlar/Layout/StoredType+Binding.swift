@@ -1,9 +1,9 @@
 import Foundation
 
-/// What rows and statements have to do with a value in memory, which its coding does where it has one.
+/// Binding a value in memory, which its coding does where it has one. Reading one is in `Row+Values.swift`.
 ///
-/// The cases of the types stand here one by one: this is what fetches and saves spend their time in, and a generic
-/// function would look up each type as it runs.
+/// The cases of the types stand here one by one: this is what saves spend their time in, and a generic function would look
+/// up each type as it runs.
 extension StoredType {
     /// Binds the value to a parameter.
     @inline(__always)

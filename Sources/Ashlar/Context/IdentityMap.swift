@@ -92,11 +92,16 @@ final class IdentityMap {
     func forEachSibling(of rowID: Int64, _ body: (ManagedObject) -> Bool) {
         let position = position(of: rowID)
         if position < 0 { return }
-        let batch = batch(at: position)
-        for part in [position..<batch.upperBound, batch.lowerBound..<position] {
-            for sibling in objects[part] {
-                if let sibling, !body(sibling) { return }
-            }
+        let (batch, objects) = (batch(at: position), objects)
+        var next = position
+        while next < batch.upperBound {
+            if let sibling = objects[next], !body(sibling) { return }
+            next &+= 1
+        }
+        next = batch.lowerBound
+        while next < position {
+            if let sibling = objects[next], !body(sibling) { return }
+            next &+= 1
         }
     }
 

@@ -17,8 +17,9 @@ extension ModelContext {
         disappearances += 1
         if autosaves { scheduleAutosave() }
         // A list rather than recursion: a chain of cascades may be longer than the stack is deep.
-        var waiting = [object]
-        while let next = waiting.popLast() {
+        var waiting = deleteAlone(object)
+        while !waiting.isEmpty {
+            let next = waiting.removeLast()
             if next.liveContext === self { waiting += deleteAlone(next) }
         }
     }
@@ -38,14 +39,23 @@ extension ModelContext {
         let wasInserted = object.record.state == .inserted
         // The members are read while the object still counts as a member itself, and before anything changes.
         var destinations: [(relationship: Int, objects: [ManagedObject])] = []
-        for number in relationships.indices where !isDetachedByIdentifier(entity, number) {
-            let objects = self.destinations(of: object, number, relationships[number])
-            if !objects.isEmpty { destinations.append((number, objects)) }
+        var detached: [Int] = []
+        var number = 0
+        while number < relationships.count {
+            if isDetachedByIdentifier(entity, number) {
+                detached.append(number)
+            } else {
+                let objects = self.destinations(of: object, number, relationships[number])
+                if !objects.isEmpty { destinations.append((number, objects)) }
+            }
+            number &+= 1
         }
         if event != nil { noteLinks(of: object, destinations) }
         object.record.state = .deleted
-        for number in relationships.indices where isDetachedByIdentifier(entity, number) {
-            detachByIdentifier(object, entity, number)
+        number = 0
+        while number < detached.count {
+            detachByIdentifier(object, entity, detached[number])
+            number &+= 1
         }
         var cascaded: [ManagedObject] = []
         for (number, objects) in destinations {
@@ -137,6 +147,7 @@ extension ModelContext {
     /// The relationship of a deleted object that denies its deletion.
     func denyingRelationship(of object: ManagedObject) -> RelationshipDescription? {
         let entity = object.entity
+        if entity.denyingRelationships.isEmpty { return nil }
         let denying = entity.denyingRelationships.first { number in
             destinations(of: object, number, entity.relationships[number]).contains { $0.record.state != .deleted }
         }

@@ -159,20 +159,20 @@ extension ModelContext {
 
     /// Has an object load the members of its relationships anew.
     private func forgetMembers(of object: ManagedObject) {
-        for number in object.record.links?.members.keys.sorted() ?? [] { forgetMembers(of: object, number) }
+        for number in object.loadedRelationships { forgetMembers(of: object, number) }
     }
 
     /// Has an object load the members of a relationship anew. An order that was set here is nowhere else: members that
     /// are still there keep it, and new ones come after them.
     func forgetMembers(of object: ManagedObject, _ number: Int) {
-        guard let links = object.record.links, let ordered = links.members[number] else { return }
-        links.members[number] = nil
-        links.checked[number] = nil
+        guard let links = object.links(number), let ordered = links.members else { return }
+        links.members = nil
+        links.checked = nil
         let key = LinkKey(object, number)
         guard reordered[key] != nil else { return }
         let loaded = members(of: object, number)
         let (before, after) = (Set(ordered), Set(loaded))
-        links.members[number] = ordered.filter(after.contains) + loaded.filter { !before.contains($0) }
+        links.members = ordered.filter(after.contains) + loaded.filter { !before.contains($0) }
     }
 
     private func discardChanges(of object: ManagedObject) {
@@ -189,7 +189,7 @@ extension ModelContext {
                 reordered[key] = nil
             } else {
                 // New members still need their places.
-                object.record.links?.members[number] = nil
+                object.links(number)?.members = nil
             }
         }
     }
@@ -213,10 +213,10 @@ extension ModelContext {
         guard let inverse = links.relationship.inverse,
             let destination = container.model.entity(named: links.relationship.destination)
         else { return }
-        for member in links.added + links.removed {
+        for member in links.added + links.removed.sorted() {
             let other = LinkKey(root: destination.number.root, rowID: member, relationship: inverse)
             pendingLinks[other]?.forget(key.rowID)
-            maps[Int(other.root)]?[member]?.record.links?.members[inverse] = nil
+            maps[Int(other.root)]?[member]?.links(inverse)?.members = nil
         }
     }
 

@@ -139,7 +139,7 @@ extension ModelContext {
         map(for: owner.entity.number.root).forEachSibling(of: owner.record.rowID) { sibling in
             guard sibling.record.state == .persisted, sibling !== owner else { return true }
             // An entity of another branch may have another relationship at the same number.
-            if sibling.record.links?.members[number] == nil, sibling.entity.relationships.count > number,
+            if sibling.links(number)?.members == nil, sibling.entity.relationships.count > number,
                 sibling.entity === owner.entity || sibling.entity.relationships[number] == relationship
             {
                 owners.append(sibling)
@@ -152,7 +152,7 @@ extension ModelContext {
     /// Loads the members of a relationship of several owners, where they are not loaded yet.
     func loadMembers(ofAll objects: [ManagedObject], _ number: Int) {
         var owners: [ManagedObject] = []
-        for object in objects where object.record.links?.members[number] == nil {
+        for object in objects where object.links(number)?.members == nil {
             guard object.record.state == .persisted, object.entity.relationships.count > number else { continue }
             if parent != nil {
                 loadMembers(of: object, number)
@@ -172,14 +172,17 @@ extension ModelContext {
         guard let relationship = owners.first?.entity.relationships[number] else { return }
         let owners = RowKey.sort(owners) { RowKey($0) }
         do {
-            let stored = try storedMembers(owners.map(\.record.rowID), relationship, destination)
+            let stored = try storedMembers(owners, relationship, destination)
             var next = 0
-            for object in owners {
+            var position = 0
+            while position < owners.count {
+                let object = owners[position]
+                position &+= 1
                 // Both are in the order of the rowids.
                 while next < stored.count, stored[next].owner < object.record.rowID { next += 1 }
                 let isNext = next < stored.count && stored[next].owner == object.record.rowID
                 let pending = pendingLinks.isEmpty ? nil : pendingLinks[LinkKey(object, number)]
-                links(of: object).load(isNext ? stored[next].members : [], pending, number)
+                object.makeLinks(number).load(isNext ? stored[next].members : [], pending)
             }
         } catch {
             recordError(error)
@@ -189,7 +192,7 @@ extension ModelContext {
     /// The members that the store holds for each of several owners, with their objects registered; the owners that have
     /// any are in the order of their rowids.
     private func storedMembers(
-        _ owners: [Int64], _ relationship: RelationshipDescription, _ destination: EntityDescription
+        _ owners: [ManagedObject], _ relationship: RelationshipDescription, _ destination: EntityDescription
     ) throws -> [(owner: Int64, members: [Int64])] {
         let table = destination.tableName.quotedIdentifier
         let from: String
@@ -219,7 +222,11 @@ extension ModelContext {
         try readObjects("fetching \(relationship.name)") { connection in
             let statement = try connection.statement(sql)
             defer { statement.reset() }
-            statement.bind(owners.count == 1 ? .integer(owners[0]) : .text(RowIDList.json(owners)), 1)
+            if owners.count == 1 {
+                statement.bind(owners[0].record.rowID, 1)
+            } else {
+                statement.bind(.text(RowIDList.json(owners.map { $0.record.rowID })), 1)
+            }
             map.beginBatch()
             let row = Row(statement: statement.handle, store: container.storeNumber(of: destination.number.root))
             let ownerColumn = sqlite3_column_count(statement.handle) - 1

@@ -66,7 +66,7 @@ extension ModelContext {
         for (column, inverse, other) in heldReferences(of: object) {
             guard let target = object.identifier(inColumn: column) else { continue }
             let key = LinkKey(target, inverse)
-            pendingLinks[key, default: PendingLinks(other)].add(object.record.rowID)
+            pendingLinks(key, other).add(object.record.rowID)
         }
     }
 
@@ -74,8 +74,8 @@ extension ModelContext {
     func forgetMembers(leadingTo roots: Set<UInt16>, onlyWithoutInverse: Bool = false) {
         for map in maps {
             for case let object? in map?.objects ?? [] {
-                guard let links = object.record.links, !links.members.isEmpty else { continue }
-                for number in Array(links.members.keys) {
+                if object.record.links == nil { continue }
+                for number in object.loadedRelationships {
                     if onlyWithoutInverse, object.entity.relationships[number].inverse != nil { continue }
                     guard let destination = destination(of: object, number), roots.contains(destination.number.root)
                     else { continue }

@@ -88,7 +88,7 @@ extension ModelContext {
         do {
             let members = try parentObject(owner.identifier, parent).map { parent.livingMembers(of: $0, number) } ?? []
             let key = LinkKey(owner, number)
-            links(of: owner).load(members, pendingLinks[key], number)
+            owner.makeLinks(number).load(members, pendingLinks[key])
         } catch {
             recordError(error)
         }

@@ -97,18 +97,18 @@ extension ModelContext {
 
     /// The rowids of a relationship's members, loaded where they were not yet, with the pending changes.
     func members(of object: ManagedObject, _ number: Int) -> [Int64] {
-        if let members = object.record.links?.members[number] { return members }
+        if let members = object.links(number)?.members { return members }
         if object.record.state == .inserted {
             return pendingLinks[key(object, number)]?.applied(to: []) ?? []
         }
         loadMembers(of: object, number)
-        return object.record.links?.members[number] ?? []
+        return object.links(number)?.members ?? []
     }
 
     /// The objects of a relationship, in its order.
     func memberObjects(of object: ManagedObject, _ number: Int) -> [ManagedObject] {
         let rowIDs = members(of: object, number)
-        guard let destination = destination(of: object, number) else { return [] }
+        guard !rowIDs.isEmpty, let destination = destination(of: object, number) else { return [] }
         let map = map(for: destination.number.root)
         // Held while the others are loaded, so that a sweep does not let them go.
         var objects = rowIDs.map { map[$0] }
@@ -123,16 +123,16 @@ extension ModelContext {
     /// The rowids of a relationship's members without those that are deleted, here or elsewhere.
     func livingMembers(of object: ManagedObject, _ number: Int) -> [Int64] {
         let rowIDs = members(of: object, number)
-        guard let links = object.record.links, links.members[number] != nil else {
+        guard let links = object.links(number), links.members != nil else {
             return memberObjects(of: object, number).map(\.record.rowID)
         }
         guard let destination = destination(of: object, number) else { return rowIDs }
         let map = map(for: destination.number.root)
         // What was swept since may have been deleted by another context.
-        if links.checked[number] == disappearances + map.sweeps { return rowIDs }
+        if links.checked == disappearances + map.sweeps { return rowIDs }
         let living = memberObjects(of: object, number).map(\.record.rowID)
-        links.members[number] = living
-        links.checked[number] = disappearances + map.sweeps
+        links.members = living
+        links.checked = disappearances + map.sweeps
         return living
     }
 
@@ -227,17 +227,18 @@ extension ModelContext {
         willReorder(owner, number, relationship)
         noteMutation(owner, relationship: number)
         var seen: Set<Int64> = []
-        links(of: owner).members[number] = rowIDs.filter { seen.insert($0).inserted }
+        owner.makeLinks(number).members = rowIDs.filter { seen.insert($0).inserted }
         reordered[key(owner, number)] = (owner, relationship)
         noteLinkChange(owner)
     }
 
     // MARK: Members in memory
 
-    func links(of object: ManagedObject) -> RelationshipLinks {
-        if let links = object.record.links { return links }
-        let links = RelationshipLinks()
-        object.record.links = links
+    /// What was added to a relationship and removed from it since the last save, to be added to.
+    func pendingLinks(_ key: LinkKey, _ relationship: RelationshipDescription) -> PendingLinks {
+        if let links = pendingLinks[key] { return links }
+        let links = PendingLinks(relationship)
+        pendingLinks[key] = links
         return links
     }
 
@@ -260,15 +261,15 @@ extension ModelContext {
     ) {
         if event != nil, let object = registeredObject(owner) { willReorder(object, number, relationship) }
         let key = LinkKey(owner, number)
-        pendingLinks[key, default: PendingLinks(relationship)].add(rowID)
+        pendingLinks(key, relationship).add(rowID)
         guard let object = registeredObject(owner) else { return }
         noteMutation(object, relationship: number)
-        if let links = object.record.links {
+        if let links = object.links(number) {
             // Only a join table can be told twice; a foreign key was compared before. What comes back by an undo may
             // have stayed a member of an object that went with it.
             let isTwice = if case .joinTable = relationship.storage { true } else { isUndoing }
-            if isTwice, links.members[number]?.contains(rowID) == true { return }
-            links.members[number]?.append(rowID)
+            if isTwice, links.members?.contains(rowID) == true { return }
+            links.members?.append(rowID)
         }
         if relationship.isOrdered { reordered[key] = (object, relationship) }
     }
@@ -278,10 +279,10 @@ extension ModelContext {
     ) {
         if event != nil, let object = registeredObject(owner) { willReorder(object, number, relationship) }
         let key = LinkKey(owner, number)
-        pendingLinks[key, default: PendingLinks(relationship)].remove(rowID)
+        pendingLinks(key, relationship).remove(rowID)
         guard let object = registeredObject(owner) else { return }
         noteMutation(object, relationship: number)
-        object.record.links?.members[number]?.removeAll { $0 == rowID }
+        object.links(number)?.members?.removeAll { $0 == rowID }
         // Its own row does not change, but a save must find that the object lacks what it needs.
         if !relationship.isToMany, !relationship.isOptional, object.liveContext != nil { noteLinkChange(object) }
     }
@@ -297,15 +298,15 @@ extension ModelContext {
             if let end {
                 pendingLinks[LinkKey(end, inverse)]?.forget(rowID)
             }
-            guard let end, let links = registeredObject(end)?.record.links, let members = links.members[inverse]
+            guard let end, let links = registeredObject(end)?.links(inverse), let members = links.members
             else { continue }
             if let owner = registeredObject(end) { noteMutation(owner, relationship: inverse) }
             let key = LinkKey(end, inverse)
             if reordered[key] == nil {
-                links.members[inverse] = nil
+                links.members = nil
             } else {
                 // The order that was set here is nowhere else.
-                links.members[inverse] = members.filter { $0 != rowID } + (end == new ? [rowID] : [])
+                links.members = members.filter { $0 != rowID } + (end == new ? [rowID] : [])
             }
         }
     }

@@ -145,7 +145,10 @@ extension ModelContext {
         let returned = save.beforeMerging.isEmpty ? [] : save.inserts.filter { $0.record.state == .persisted }
         let misplaced = returned + save.restored + save.replaced
         // One pass, since each brings all objects into the processor's cache again.
-        for object in save.inserts {
+        var position = 0
+        while position < save.inserts.count {
+            let object = save.inserts[position]
+            position &+= 1
             if let rowID = save.permanentRowIDs[object.record.rowID] {
                 noteLaterRowID(of: object, rowID)
                 object.record.rowID = rowID
@@ -181,7 +184,10 @@ extension ModelContext {
             object.record.state = .persisted
             clean(object)
         }
-        for object in save.deletes {
+        position = 0
+        while position < save.deletes.count {
+            let object = save.deletes[position]
+            position &+= 1
             map(for: object.entity.number.root).remove(object.record.rowID)
             object.detach(.gone)
         }
@@ -271,7 +277,11 @@ extension ModelContext {
     }
 
     private func replaceTemporaryIdentifiers(of object: ManagedObject, _ rowIDs: PermanentRowIDs) {
-        for column in object.entity.referenceColumns {
+        let columns = object.entity.referenceColumns
+        var position = 0
+        while position < columns.count {
+            let column = columns[position]
+            position &+= 1
             guard let identifier = object.identifier(inColumn: column), identifier.isTemporary,
                 let rowID = rowIDs[identifier.rowID]
             else { continue }
@@ -283,13 +293,13 @@ extension ModelContext {
     }
 
     private func replaceTemporaryMembers(of key: LinkKey, _ rowIDs: PermanentRowIDs, _ mayRepeat: Bool) {
-        let owner = maps[Int(key.root)]?[key.rowID]
-        guard var members = owner?.record.links?.members[key.relationship] else { return }
+        let links = maps[Int(key.root)]?[key.rowID]?.links(key.relationship)
+        guard var members = links?.members else { return }
         members = members.map { $0 < 0 ? rowIDs[$0] ?? $0 : $0 }
         if mayRepeat {
             var seen: Set<Int64> = []
             members = members.filter { seen.insert($0).inserted }
         }
-        owner?.record.links?.members[key.relationship] = members
+        links?.members = members
     }
 }

@@ -9,7 +9,7 @@ extension ModelContext {
         for (relationship, inverse, other) in heldReferences(of: object) {
             guard let target = object.identifier(inColumn: relationship) else { continue }
             // An object that was deleted at the same time kept its members.
-            let known = registeredObject(target)?.record.links?.members[inverse]
+            let known = registeredObject(target)?.links(inverse)?.members
             if known?.contains(object.record.rowID) != true {
                 addMember(object.record.rowID, to: target, inverse, other)
             }
@@ -35,10 +35,10 @@ extension ModelContext {
             let before = copy(of: member)
             before.restore(original)
             if before.identifier(inColumn: column) == object.identifier {
-                pendingLinks[key, default: PendingLinks(relationship)].remove(member.record.rowID)
+                pendingLinks(key, relationship).remove(member.record.rowID)
             }
         }
-        object.record.links?.members[number] = nil
+        object.links(number)?.members = nil
     }
 
     /// Takes an object out of the relationships that its own references are the other side of.

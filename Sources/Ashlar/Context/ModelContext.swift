@@ -173,21 +173,19 @@ public final class ModelContext {
         }
         if object.record.links == nil, !hasLifecycle { return register(inserted: object) }
         var waiting = [object]
-        var linked: [(ManagedObject, RelationshipLinks)] = []
+        var linked: [(ManagedObject, [RelationshipLinks])] = []
         var awaking: [any ManagedObjectLifecycle] = []
         while let next = waiting.popLast() {
             guard next.record.state == .detached else { continue }
-            let links = next.record.links
+            let links = next.allLinks
             register(inserted: next)
             if next.entity.hasLifecycle, let model = next as? any ManagedObjectLifecycle { awaking.append(model) }
-            guard let links else { continue }
+            if links.isEmpty { continue }
             linked.append((next, links))
-            for relationship in links.objects.keys.sorted() {
-                waiting += links.objects[relationship] ?? []
-            }
+            for links in links { waiting += links.objects }
         }
         for (owner, links) in linked {
-            for number in links.objects.keys.sorted() { link(owner, number, links.objects[number] ?? []) }
+            for links in links where !links.objects.isEmpty { link(owner, links.relationship, links.objects) }
         }
         for model in awaking { model.awakeFromInsert() }
     }

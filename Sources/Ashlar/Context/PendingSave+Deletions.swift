@@ -22,8 +22,7 @@ extension PendingSave {
             connection.history == nil, context.container.model.rootsWithDerivedColumns.isEmpty
         else { return try deleteOneByOne(objects.reversed(), connection) }
         // A statement takes rows of one version, which most have that were never changed.
-        let rows = objects.map { DeletedRow($0) }
-            .sorted { $0.version == $1.version ? $0.rowID < $1.rowID : $0.version < $1.version }
+        let rows = DeletedRow.sorted(objects)
         var start = 0
         while start < rows.count {
             var end = start + 1
@@ -70,9 +69,11 @@ extension PendingSave {
         let statement = try preparedDeletion(entity).statementOfRows(connection)
         statement.bind(first.version, 1)
         var position: Int32 = 2
-        for row in rows {
-            statement.bind(row.rowID, position)
-            position += 1
+        var index = rows.startIndex
+        while index < rows.endIndex {
+            statement.bind(rows[index].rowID, position)
+            index &+= 1
+            position &+= 1
         }
         // A row that is named twice is deleted once.
         while position < PreparedDeletion.greatestCount + 2 {
@@ -127,5 +128,24 @@ private struct DeletedRow {
 
     init(_ object: ManagedObject) {
         (rowID, version, self.object) = (object.record.rowID, object.record.version, object)
+    }
+
+    /// The rows of objects, version by version and in the order of the rowids, which they mostly have.
+    static func sorted(_ objects: ArraySlice<ManagedObject>) -> [DeletedRow] {
+        var rows: [DeletedRow] = []
+        rows.reserveCapacity(objects.count)
+        var isSorted = true
+        var position = objects.startIndex
+        while position < objects.endIndex {
+            rows.append(DeletedRow(objects[position]))
+            position &+= 1
+            let last = rows.count - 1
+            if last > 0, !rows[last - 1].isBefore(rows[last]) { isSorted = false }
+        }
+        return isSorted ? rows : rows.sorted { $0.isBefore($1) }
+    }
+
+    private func isBefore(_ other: DeletedRow) -> Bool {
+        version == other.version ? rowID < other.rowID : version < other.version
     }
 }

@@ -99,22 +99,30 @@ extension PendingSave {
     private func assignRowIDs(_ connection: Connection) throws {
         permanentRowIDs = PermanentRowIDs(for: inserts)
         var next: [UInt16: Int64] = [:]
-        for object in inserts {
+        var root: UInt16?
+        var rowID: Int64 = 0
+        var position = 0
+        while position < inserts.count {
+            let object = inserts[position]
+            position &+= 1
             // A row that someone deleted comes back under its identifier.
             if object.record.rowID > 0 {
                 permanentRowIDs[object.record.rowID] = object.record.rowID
                 continue
             }
             let entity = object.entity
-            let rowID: Int64
-            if let known = next[entity.number.root] {
-                rowID = known
-            } else {
-                let query = context.container.lastRowIDQuery(of: entity.number.root)
-                rowID = 1 + (try connection.integer(query, [.text(entity.tableName)]) ?? 0)
+            if entity.number.root != root {
+                if let root { next[root] = rowID }
+                root = entity.number.root
+                if let known = next[entity.number.root] {
+                    rowID = known
+                } else {
+                    let query = context.container.lastRowIDQuery(of: entity.number.root)
+                    rowID = try connection.integer(query, [.text(entity.tableName)]) ?? 0
+                }
             }
+            rowID += 1
             permanentRowIDs[object.record.rowID] = rowID
-            next[entity.number.root] = rowID + 1
         }
         if !hasGatheredUpdates {
             for update in updates {
@@ -176,7 +184,10 @@ extension PendingSave {
         // In the order of insertion, entity by entity; mostly there is one.
         var groups: [(entity: EntityDescription, objects: [ManagedObject])] = []
         var last = -1
-        for object in inserts {
+        var position = 0
+        while position < inserts.count {
+            let object = inserts[position]
+            position &+= 1
             let entity = object.entity
             if last < 0 || groups[last].entity !== entity {
                 last = groups.firstIndex { $0.entity === entity } ?? groups.count
@@ -245,7 +256,10 @@ extension PendingSave {
         defer { statement.permanentRowIDs = PermanentRowIDs() }
         let width = Int32(entity.insertedColumnCount)
         var base: Int32 = 0
-        for object in objects {
+        var position = objects.startIndex
+        while position < objects.endIndex {
+            let object = objects[position]
+            position &+= 1
             statement.base = base
             base += width
             statement.bind(permanentRowIDs[object.record.rowID] ?? 0, 1)

@@ -16,9 +16,12 @@ struct PermanentRowIDs {
     init(for objects: [ManagedObject]) {
         var greatest = objects.first?.record.rowID ?? 0
         var least = greatest
-        for object in objects {
-            greatest = max(greatest, object.record.rowID)
-            least = min(least, object.record.rowID)
+        var position = 0
+        while position < objects.count {
+            let rowID = objects[position].record.rowID
+            if rowID > greatest { greatest = rowID }
+            if rowID < least { least = rowID }
+            position &+= 1
         }
         first = greatest
         let span = greatest - least + 1

@@ -1,20 +1,57 @@
-/// What an object's relationships hold in memory, beyond the foreign keys among its values.
+/// What one relationship of an object holds in memory, beyond a foreign key among its values.
 ///
 /// In a context the members of a relationship are rowids, so that objects which refer to each other do not keep each
 /// other alive. Only objects in no context hold each other directly, until one of them is inserted.
 @usableFromInline
 final class RelationshipLinks {
-    /// The members of relationships that were loaded, by the relationships' numbers.
-    var members = RelationshipTable<[Int64]>()
-    /// The context's count of disappearances when the members of a relationship were last seen to exist.
-    var checked = RelationshipTable<Int>()
+    /// The relationship's number.
+    let relationship: Int
+    /// The members of a to-many relationship, once they were loaded.
+    var members: [Int64]?
+    /// The context's count of disappearances when the members were last seen to exist.
+    var checked: Int?
     /// What an object in no context refers to.
-    var objects = RelationshipTable<[ManagedObject]>()
+    var objects: [ManagedObject] = []
+    /// What another relationship of the object holds: of the few that there are, a chain takes less time and memory than
+    /// a dictionary.
+    fileprivate let next: RelationshipLinks?
+
+    fileprivate init(_ relationship: Int, next: RelationshipLinks?) {
+        (self.relationship, self.next) = (relationship, next)
+    }
 
     /// Takes over the members that the store holds, with the pending changes, of which objects may be gone.
-    func load(_ stored: [Int64], _ pending: PendingLinks?, _ number: Int) {
-        members[number] = pending?.applied(to: stored) ?? stored
-        if !checked.isEmpty { checked[number] = nil }
+    func load(_ stored: [Int64], _ pending: PendingLinks?) {
+        members = pending?.applied(to: stored) ?? stored
+        checked = nil
+    }
+}
+
+extension ManagedObject {
+    /// What a relationship holds in memory; nil for nothing.
+    final func links(_ relationship: Int) -> RelationshipLinks? {
+        var links = record.links
+        while let found = links {
+            if found.relationship == relationship { return found }
+            links = found.next
+        }
+        return nil
+    }
+
+    /// What a relationship holds in memory, to be given something to hold.
+    final func makeLinks(_ relationship: Int) -> RelationshipLinks {
+        if let links = links(relationship) { return links }
+        let links = RelationshipLinks(relationship, next: record.links)
+        record.links = links
+        return links
+    }
+
+    /// The relationships whose members were loaded, in their order.
+    final var loadedRelationships: [Int] { allLinks.filter { $0.members != nil }.map(\.relationship) }
+
+    /// What relationships hold in memory, in the order of the relationships.
+    final var allLinks: [RelationshipLinks] {
+        sequence(first: record.links) { $0?.next }.compactMap(\.self).sorted { $0.relationship < $1.relationship }
     }
 }
 
@@ -45,72 +82,5 @@ extension LinkKey {
 
     init(_ identifier: PersistentIdentifier, _ relationship: Int) {
         self.init(root: identifier.number.root, rowID: identifier.rowID, relationship: relationship)
-    }
-}
-
-/// The members that were added to and removed from a relationship since the last save, in the order of the additions.
-struct PendingLinks {
-    var relationship: RelationshipDescription
-    private(set) var added: [Int64] = []
-    private(set) var removed: Set<Int64> = []
-    private var addedSet: Set<Int64> = []
-    /// Members of an ordered relationship that were taken out and put back, hence at its end.
-    private var moved: Set<Int64> = []
-
-    init(_ relationship: RelationshipDescription) {
-        self.relationship = relationship
-    }
-
-    mutating func add(_ rowID: Int64) {
-        // Whether the store has it is not known here, so that it counts as added again.
-        if !removed.isEmpty, removed.remove(rowID) != nil, relationship.isOrdered { moved.insert(rowID) }
-        if addedSet.insert(rowID).inserted { added.append(rowID) }
-    }
-
-    mutating func remove(_ rowID: Int64) {
-        if !addedSet.isEmpty, addedSet.remove(rowID) != nil {
-            if added.last == rowID { added.removeLast() } else { added.removeAll { $0 == rowID } }
-        }
-        removed.insert(rowID)
-    }
-
-    /// Whether nothing was added or removed that is not as before.
-    var isEmpty: Bool { added.isEmpty && removed.isEmpty }
-
-    /// The same changes, with the rowids that members got since.
-    func renumbered(_ later: (Int64) -> Int64) -> PendingLinks {
-        var result = self
-        result.added = added.map(later)
-        result.removed = Set(removed.map(later))
-        result.addedSet = Set(addedSet.map(later))
-        result.moved = Set(moved.map(later))
-        return result
-    }
-
-    /// These changes, and those of an object that turned out to be the same.
-    func joined(with other: PendingLinks) -> PendingLinks {
-        var result = self
-        for rowID in other.removed where !addedSet.contains(rowID) { result.removed.insert(rowID) }
-        for rowID in other.added { result.add(rowID) }
-        return result
-    }
-
-    /// Forgets what was done with a member.
-    mutating func forget(_ rowID: Int64) {
-        if addedSet.remove(rowID) != nil { added.removeAll { $0 == rowID } }
-        removed.remove(rowID)
-        moved.remove(rowID)
-    }
-
-    /// Applies the changes to the members that the store holds.
-    func applied(to stored: [Int64]) -> [Int64] {
-        var result = stored
-        if !removed.isEmpty || !moved.isEmpty {
-            result.removeAll { removed.contains($0) || moved.contains($0) }
-        }
-        if added.isEmpty { return result }
-        let known = Set(result)
-        result += added.filter { !known.contains($0) }
-        return result
     }
 }

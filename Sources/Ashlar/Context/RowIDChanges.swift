@@ -41,7 +41,10 @@ extension ModelContext {
                 let destination = container.model.entity(named: links.relationship.destination)
                 let root = destination?.number.root ?? key.root
                 return (key.renumbered(rowIDs), links.renumbered { rowIDs[$0, root] })
-            }, uniquingKeysWith: { $0.joined(with: $1) })
+            }, uniquingKeysWith: {
+                $0.join($1)
+                return $0
+            })
         reordered = Dictionary(
             reordered.map { ($0.key.renumbered(rowIDs), $0.value) },
             uniquingKeysWith: { $0.owner.liveContext === self ? $0 : $1 })
@@ -55,11 +58,11 @@ extension ModelContext {
             replaceIdentifiers(of: copy, rowIDs)
             object.original = copy.snapshot()
         }
-        guard let links = object.record.links else { return }
-        for number in links.members.keys {
-            guard let members = links.members[number] else { continue }
-            guard let root = destination(of: object, number)?.number.root else { continue }
-            links.members[number] = members.map { rowIDs[$0, root] }
+        if object.record.links == nil { return }
+        for links in object.allLinks {
+            guard let members = links.members, let root = destination(of: object, links.relationship)?.number.root
+            else { continue }
+            links.members = members.map { rowIDs[$0, root] }
         }
     }
 

@@ -144,7 +144,7 @@ extension ManagedObject {
     public final func _ashlarToOne<Model: PersistentModel>(
         _ relationship: Int, _ identifier: PersistentIdentifier?
     ) -> Model? {
-        guard let context = record.context else { return record.links?.objects[relationship]?.first as? Model }
+        guard let context = record.context else { return links(relationship)?.objects.first as? Model }
         if record.isObserved { noteAccess(toOne: relationship) }
         guard let identifier else { return nil }
         return context.destination(identifier, of: self, column: foreignKeyColumn(of: relationship)) as? Model
@@ -164,7 +164,7 @@ extension ManagedObject {
             noteAccess(toOne: relationship)
             return context.toOne(self, relationship) as? Model
         }
-        return record.links?.objects[relationship]?.first as? Model
+        return links(relationship)?.objects.first as? Model
     }
 
     /// Sets a to-one relationship and the other side of it; generated accessors call it.
@@ -174,40 +174,40 @@ extension ManagedObject {
             return
         }
         guard record.state == .detached, target?.record.state ?? .detached == .detached else { return }
-        let old = record.links?.objects[relationship]?.first
+        let old = links(relationship)?.objects.first
         if old === target { return }
         let inverse = entity.relationships[relationship].inverse
         if let old {
-            record.detachedLinks.objects[relationship] = nil
-            if let inverse { old.record.links?.objects[inverse]?.removeAll { $0 === self } }
+            links(relationship)?.objects = []
+            if let inverse { old.links(inverse)?.objects.removeAll { $0 === self } }
         }
         guard let target else { return }
         if let inverse, !target.entity.relationships[inverse].isToMany,
-            let partner = target.record.links?.objects[inverse]?.first
+            let partner = target.links(inverse)?.objects.first
         {
-            partner.record.links?.objects[relationship] = nil
-            target.record.links?.objects[inverse] = nil
+            partner.links(relationship)?.objects = []
+            target.links(inverse)?.objects = []
         }
-        record.detachedLinks.objects[relationship] = [target]
-        if let inverse { target.record.detachedLinks.objects[inverse, default: []].append(self) }
+        makeLinks(relationship).objects = [target]
+        if let inverse { target.makeLinks(inverse).objects.append(self) }
     }
 
     final func memberObjects(_ relationship: Int) -> [ManagedObject] {
         noteAccess(relationship: relationship)
         if let context = record.context { return context.memberObjects(of: self, relationship) }
-        return record.links?.objects[relationship] ?? []
+        return links(relationship)?.objects ?? []
     }
 
     final func member(_ relationship: Int, at position: Int) -> ManagedObject? {
         noteAccess(relationship: relationship)
-        guard let context = record.context else { return record.links?.objects[relationship]?[position] }
+        guard let context = record.context else { return links(relationship)?.objects[position] }
         return context.object(of: self, relationship, rowID: context.livingMembers(of: self, relationship)[position])
     }
 
     final func memberCount(_ relationship: Int) -> Int {
         noteAccess(relationship: relationship)
         if let context = record.context { return context.livingMembers(of: self, relationship).count }
-        return record.links?.objects[relationship]?.count ?? 0
+        return links(relationship)?.objects.count ?? 0
     }
 
     final func addMember(_ member: ManagedObject, _ relationship: Int) {
@@ -221,10 +221,10 @@ extension ManagedObject {
             member._ashlarSetToOne(inverse, self)
             return
         }
-        if record.links?.objects[relationship]?.contains(where: { $0 === member }) == true { return }
-        record.detachedLinks.objects[relationship, default: []].append(member)
+        if links(relationship)?.objects.contains(where: { $0 === member }) == true { return }
+        makeLinks(relationship).objects.append(member)
         if let inverse = description.inverse, inverse != relationship || member !== self {
-            member.record.detachedLinks.objects[inverse, default: []].append(self)
+            member.makeLinks(inverse).objects.append(self)
         }
     }
 
@@ -233,9 +233,9 @@ extension ManagedObject {
             context.remove(member, from: self, relationship)
             return
         }
-        record.links?.objects[relationship]?.removeAll { $0 === member }
+        links(relationship)?.objects.removeAll { $0 === member }
         if let inverse = entity.relationships[relationship].inverse {
-            member.record.links?.objects[inverse]?.removeAll { $0 === self }
+            member.links(inverse)?.objects.removeAll { $0 === self }
         }
     }
 
@@ -245,19 +245,7 @@ extension ManagedObject {
             context.setMembers(members, of: self, relationship)
             return
         }
-        for member in record.links?.objects[relationship] ?? [] { removeMember(member, relationship) }
+        for member in links(relationship)?.objects ?? [] { removeMember(member, relationship) }
         for member in members { addMember(member, relationship) }
-    }
-}
-
-extension ManagedObject.Record {
-    /// The links of an object in no context, made on first use.
-    var detachedLinks: RelationshipLinks {
-        mutating get {
-            if let links { return links }
-            let links = RelationshipLinks()
-            self.links = links
-            return links
-        }
     }
 }

@@ -140,8 +140,8 @@ extension ModelContext {
         for (number, relationship) in object.entity.relationships.enumerated() {
             guard let inverse = relationship.inverse else { continue }
             for other in destinations(of: object, number, object.entity.relationships[number]) {
-                guard let members = other.record.links?.members[inverse], !members.contains(rowID) else { continue }
-                other.record.links?.members[inverse]?.append(rowID)
+                guard let links = other.links(inverse), links.members?.contains(rowID) == false else { continue }
+                links.members?.append(rowID)
                 noteMutation(other, relationship: inverse)
             }
         }

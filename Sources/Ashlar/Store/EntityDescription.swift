@@ -78,6 +78,8 @@ public final class EntityDescription: Sendable {
     let isValidated: Bool
     /// Whether anything has to be looked at in a changed object before it is saved.
     let validatesUpdates: Bool
+    /// Whether insertions must keep to rules.
+    let validatesInsertions: Bool
 
     /// Makes a description; generated code does.
     public init(
@@ -148,6 +150,7 @@ public final class EntityDescription: Sendable {
         hasLifecycle = modelClass is any ManagedObjectLifecycle.Type
         isValidated = modelClass is any ValidatedModel.Type
         validatesUpdates = isValidated || !ruledColumns.isEmpty || !requiredToOneRelationships.isEmpty
+        validatesInsertions = validatesUpdates || !boundedRelationships.isEmpty
         let inserted = ["id$"] + (hasDiscriminator ? ["entity$"] : []) + own.map { columns[$0].name }
         self.insertedColumnCount = inserted.count
         insertedColumns =

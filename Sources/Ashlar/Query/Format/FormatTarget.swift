@@ -212,6 +212,6 @@ extension FormatTarget.Row {
 extension ManagedObject {
     /// The object that a to-one relationship leads to.
     final func toOneDestination(_ relationship: Int) -> ManagedObject? {
-        record.context?.toOne(self, relationship) ?? record.links?.objects[relationship]?.first
+        record.context?.toOne(self, relationship) ?? links(relationship)?.objects.first
     }
 }

@@ -1,0 +1,80 @@
+/// The members that were added to and removed from a relationship since the last save.
+final class PendingLinks {
+    let relationship: RelationshipDescription
+    /// In the order of the additions.
+    private(set) var added: [Int64] = []
+    private(set) var removed = FewRowIDs()
+    /// All that were added, where they are too many to be looked for one by one; until none is left.
+    private var addedSet: Set<Int64> = []
+    /// Members of an ordered relationship that were taken out and put back, hence at its end.
+    private var moved: Set<Int64> = []
+
+    init(_ relationship: RelationshipDescription) {
+        self.relationship = relationship
+    }
+
+    func add(_ rowID: Int64) {
+        // Whether the store has it is not known here, so that it counts as added again.
+        if !removed.isEmpty, removed.remove(rowID), relationship.isOrdered { moved.insert(rowID) }
+        if isAdded(rowID) { return }
+        added.append(rowID)
+        if !addedSet.isEmpty {
+            addedSet.insert(rowID)
+        } else if added.count > FewRowIDs.greatestList {
+            addedSet = Set(added)
+        }
+    }
+
+    func remove(_ rowID: Int64) {
+        takeAdded(rowID)
+        removed.insert(rowID)
+    }
+
+    private func isAdded(_ rowID: Int64) -> Bool {
+        addedSet.isEmpty ? added.position(of: rowID) != nil : addedSet.contains(rowID)
+    }
+
+    private func takeAdded(_ rowID: Int64) {
+        if added.isEmpty || !isAdded(rowID) { return }
+        addedSet.remove(rowID)
+        if added[added.count - 1] == rowID { added.removeLast() } else { added.removeAll { $0 == rowID } }
+    }
+
+    /// Whether nothing was added or removed that is not as before.
+    var isEmpty: Bool { added.isEmpty && removed.isEmpty }
+
+    /// The same changes, with the rowids that members got since.
+    func renumbered(_ later: (Int64) -> Int64) -> PendingLinks {
+        let result = PendingLinks(relationship)
+        result.added = added.map(later)
+        result.removed = FewRowIDs(removed.sorted().map(later))
+        result.addedSet = Set(addedSet.map(later))
+        result.moved = Set(moved.map(later))
+        return result
+    }
+
+    /// Takes over the changes of an object that turned out to be the same.
+    func join(_ other: PendingLinks) {
+        for rowID in other.removed.sorted() where !isAdded(rowID) { removed.insert(rowID) }
+        for rowID in other.added { add(rowID) }
+    }
+
+    /// Forgets what was done with a member.
+    func forget(_ rowID: Int64) {
+        takeAdded(rowID)
+        removed.remove(rowID)
+        moved.remove(rowID)
+    }
+
+    /// Applies the changes to the members that the store holds.
+    func applied(to stored: [Int64]) -> [Int64] {
+        var result = stored
+        if !removed.isEmpty || !moved.isEmpty {
+            result.removeAll { removed.contains($0) || moved.contains($0) }
+        }
+        if added.isEmpty { return result }
+        let known = Set(result)
+        result += added.filter { !known.contains($0) }
+        return result
+    }
+}

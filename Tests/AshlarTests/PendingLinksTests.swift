@@ -1,0 +1,59 @@
+import RandomNumbers
+import Testing
+
+@testable import Ashlar
+
+/// What was added to and removed from a relationship, of few members and of many, beside the plain way to note it.
+@Suite struct PendingLinksTests {
+    /// A set and a list, whatever their length.
+    private struct Plain {
+        var added: [Int64] = []
+        var removed: Set<Int64> = []
+        var moved: Set<Int64> = []
+
+        func applied(to stored: [Int64]) -> [Int64] {
+            let kept = stored.filter { !removed.contains($0) && !moved.contains($0) }
+            return kept + added.filter { !kept.contains($0) }
+        }
+    }
+
+    @Test("additions and removals, as by a set and a list", arguments: [3, 20, 60] as [Int64], [false, true])
+    func changes(_ greatest: Int64, _ isOrdered: Bool) {
+        var random = SeededGenerator(seed: UInt64(greatest))
+        let relationship = RelationshipDescription(
+            "members", destination: "Member", inverse: nil, isToMany: true, isOrdered: isOrdered,
+            storage: .joinTable("links", own: "source$", other: "destination$", order: nil))
+        for _ in 0..<20 {
+            let links = PendingLinks(relationship)
+            var plain = Plain()
+            for _ in 0..<200 {
+                let rowID = Int64.random(in: 1...greatest, using: &random)
+                switch Int.random(in: 0..<5, using: &random) {
+                case 0, 1:
+                    links.add(rowID)
+                    if plain.removed.remove(rowID) != nil, isOrdered { plain.moved.insert(rowID) }
+                    if !plain.added.contains(rowID) { plain.added.append(rowID) }
+                case 2, 3:
+                    links.remove(rowID)
+                    plain.added.removeAll { $0 == rowID }
+                    plain.removed.insert(rowID)
+                default:
+                    links.forget(rowID)
+                    plain.added.removeAll { $0 == rowID }
+                    plain.removed.remove(rowID)
+                    plain.moved.remove(rowID)
+                }
+                #expect(links.added == plain.added)
+                #expect(links.removed.sorted() == plain.removed.sorted())
+                #expect(links.isEmpty == (plain.added.isEmpty && plain.removed.isEmpty))
+                #expect((1...greatest).allSatisfy { links.removed.contains($0) == plain.removed.contains($0) })
+            }
+            let stored = Array(1...greatest)
+            #expect(links.applied(to: stored) == plain.applied(to: stored))
+            let later = links.renumbered { $0 + 100 }
+            #expect(later.added == plain.added.map { $0 + 100 })
+            #expect(later.removed.sorted() == plain.removed.sorted().map { $0 + 100 })
+            #expect(links.added == plain.added, "what is renumbered is another")
+        }
+    }
+}

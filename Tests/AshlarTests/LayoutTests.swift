@@ -93,7 +93,7 @@ import Testing
         for (index, column) in entity.ownColumns.enumerated() {
             let one = try Self.bound(1, container) { object.bind(column, to: $0, 1) }
             #expect(one == [own[index]])
-            let isVisible = entity.layout.column(column)?.0.slot.isVisible == true
+            let isVisible = entity.layout.column(column)?.0.pointee.slot.isVisible == true
             #expect(object.sqliteValue(column) == (isVisible ? own[index] : .null), "\(entity.columns[column].name)")
         }
         expectProperties(values, row, entity)

@@ -141,15 +141,17 @@ extension ModelContext {
         defer { isBusy = false }
         let transaction = BatchTransaction(
             container: container, store: store, cancellation: cancellation, doing: doing)
-        return try container.pool.write(to: store.url) { connection in
-            let result = try observing(connection) {
-                try transaction.run(connection) { connection in
+        var result: Result?
+        try container.pool.write(to: store.url) { connection in
+            try observing(connection) {
+                result = try transaction.run(connection) { connection in
                     try connection.recordingHistory(of: historyOrigin) { try body(connection) }
                 }
             }
             connection.historyDidCommit()
-            return result
         }
+        // The closure either ran to its end or threw.
+        return result.unsafelyUnwrapped
     }
 
     /// Runs an operation step by step, in one transaction or in one for each step.

@@ -44,9 +44,9 @@ final class ConcurrencyCheck: Sendable {
 extension ModelContext {
     /// Runs a closure that reads or changes the context, and stops the program when another thread does so meanwhile.
     @inline(__always)
-    func checked<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    func checked(_ body: () throws -> Void) rethrows {
         guard let concurrencyCheck, concurrencyCheck.enter() else { return try body() }
         defer { concurrencyCheck.leave() }
-        return try body()
+        try body()
     }
 }

@@ -100,22 +100,23 @@ extension ModelContext {
     }
 
     private func fetchObject(_ entity: EntityDescription, _ rowID: Int64) throws -> ManagedObject? {
+        var object: ManagedObject?
         try readObjects("fetching \(entity.name)") { connection in
             let statement = try connection.statementForOne(entity)
             defer { statement.reset() }
             statement.bind(rowID, 1)
-            guard try statement.step() else { return nil }
+            guard try statement.step() else { return }
             let map = map(for: entity.number.root)
             map.beginBatch()
             let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))
             var maker = ObjectMaker(entity)
-            let object =
+            object =
                 entity.hasDerivedColumns
                 ? try objectWithDerivedValues(at: row, &maker, map, entity)
-                : try object(at: row, &maker, map, entity)
+                : try self.object(at: row, &maker, map, entity)
             map.sweepIfGrown()
-            return object
         }
+        return object
     }
 
     private func readObjects(_ entity: EntityDescription, _ sql: String, _ value: SQLiteValue) throws {

@@ -78,11 +78,9 @@ extension ModelContext {
     }
 
     /// Reads as ``ModelContext/container`` does, and wakes the objects that were made once the connection is free.
-    func readObjects<Result>(
-        _ doing: @autoclosure () -> String, _ body: (Connection) throws -> Result
-    ) throws -> Result {
+    func readObjects(_ doing: @autoclosure () -> String, _ body: (Connection) throws -> Void) throws {
         defer { awakeFetchedObjects() }
-        return try checked { try read(doing(), body) }
+        try checked { try read(doing(), body) }
     }
 
     func awakeFetchedObjects() {

@@ -47,7 +47,8 @@ extension ManagedObject {
                 let box = snapshot()
                 if let (column, _) = layout.column(value.number) {
                     value.withAddress { address in
-                        (box.values + column.offset).copyMemory(from: address, byteCount: column.slot.size)
+                        (box.values + column.pointee.offset)
+                            .copyMemory(from: address, byteCount: column.pointee.slot.size)
                     }
                 }
                 record.original = .all(box)
@@ -62,7 +63,12 @@ extension ManagedObject {
         switch record.original {
         case .all: return
         case .one(let value): if bits != Self.bit(of: value.number) { _ = original }
-        case .none: record.original = originalValue(bits).map { .one($0) } ?? .all(snapshot())
+        case .none:
+            if let value = originalValue(bits) {
+                record.original = .one(value)
+            } else {
+                record.original = .all(snapshot())
+            }
         }
     }
 
@@ -70,11 +76,12 @@ extension ManagedObject {
     private func originalValue(_ bits: UInt64) -> OriginalValue? {
         // The last bit stands for several columns.
         let number = bits.trailingZeroBitCount
-        guard bits & (bits &- 1) == 0, number < 63, let (column, depth) = layout.column(number), column.isPlain
+        guard bits & (bits &- 1) == 0, number < 63, let (column, depth) = layout.column(number), column.pointee.isPlain
         else { return nil }
         var value: OriginalValue?
         _ashlarLend(depth) { base in
-            value = OriginalValue(number, at: base + column.storedOffset, size: column.slot.size)
+            value = OriginalValue(
+                number, at: base + column.pointee.storedOffset, size: column.pointee.slot.size)
         }
         return value
     }
@@ -91,7 +98,8 @@ extension ManagedObject {
             }
             var differs = false
             _ashlarLend(depth) { base in
-                differs = value.withAddress { column.slot.differs(base + column.storedOffset, from: $0) }
+                let stored = base + column.pointee.storedOffset
+                differs = value.withAddress { column.pointee.slot.differs(stored, from: $0) }
             }
             return differs ? changes : 0
         }

@@ -83,10 +83,10 @@ final class PendingRows {
     static func columns(_ numbers: [Int], _ layout: ValuesLayout) -> [Column]? {
         var columns: [Column] = []
         for number in numbers {
-            guard let (column, depth) = layout.column(number), column.enclosing.isEmpty, !column.isPresence,
-                column.slot.hasSQLiteValue
+            guard let (column, depth) = layout.column(number), column.pointee.enclosing.isEmpty,
+                !column.pointee.isPresence, column.pointee.slot.hasSQLiteValue
             else { return nil }
-            columns.append((column, depth))
+            columns.append((column.pointee, depth))
         }
         return columns
     }

@@ -41,7 +41,8 @@ extension ModelContext {
                 let destination = container.model.entity(named: links.relationship.destination)
                 let root = destination?.number.root ?? key.root
                 return (key.renumbered(rowIDs), links.renumbered { rowIDs[$0, root] })
-            }, uniquingKeysWith: {
+            },
+            uniquingKeysWith: {
                 $0.join($1)
                 return $0
             })

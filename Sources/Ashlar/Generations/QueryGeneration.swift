@@ -47,14 +47,11 @@ final class QueryGeneration: Sendable {
     func isOf(_ other: ModelContainer) -> Bool { container == other }
 
     /// Lets a closure use the reader, alone. It must not read through this generation again.
-    func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        var result: Result?
+    func read(_ body: (Connection) throws -> Void) throws {
         try reader.withLock { reader in
             guard let reader else { throw StoreError.queryGenerationExpired(container.configuration.url) }
-            result = try body(reader)
+            try body(reader)
         }
-        // The closure either ran to its end or threw.
-        return result.unsafelyUnwrapped
     }
 
     /// Lets go of the state; a read throws ``StoreError/queryGenerationExpired(_:)`` from now on.

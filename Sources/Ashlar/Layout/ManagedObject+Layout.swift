@@ -80,9 +80,11 @@ extension ManagedObject {
             while rest != 0 {
                 let number = rest.trailingZeroBitCount
                 rest &= rest - 1
-                guard let (column, depth) = layout.column(number), !column.isDerived else { continue }
+                guard let (column, depth) = layout.column(number), !column.pointee.isDerived else { continue }
                 _ashlarLend(depth) { base in
-                    if layout.differs(column, object: base, values: snapshot.values) { changes |= 1 << UInt64(number) }
+                    if layout.differs(column.pointee, object: base, values: snapshot.values) {
+                        changes |= 1 << UInt64(number)
+                    }
                 }
             }
             return changes
@@ -112,8 +114,8 @@ extension ManagedObject {
     /// Binds the value of one column.
     final func bind(_ column: Int, to statement: Statement, _ position: Int32) {
         let layout = layout
-        guard let (column, depth) = layout.column(column), !column.isDerived else { return }
-        _ashlarLend(depth) { layout.bind(column, $0, inObject: true, to: statement, position) }
+        guard let (column, depth) = layout.column(column), !column.pointee.isDerived else { return }
+        _ashlarLend(depth) { layout.bind(column.pointee, $0, inObject: true, to: statement, position) }
     }
 
     /// The value of one column.
@@ -121,7 +123,7 @@ extension ManagedObject {
         let layout = layout
         guard let (column, depth) = layout.column(column) else { return .null }
         var value = SQLiteValue.null
-        _ashlarLend(depth) { value = layout.sqliteValue(column, $0, inObject: true) }
+        _ashlarLend(depth) { value = layout.sqliteValue(column.pointee, $0, inObject: true) }
         return value
     }
 

@@ -41,13 +41,20 @@ struct ValuesBuffer: ~Copyable {
     /// Hands the values over; none where they are of another type.
     consuming func array<Values: EntityValues>(of type: Values.Type) -> [Values] {
         var total = last.count
-        for chunk in chunks { total += chunk.count }
+        var next = 0
+        while next < chunks.count {
+            total += chunks[next].count
+            next += 1
+        }
         if total == 0 || self.type != type { return [] }
-        let all = chunks + [last]
+        let (full, last) = (chunks, last)
         (chunks, capacity) = ([], 0)
         return [Values](unsafeUninitializedCapacity: total) { target, initialized in
             guard let first = target.baseAddress else { return }
-            for chunk in all {
+            var next = 0
+            while next <= full.count {
+                let chunk = next < full.count ? full[next] : last
+                next += 1
                 (first + initialized).moveInitialize(from: Values.values(chunk), count: chunk.count)
                 initialized += chunk.count
                 // Now, so that of many values there are not two of all.

@@ -22,7 +22,7 @@ extension ValuesLayout {
 
     /// The value of a column; NULL for one that the entity has not.
     func sqliteValue(_ number: Int, in base: UnsafeRawPointer) -> SQLiteValue {
-        column(number).map { sqliteValue($0.0, base, inObject: false) } ?? .null
+        column(number).map { sqliteValue($0.0.pointee, base, inObject: false) } ?? .null
     }
 }
 

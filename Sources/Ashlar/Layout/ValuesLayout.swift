@@ -150,13 +150,13 @@ final class ValuesLayout: Sendable {
     /// How many classes above the entity's own have values.
     var depth: Int { propertyRanges.count - 1 }
 
-    /// The column of a number, and the depth of the class that declares it; nil for one of another entity.
-    func column(_ number: Int) -> (Column, depth: Int)? {
+    /// Where the column of a number is, and the depth of the class that declares it; nil for one of another entity.
+    func column(_ number: Int) -> (UnsafePointer<Column>, depth: Int)? {
         if number < 0 || number >= positions.count { return nil }
         let position = positions[number]
         if position < 0 { return nil }
         var depth = 0
         while position >= columnRanges[depth].upperBound { depth += 1 }
-        return (columns[position], depth)
+        return (columns.start + position, depth)
     }
 }

@@ -1,20 +1,30 @@
 extension ModelContext {
     /// Reads on a connection of one's own, counts the statements and tells the observer of them.
-    func read<Result>(_ doing: @autoclosure () -> String, _ body: (Connection) throws -> Result) throws -> Result {
+    ///
+    /// Hot reads have no result: where nothing is optimised, each function on the way that is generic costs as much as
+    /// finding a row.
+    func read(_ doing: @autoclosure () -> String, _ body: (Connection) throws -> Void) throws {
         try container.read(doing(), in: generationToRead()) { connection in
             try observing(connection) {
                 guard let cancellation else { return try body(connection) }
-                return try cancellation.run(connection, body)
+                try cancellation.run(connection, body)
             }
         }
     }
 
+    func read<Result>(_ doing: @autoclosure () -> String, _ body: (Connection) throws -> Result) throws -> Result {
+        var result: Result?
+        try read(doing()) { connection in result = try body(connection) }
+        // The closure either ran to its end or threw.
+        return result.unsafelyUnwrapped
+    }
+
     /// Counts the statements that a closure runs on a connection, and tells the observer of them.
     @inline(__always)
-    func observing<Result>(_ connection: Connection, _ body: () throws -> Result) rethrows -> Result {
+    func observing(_ connection: Connection, _ body: () throws -> Void) rethrows {
         let before = connection.runs.count
         defer { statementCount &+= connection.runs.count &- before }
         guard let tracingObserver else { return try body() }
-        return try StatementTracer(tracingObserver, contextName: name).trace(connection, body)
+        try StatementTracer(tracingObserver, contextName: name).trace(connection, body)
     }
 }

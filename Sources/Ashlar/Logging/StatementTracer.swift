@@ -26,7 +26,7 @@ final class StatementTracer {
     }
 
     /// Runs a closure and tells the observer of the statements that it ran on a connection.
-    func trace<Result>(_ connection: Connection, _ body: () throws -> Result) rethrows -> Result {
+    func trace(_ connection: Connection, _ body: () throws -> Void) rethrows {
         var events = SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE
         events |= SQLITE_TRACE_ROW
         // The tracer outlives the registration, which ends before this returns.
@@ -43,7 +43,7 @@ final class StatementTracer {
             addPlans(connection)
             tell()
         }
-        return try withExtendedLifetime(self) { try body() }
+        try withExtendedLifetime(self) { try body() }
     }
 
     private func note(_ event: Int32, _ statement: OpaquePointer, _ text: UnsafeMutableRawPointer?) {

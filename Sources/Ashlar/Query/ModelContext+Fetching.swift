@@ -172,10 +172,10 @@ extension ModelContext {
 
 extension Statement {
     func bind(_ values: [SQLiteValue]) {
-        var position: Int32 = 0
-        for value in values {
+        var position = 0
+        while position < values.count {
+            bind(values[position], Int32(position + 1))
             position += 1
-            bind(value, position)
         }
     }
 }

@@ -167,26 +167,33 @@ package final class Connection: @unchecked Sendable {
     ///
     /// It is called a second time, with another statement, where the first looks at more rows than it should: what it was
     /// given before counts no more. So it is where another program dropped an index since the statement was planned.
-    func read<Result>(_ sql: BoundStatement, _ body: (Statement) throws -> Result) throws -> Result {
+    func read(_ sql: BoundStatement, _ body: (Statement) throws -> Void) throws {
         guard let unplanned = sql.unplanned else { return try readInTime(sql, body) }
         do {
-            return try readInTime(sql, body)
+            try readInTime(sql, body)
         } catch let error as SQLiteError where error.isMissingIndex {
-            return try readOnce(unplanned(), body)
+            try readOnce(unplanned(), body)
         }
     }
 
-    private func readInTime<Result>(_ sql: BoundStatement, _ body: (Statement) throws -> Result) throws -> Result {
+    private func readInTime(_ sql: BoundStatement, _ body: (Statement) throws -> Void) throws {
         guard let detour = sql.detour else { return try readOnce(sql, body) }
-        if let result = try StepLimit.run(detour.stepLimit, self, { try readOnce(sql, body) }) { return result }
-        return try readOnce(detour.statement, body)
+        if try StepLimit.run(detour.stepLimit, self, { try readOnce(sql, body) }) { return }
+        try readOnce(detour.statement, body)
     }
 
-    private func readOnce<Result>(_ sql: BoundStatement, _ body: (Statement) throws -> Result) throws -> Result {
+    func read<Result>(_ sql: BoundStatement, _ body: (Statement) throws -> Result) throws -> Result {
+        var result: Result?
+        try read(sql) { statement in result = try body(statement) }
+        // The closure either ran to its end or threw.
+        return result.unsafelyUnwrapped
+    }
+
+    private func readOnce(_ sql: BoundStatement, _ body: (Statement) throws -> Void) throws {
         let statement = try statement(sql)
         defer { statement.reset() }
         statement.bind(sql.values)
-        return try body(statement)
+        try body(statement)
     }
 
     /// The first column of the first row, as text.

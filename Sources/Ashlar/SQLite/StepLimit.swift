@@ -18,10 +18,8 @@ final class StepLimit {
         self.cancellation = cancellation
     }
 
-    /// Runs a closure whose statement may take so many steps; nil where it took more and was ended.
-    static func run<Result>(
-        _ stepLimit: Int, _ connection: Connection, _ body: () throws -> Result
-    ) throws -> Result? {
+    /// Runs a closure whose statement may take so many steps; false where it took more and was ended.
+    static func run(_ stepLimit: Int, _ connection: Connection, _ body: () throws -> Void) throws -> Bool {
         let limit = StepLimit(stepLimit, connection.cancellation)
         sqlite3_progress_handler(
             connection.database, interval,
@@ -34,9 +32,10 @@ final class StepLimit {
             connection.cancellation?.install(on: connection)
         }
         do {
-            return try withExtendedLifetime(limit) { try body() }
+            try withExtendedLifetime(limit) { try body() }
+            return true
         } catch let error as SQLiteError where error.code & 0xFF == SQLITE_INTERRUPT && limit.isExceeded {
-            return nil
+            return false
         }
     }
 

@@ -53,10 +53,18 @@ final class ConnectionPool: Sendable {
     }
 
     /// Lets a closure use a connection that reads, alone. It must not call the pool again.
-    func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    func lendReader(to body: (Connection) throws -> Void) throws {
         guard let connection = try takeReader() else { return try write(body) }
         defer { giveBack(connection) }
-        return try body(connection)
+        try body(connection)
+    }
+
+    /// Lets a closure read on a connection, alone. It must not call the pool again.
+    func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        var result: Result?
+        try lendReader { connection in result = try body(connection) }
+        // The closure either ran to its end or threw.
+        return result.unsafelyUnwrapped
     }
 
     /// A connection that reads, for a while; nil for a store in memory, which has none.

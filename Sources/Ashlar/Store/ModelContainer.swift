@@ -136,19 +136,25 @@ public final class ModelContainer: Sendable {
     public var isReadOnly: Bool { pool.isReadOnly }
 
     /// Reads on a connection of one's own, or in a state of the store, and says of an error what was being done.
-    func read<Result>(
-        _ doing: @autoclosure () -> String, in generation: QueryGeneration? = nil,
-        _ body: (Connection) throws -> Result
-    ) throws -> Result {
+    func read(
+        _ doing: @autoclosure () -> String, in generation: QueryGeneration? = nil, _ body: (Connection) throws -> Void
+    ) throws {
         do {
             if let generation { return try generation.read(body) }
-            return try pool.read(body)
+            try pool.lendReader(to: body)
         } catch let error as SQLiteError {
             // Of several stores SQLite does not say which.
             if error.code == SQLITE_CORRUPT, stores.count == 1 { throw StoreError.damaged(configuration.url, error) }
             if let entity = entityWithoutStore(error) { throw StoreError.entityWithoutStore(entity.name) }
             throw StoreError.sqlite(error, doing: doing())
         }
+    }
+
+    func read<Result>(_ doing: @autoclosure () -> String, _ body: (Connection) throws -> Result) throws -> Result {
+        var result: Result?
+        try read(doing()) { connection in result = try body(connection) }
+        // The closure either ran to its end or threw.
+        return result.unsafelyUnwrapped
     }
 }
 

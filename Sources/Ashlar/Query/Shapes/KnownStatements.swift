@@ -164,8 +164,11 @@ final class KnownStatements: Sendable {
 
     /// The statement of a query of one of the shapes that were asked for last.
     func recentStatement(of shape: QueryShape, _ time: FetchTime) -> BoundStatement? {
-        for known in contents.withLock({ $0.recent }) {
-            if let statement = known.statement(of: shape, time) { return statement }
+        let recent = contents.withLock { $0.recent }
+        var next = 0
+        while next < recent.count {
+            if let statement = recent[next].statement(of: shape, time) { return statement }
+            next += 1
         }
         return nil
     }

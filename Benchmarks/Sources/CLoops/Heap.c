@@ -8,7 +8,8 @@
 
 void CLoopsSteadyHeap(void) {
 #ifdef __GLIBC__
-    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    // Never, which is more than any size.
+    mallopt(M_TRIM_THRESHOLD, -1);
     mallopt(M_TOP_PAD, 64 << 20);
     // The most that glibc takes.
     mallopt(M_MMAP_THRESHOLD, 32 << 20);

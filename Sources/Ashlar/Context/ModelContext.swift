@@ -10,7 +10,7 @@ public final class ModelContext {
     public let container: ModelContainer
 
     /// The context that this one reads and saves through; nil for one that does so on the store itself.
-    public internal(set) var parent: ModelContext?
+    @exclusivity(unchecked) public internal(set) var parent: ModelContext?
     var children: [Child] = []
 
     @exclusivity(unchecked) var maps: ContiguousArray<IdentityMap?>

@@ -9,8 +9,7 @@ final class QueryGeneration: Sendable {
     /// When the state was that of the store.
     let date = Date()
     private let container: ModelContainer
-    /// Nil once the generation was ended to let the write-ahead log shrink.
-    private let reader: Mutex<Connection?>
+    private let reader: GenerationReader
 
     /// Begins to stay at the store's present state.
     ///
@@ -32,71 +31,81 @@ final class QueryGeneration: Sendable {
                 if (try? connection.rollBack()) != nil { container.pool.giveBack(connection) }
                 throw error
             }
-            reader = Mutex(connection)
+            reader = GenerationReader(connection, container.pool)
         } catch let error as SQLiteError {
             throw StoreError.sqlite(error, doing: "pinning a query generation")
         }
-        container.generations.add(self)
+        container.generations.add(reader, date)
     }
 
     deinit {
-        end()
-        container.generations.remove(ObjectIdentifier(self))
+        reader.end()
+        container.generations.remove(reader)
     }
 
     func isOf(_ other: ModelContainer) -> Bool { container == other }
 
     /// Lets a closure use the reader, alone. It must not read through this generation again.
     func read(_ body: (Connection) throws -> Void) throws {
-        try reader.withLock { reader in
-            guard let reader else { throw StoreError.queryGenerationExpired(container.configuration.url) }
-            try body(reader)
+        try reader.connection.withLock { connection in
+            guard let connection else { throw StoreError.queryGenerationExpired(container.configuration.url) }
+            try body(connection)
         }
+    }
+}
+
+/// The connection of a query generation, which others may end without keeping the generation.
+private final class GenerationReader: Sendable {
+    /// Nil once the generation was ended to let the write-ahead log shrink.
+    let connection: Mutex<Connection?>
+    private let pool: ConnectionPool
+
+    init(_ connection: sending Connection, _ pool: ConnectionPool) {
+        self.connection = Mutex(connection)
+        self.pool = pool
     }
 
     /// Lets go of the state; a read throws ``StoreError/queryGenerationExpired(_:)`` from now on.
     func end() {
-        reader.withLock { giveBack(&$0) }
+        connection.withLock { giveBack(&$0) }
     }
 
     /// As ``end()``, but not while somebody reads.
     func endIfIdle() {
-        reader.withLockIfAvailable { giveBack(&$0) }
+        connection.withLockIfAvailable { giveBack(&$0) }
     }
 
-    private func giveBack(_ reader: inout Connection?) {
-        guard let ended = reader else { return }
-        reader = nil
+    private func giveBack(_ connection: inout Connection?) {
+        guard let ended = connection else { return }
+        connection = nil
         // A connection that cannot end its transaction is of no use to others, and closing it ends it.
-        if (try? ended.execute("ROLLBACK")) != nil { container.pool.giveBack(ended) }
+        if (try? ended.execute("ROLLBACK")) != nil { pool.giveBack(ended) }
     }
 }
 
 /// The states of a store at which contexts of this process stay.
 final class QueryGenerations: Sendable {
+    /// A weak reference to the generation would have each read count references the slow way.
     private struct Entry {
-        weak var generation: QueryGeneration?
+        let reader: GenerationReader
         let date: Date
     }
 
     private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
 
-    func add(_ generation: QueryGeneration) {
-        entries.withLock {
-            $0[ObjectIdentifier(generation)] = Entry(generation: generation, date: generation.date)
-        }
+    fileprivate func add(_ reader: GenerationReader, _ date: Date) {
+        entries.withLock { $0[ObjectIdentifier(reader)] = Entry(reader: reader, date: date) }
     }
 
-    func remove(_ identity: ObjectIdentifier) {
-        _ = entries.withLock { $0.removeValue(forKey: identity) }
+    fileprivate func remove(_ reader: GenerationReader) {
+        _ = entries.withLock { $0.removeValue(forKey: ObjectIdentifier(reader)) }
     }
 
     var dates: [Date] { entries.withLock { $0.values.map(\.date) } }
 
     /// Ends those that nobody reads at this moment.
     func endIdle() {
-        // One that goes away now takes itself out of the list, which needs the lock.
-        let generations = entries.withLock { $0.values.compactMap(\.generation) }
-        for generation in generations { generation.endIfIdle() }
+        let readers = entries.withLock { $0.values.map(\.reader) }
+        for reader in readers { reader.endIfIdle() }
     }
 }

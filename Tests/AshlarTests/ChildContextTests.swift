@@ -91,6 +91,35 @@ import Testing
         #expect(twin.title == "title")
     }
 
+    @Test func membersThatBecomeOneInTheParent() throws {
+        parent.mergePolicy = .mergeByPropertyStoreTrump
+        let saved = Article(title: "saved")
+        saved.slug = "same"
+        let topic = Topic(name: "topic")
+        parent.insert(saved)
+        parent.insert(topic)
+        try parent.save()
+        let new = Article(title: "new")
+        new.slug = "same"
+        parent.insert(new)
+        let childTopic: Topic = try child.model(for: topic.persistentModelID)
+        let childSaved: Article = try child.model(for: saved.persistentModelID)
+        let childNew: Article = try child.model(for: new.persistentModelID)
+        childTopic.articles.append(childNew)
+        childTopic.articles.append(childSaved)
+        #expect(childTopic.articles.count == 2)
+        // The new one gives way to the one that was saved.
+        try parent.save()
+        let one: Article = try child.model(for: saved.persistentModelID)
+        #expect(Array(childTopic.articles) == [one])
+        try child.refresh(one, mergeChanges: false)
+        #expect(childTopic.articles.isEmpty)
+        #expect(one.topics.isEmpty)
+        try child.save()
+        try parent.save()
+        #expect(try ModelContext(parent.container).fetch(Topic.all)[0].articles.isEmpty)
+    }
+
     @Test func deletionsAndOrder() throws {
         let twin = try twin()
         twin.chapters.insert(Chapter(name: "0"), at: 0)

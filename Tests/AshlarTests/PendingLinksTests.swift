@@ -56,4 +56,37 @@ import Testing
             #expect(links.added == plain.added, "what is renumbered is another")
         }
     }
+
+    @Test("two members that become one are added once", arguments: [0, 30] as [Int64])
+    func membersThatBecomeOne(_ others: Int64) {
+        let links = PendingLinks(
+            RelationshipDescription(
+                "members", destination: "Member", inverse: nil, isToMany: true,
+                storage: .joinTable("links", own: "source$", other: "destination$", order: nil)))
+        for rowID in [-5, 9] + (100..<100 + others) { links.add(rowID) }
+        let later = links.renumbered { $0 == -5 ? 9 : $0 }
+        #expect(later.added == [9] + (100..<100 + others))
+        later.remove(9)
+        #expect(later.added == Array(100..<100 + others))
+        #expect(later.removed.sorted() == [9])
+        later.add(9)
+        later.forget(9)
+        #expect(later.added == Array(100..<100 + others))
+        #expect(later.removed.isEmpty)
+    }
+
+    @Test("what another object had comes after what is there")
+    func joining() {
+        let relationship = RelationshipDescription(
+            "members", destination: "Member", inverse: nil, isToMany: true,
+            storage: .joinTable("links", own: "source$", other: "destination$", order: nil))
+        let (links, other) = (PendingLinks(relationship), PendingLinks(relationship))
+        for rowID in [1, 2] as [Int64] { links.add(rowID) }
+        links.remove(3)
+        for rowID in [4, 3] as [Int64] { other.add(rowID) }
+        for rowID in [2, 5] as [Int64] { other.remove(rowID) }
+        links.join(other)
+        #expect(links.added == [1, 2, 4, 3])
+        #expect(links.removed.sorted() == [5])
+    }
 }

@@ -41,6 +41,12 @@ struct FewRowIDs {
 }
 
 extension [Int64] {
+    /// The rowids, each where it is first.
+    func withoutRepeats() -> [Int64] {
+        var seen: Set<Int64> = []
+        return filter { seen.insert($0).inserted }
+    }
+
     /// The position of a rowid, from the first on.
     func position(of rowID: Int64) -> Int? {
         var position = 0

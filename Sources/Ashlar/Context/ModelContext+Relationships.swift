@@ -226,8 +226,7 @@ extension ModelContext {
         let relationship = owner.entity.relationships[number]
         willReorder(owner, number, relationship)
         noteMutation(owner, relationship: number)
-        var seen: Set<Int64> = []
-        owner.makeLinks(number).members = rowIDs.filter { seen.insert($0).inserted }
+        owner.makeLinks(number).members = rowIDs.withoutRepeats()
         reordered[key(owner, number)] = (owner, relationship)
         noteLinkChange(owner)
     }

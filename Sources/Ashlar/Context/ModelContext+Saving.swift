@@ -296,10 +296,7 @@ extension ModelContext {
         let links = maps[Int(key.root)]?[key.rowID]?.links(key.relationship)
         guard var members = links?.members else { return }
         members = members.map { $0 < 0 ? rowIDs[$0] ?? $0 : $0 }
-        if mayRepeat {
-            var seen: Set<Int64> = []
-            members = members.filter { seen.insert($0).inserted }
-        }
+        if mayRepeat { members = members.withoutRepeats() }
         links?.members = members
     }
 }

@@ -43,10 +43,10 @@ final class PendingLinks {
     /// Whether nothing was added or removed that is not as before.
     var isEmpty: Bool { added.isEmpty && removed.isEmpty }
 
-    /// The same changes, with the rowids that members got since.
+    /// The same changes, with the rowids that members got since; two members may have become one.
     func renumbered(_ later: (Int64) -> Int64) -> PendingLinks {
         let result = PendingLinks(relationship)
-        result.added = added.map(later)
+        result.added = added.map(later).withoutRepeats()
         result.removed = FewRowIDs(removed.sorted().map(later))
         result.addedSet = Set(addedSet.map(later))
         result.moved = Set(moved.map(later))

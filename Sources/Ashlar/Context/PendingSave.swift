@@ -216,6 +216,7 @@ struct ObjectState {
 
     func restore() {
         object.restore(values)
+        // Members that were loaded since are loaded again; those whose order was set were loaded before the save began.
         object.record = record
     }
 }

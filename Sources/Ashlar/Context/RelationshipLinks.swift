@@ -51,7 +51,13 @@ extension ManagedObject {
 
     /// What relationships hold in memory, in the order of the relationships.
     final var allLinks: [RelationshipLinks] {
-        sequence(first: record.links) { $0?.next }.compactMap(\.self).sorted { $0.relationship < $1.relationship }
+        var all: [RelationshipLinks] = []
+        var links = record.links
+        while let found = links {
+            all.append(found)
+            links = found.next
+        }
+        return all.sorted { $0.relationship < $1.relationship }
     }
 }
 

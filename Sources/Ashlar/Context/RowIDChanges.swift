@@ -63,7 +63,7 @@ extension ModelContext {
         for links in object.allLinks {
             guard let members = links.members, let root = destination(of: object, links.relationship)?.number.root
             else { continue }
-            links.members = members.map { rowIDs[$0, root] }
+            links.members = members.map { rowIDs[$0, root] }.withoutRepeats()
         }
     }
 

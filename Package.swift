@@ -73,10 +73,11 @@ let package = Package(
 
         // Run time
         .target(name: "ChainCollapse"),
+        .target(name: "CPrefetch"),
         .target(
             name: "Ashlar",
             dependencies: [
-                "ChainCollapse", "PredicateFormat",
+                "ChainCollapse", "CPrefetch", "PredicateFormat",
                 .product(name: "Logging", package: "swift-log"),
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),

@@ -26,6 +26,7 @@ enum Compiler {
                 "swiftc", "-emit-sil", "-wmo", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library",
                 "-module-name", "Program", "-I", modules.path, "-Xcc",
                 "-fmodule-map-file=\(root.appendingPathComponent("Sources/CSQLite/module.modulemap").path)",
+                "-I", root.appendingPathComponent("Sources/CPrefetch/include").path,
             ] + options + files.map(\.path)
         let pipe = Pipe()
         process.standardOutput = FileHandle.nullDevice

@@ -43,6 +43,7 @@ import Testing
                 "-module-name",
                 "Program", "-I", modules.path, "-Xcc",
                 "-fmodule-map-file=\(Self.root.appendingPathComponent("Sources/CSQLite/module.modulemap").path)",
+                "-I", Self.root.appendingPathComponent("Sources/CPrefetch/include").path,
             ] + [program.path, types] + files
         let pipe = Pipe()
         process.standardOutput = pipe

@@ -1,3 +1,5 @@
+import CPrefetch
+
 /// The objects of one table in one context, each row at most once.
 ///
 /// Objects are held strongly, in the order of their registration, and let go by ``sweep()`` once nobody else holds
@@ -92,16 +94,17 @@ final class IdentityMap {
     func forEachSibling(of rowID: Int64, _ body: (ManagedObject) -> Bool) {
         let position = position(of: rowID)
         if position < 0 { return }
-        let (batch, objects) = (batch(at: position), objects)
-        var next = position
-        while next < batch.upperBound {
-            if let sibling = objects[next], !body(sibling) { return }
-            next &+= 1
-        }
-        next = batch.lowerBound
-        while next < position {
-            if let sibling = objects[next], !body(sibling) { return }
-            next &+= 1
+        let batch = batch(at: position)
+        objects.withUnsafeBufferPointer { objects in
+            for part in [position..<batch.upperBound, batch.lowerBound..<position] {
+                var next = part.lowerBound
+                while next < part.upperBound {
+                    CPrefetchAhead(
+                        objects.baseAddress, MemoryLayout<ManagedObject?>.stride, next, part.upperBound)
+                    if let sibling = objects[next], !body(sibling) { return }
+                    next &+= 1
+                }
+            }
         }
     }
 
@@ -135,6 +138,7 @@ final class IdentityMap {
             guard let first = objects.baseAddress else { return }
             var position = 0
             while position < end {
+                CPrefetchAhead(first, MemoryLayout<ManagedObject?>.stride, position, end)
                 let place = first + position
                 position += 1
                 guard place.pointee != nil, isKnownUniquelyReferenced(&place.pointee), let object = place.pointee,
@@ -238,6 +242,7 @@ final class IdentityMap {
             guard let first = removed.baseAddress else { return }
             var position = 0
             while position < removed.count {
+                CPrefetchAhead(first, MemoryLayout<ManagedObject?>.stride, position, removed.count)
                 if let object = first[position] {
                     if let storeNumber { object.record.storeNumber = storeNumber }
                     object.record.context = nil

@@ -1,3 +1,5 @@
+import CPrefetch
+
 extension ModelContext {
     /// Stores all changes in one transaction: all of them, or none.
     ///
@@ -174,6 +176,7 @@ extension ModelContext {
         save.updates.withUnsafeBufferPointer { updates in
             var index = 0
             while index < updates.count {
+                CPrefetchAhead(updates.baseAddress, MemoryLayout<PendingSave.Update>.stride, index, updates.count)
                 let object = updates[index].object
                 if !updates[index].isEmpty { object.record.version += 1 }
                 index &+= 1
@@ -184,12 +187,15 @@ extension ModelContext {
             object.record.state = .persisted
             clean(object)
         }
-        position = 0
-        while position < save.deletes.count {
-            let object = save.deletes[position]
-            position &+= 1
-            map(for: object.entity.number.root).remove(object.record.rowID)
-            object.detach(.gone)
+        save.deletes.withUnsafeBufferPointer { deletes in
+            var index = 0
+            while index < deletes.count {
+                CPrefetchAhead(deletes.baseAddress, MemoryLayout<ManagedObject>.stride, index, deletes.count)
+                let object = deletes[index]
+                index &+= 1
+                map(for: object.entity.number.root).remove(object.record.rowID)
+                object.detach(.gone)
+            }
         }
         for object in save.lost { lose(object) }
         finishMerging(save)

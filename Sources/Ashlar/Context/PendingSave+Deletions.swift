@@ -1,3 +1,5 @@
+import CPrefetch
+
 /// Deletions of rows, many with one statement where their rowids are close to each other.
 extension PendingSave {
     /// Deletes what is to be deleted, and notes the objects whose rows are not as the context read them.
@@ -135,12 +137,14 @@ private struct DeletedRow {
         var rows: [DeletedRow] = []
         rows.reserveCapacity(objects.count)
         var isSorted = true
-        var position = objects.startIndex
-        while position < objects.endIndex {
-            rows.append(DeletedRow(objects[position]))
-            position &+= 1
-            let last = rows.count - 1
-            if last > 0, !rows[last - 1].isBefore(rows[last]) { isSorted = false }
+        objects.withUnsafeBufferPointer { objects in
+            var index = 0
+            while index < objects.count {
+                CPrefetchAhead(objects.baseAddress, MemoryLayout<ManagedObject>.stride, index, objects.count)
+                rows.append(DeletedRow(objects[index]))
+                if index > 0, !rows[index &- 1].isBefore(rows[index]) { isSorted = false }
+                index &+= 1
+            }
         }
         return isSorted ? rows : rows.sorted { $0.isBefore($1) }
     }

@@ -1,3 +1,5 @@
+import CPrefetch
+
 /// Changes of rows, many with one statement where their rowids are close to each other.
 extension PendingSave {
     /// Writes those changes that change references, or those that do not, and notes the objects whose rows are not as the
@@ -77,6 +79,11 @@ extension PendingSave {
         rows.begin(columns, permanentRowIDs)
         defer { rows.end() }
         var index = 0
+        while index < updates.count {
+            CPrefetchObject(Unmanaged.passUnretained(updates[index].object).toOpaque())
+            index &+= 1
+        }
+        index = 0
         while index < updates.count {
             let update = updates[index]
             index &+= 1

@@ -1,3 +1,5 @@
+import CPrefetch
+
 /// What one save writes, gathered from a context and left as it is until the transaction is committed.
 final class PendingSave {
     struct Update {
@@ -92,6 +94,7 @@ final class PendingSave {
         context.changed.withUnsafeBufferPointer { changed in
             var index = 0
             while index < changed.count {
+                CPrefetchAhead(changed.baseAddress, MemoryLayout<ManagedObject>.stride, index, changed.count)
                 let object = changed[index]
                 index &+= 1
                 if object.record.state == .persisted, let update = Self.update(of: object) {

@@ -3,6 +3,7 @@ import CPrefetch
 /// What one save writes, gathered from a context and left as it is until the transaction is committed.
 final class PendingSave {
     struct Update {
+        /// First, where a loop that prefetches objects looks for it.
         let object: ManagedObject
         /// The row that the object had when the save was gathered: who sorts rows must not look at objects, which lie all
         /// over the memory.

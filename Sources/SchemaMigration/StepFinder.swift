@@ -21,6 +21,10 @@ final class StepFinder {
         findIndexSteps()
     }
 
+    func report(_ diagnostic: Diagnostic) {
+        diagnostics.report(diagnostic)
+    }
+
     private func findEntitySteps() {
         for name in match.new.names {
             guard let oldName = match.oldEntityNames[name] else {
@@ -40,6 +44,7 @@ final class StepFinder {
     private func findPropertySteps(of entityName: String) {
         guard let node = match.new.nodes[entityName] else { return }
         for property in node.properties where property.key.entityName == entityName {
+            findLinkConflicts(of: property.key)
             if let leaf = property.leaf {
                 // The properties of a new entity come with it.
                 if match.oldEntityNames[entityName] != nil || !match.sources(of: property.key).isEmpty {
@@ -131,7 +136,7 @@ final class StepFinder {
             ].compactMap(\.self))
     }
 
-    private func losslessCheck(of location: SourceLocation) -> Diagnostic.Fix {
+    func losslessCheck(of location: SourceLocation) -> Diagnostic.Fix {
         .settingEntry(
             UserInfo.migrationCheckKey, to: UserInfo.losslessCheck, of: location,
             "Have the migration look that nothing is lost, and refuse a store where something would be")

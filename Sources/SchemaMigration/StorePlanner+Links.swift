@@ -17,9 +17,22 @@ extension StorePlanner {
         if let position = link.position { return position }
         if link.value == .null { return .null }
         let identifier = SQLText.identifier(ColumnName.identifier)
+        let source = link.value.sql
+        let own = ownPosition(in: toMany, of: "\(current(oldTable)).\(identifier)", among: source)
         return .expression(
-            "CASE WHEN \(link.value.sql) IS NOT NULL THEN \(identifier) END", base: nil,
-            readsOtherTables: link.value.readsOtherTables)
+            "CASE WHEN \(source) IS NOT NULL THEN \(own.map { "coalesce(\($0), \(identifier))" } ?? identifier) END",
+            base: nil, readsOtherTables: link.value.readsOtherTables || own != nil)
+    }
+
+    /// The position that a target had by an ordered relationship whose links are taken from its inverse now, which had links
+    /// of its own; nil where there is none. The target and the source are expressions of a row around it.
+    func ownPosition(in toMany: PropertyName, of target: String, among source: String) -> String? {
+        let positions = linkSources(of: toMany).compactMap(\.positions)
+        if positions.isEmpty { return nil }
+        return """
+            (SELECT "other"."position$" FROM (\(positions.joined(separator: "\nUNION ALL "))) AS "other" \
+            WHERE "other"."source$" = \(source) AND "other"."target$" = \(target))
+            """
     }
 
     /// The link of an object by a new to-one relationship, out of whatever held it before.
@@ -116,69 +129,5 @@ extension StorePlanner {
     private func reference(_ value: ColumnValue, to oldTable: String, _ newTable: String) -> ColumnValue {
         guard let flow = flow(from: oldTable, to: newTable) else { return .null }
         return flow.isRenumbered ? renumbered(value, flow) : value
-    }
-
-    /// Refuses to make a relationship lead to one object where it led to several.
-    func planSingleLinks() {
-        for entityName in new.names {
-            guard let node = new.nodes[entityName] else { continue }
-            for property in node.properties where property.key.entityName == entityName {
-                guard property.relationship?.isToMany == false else { continue }
-                let sources = match.sources(of: property.key)
-                for source in sources where source.old.relationship?.isToMany == true {
-                    planSingleLinks(property.key, ofSet: source.old)
-                }
-                guard sources.isEmpty, let inverse = new.inverse(of: property.key) else { continue }
-                for source in match.sources(of: inverse) {
-                    guard case .joinTable(let table, _, let other, _) = old.storage(of: source.old.key) else {
-                        continue
-                    }
-                    planSingleLinks(property.key, table, other, source.old)
-                }
-            }
-        }
-    }
-
-    /// Refuses an object that leads to several by a relationship which leads to one from now on.
-    private func planSingleLinks(_ key: PropertyName, ofSet source: Version.Property) {
-        let table: String
-        let column: String
-        switch old.storage(of: source.key) {
-        case .inverseColumn(let name, let columnName, _): (table, column) = (name, columnName)
-        case .joinTable(let name, let own, _, _): (table, column) = (name, own)
-        case .column, nil: return
-        }
-        let name = SQLText.identifier(column)
-        checks.append(
-            MigrationStatement(
-                """
-                SELECT \(name)
-                FROM \(current(table))
-                WHERE \(name) IS NOT NULL
-                GROUP BY \(name)
-                HAVING count(*) > 1
-                LIMIT 1
-                """,
-                purpose: .check(
-                    reason: "'\(key)' leads to one object now, so none may lead to several",
-                    entityName: source.key.entityName)))
-    }
-
-    private func planSingleLinks(
-        _ key: PropertyName, _ table: String, _ column: String, _ source: Version.Property
-    ) {
-        let column = SQLText.identifier(column)
-        checks.append(
-            MigrationStatement(
-                """
-                SELECT \(column)
-                FROM \(current(table))
-                GROUP BY \(column)
-                HAVING count(*) > 1
-                LIMIT 1
-                """,
-                purpose: .check(
-                    reason: "'\(key)' leads to one object, so no more than one may lead back by '\(source.key)'",
-                    entityName: source.relationship?.destinationName ?? key.entityName)))
     }
 }

@@ -48,7 +48,7 @@ final class StorePlanner {
             case .metadata: continue
             }
         }
-        planSingleLinks()
+        planLinkChecks()
         planRemovedTables()
         planDuplicates()
         planSweeps()

@@ -154,6 +154,33 @@ struct CardinalityTests {
         #expect(try shared.run()?.identifier == "3")
     }
 
+    @Test("A relationship to one object that gets an inverse to one is an error at the inverse, unless it is checked")
+    func toOneGetsInverse() throws {
+        let location = SourceLocation(file: "contents", line: 7, column: 3)
+        func entities(_ item: [Relationship], _ book: [Relationship]) -> [Entity] {
+            [Entity(name: "Book", relationships: book), Entity(name: "Item", relationships: item)]
+        }
+        var inverse = toOne("item", "Item", inverse: "book", at: location)
+        let alone = entities([toOne("book", "Book")], [])
+        let listed = entities([toOne("book", "Book", inverse: "items")], [toMany("items", "Item", inverse: "book")])
+        for old in [alone, listed] {
+            inverse.userInfo = UserInfo()
+            let errors = makePlan(old, entities([toOne("book", "Book", inverse: "item")], [inverse])).diagnostics.all
+            #expect(errors.filter { $0.severity == .error }.map(\.location) == [location])
+            inverse.userInfo = UserInfo([.init(key: "ashlar.migrationCheck", value: "lossless")])
+            let new = entities([toOne("book", "Book", inverse: "item")], [inverse])
+            let rows = [
+                "INSERT INTO Book (id$) VALUES (1), (2)", "INSERT INTO Item (id$, book) VALUES (5, 1), (6, NULL)",
+            ]
+            let database = try Upgrade(old, new, rows: rows)
+            expectSound(database)
+            #expect(try database.database.lines("SELECT id$, item FROM Book ORDER BY 1") == ["1|5", "2|-"])
+            let shared = try Upgrade(old, new, rows: rows + ["UPDATE Item SET book = 1"]).run()
+            #expect(shared?.identifier == "1")
+            #expect(shared?.entityName == "Book")
+        }
+    }
+
     @Test("A relationship that is its own inverse")
     func reflexive() throws {
         func person(_ relationship: Relationship) -> [Entity] {

@@ -82,10 +82,13 @@ final class ModelMatch {
         let (before, after) = (PropertyGroup.groups(oldNode.properties), PropertyGroup.groups(newNode.properties))
         oldProperties[name] = [:]
         oldComposites[name] = [:]
+        let removed = Set(newNode.entity.userInfo.names(UserInfo.removedKey))
         for (position, group) in zip(NameMatch(old: before, new: after).oldPositions, after) {
-            if let source = position.map({ before[$0] }) ?? copySource(of: group, among: before) {
-                match(source, group, of: name)
-            }
+            guard let source = position.map({ before[$0] }) ?? copySource(of: group, among: before) else { continue }
+            // What cannot become the other, an author may give up under the same name. What can is kept whatever is
+            // named: the entry may be left over from an earlier version.
+            if source.kind != group.kind, removed.contains(source.item.name) { continue }
+            match(source, group, of: name)
         }
     }
 

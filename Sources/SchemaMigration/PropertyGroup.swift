@@ -36,6 +36,12 @@ struct PropertyGroup {
     /// What the group is as a whole.
     var content: Version.Property.Content { attribute.map { .attribute($0) } ?? properties[0].content }
 
+    enum Kind {
+        case attribute, composite, relationship
+    }
+
+    var kind: Kind { composite != nil ? .composite : attribute != nil ? .attribute : .relationship }
+
     var item: NameMatch.Item {
         let first = properties[0]
         guard let attribute = first.leaf?.path[depth] else {

@@ -218,12 +218,18 @@ final class StepFinder {
     func reportKind(
         _ key: PropertyName, _ before: String, _ after: String, at location: SourceLocation
     ) {
+        let fix = match.new.nodes[key.entityName].map { node in
+            let names = node.entity.userInfo.names(UserInfo.removedKey) + [key.name]
+            return Diagnostic.Fix.settingEntry(
+                UserInfo.removedKey, to: names.joined(separator: ", "), of: node.entity.location,
+                "Say that the old '\(key.name)' is to be deleted")
+        }
         diagnostics.report(
             .migrationNotInferrable, at: location, "'\(key)' was \(before) and is \(after) now",
             notes: [
                 "Give the new one another name",
-                "To give the old one up, remove it in one version and add the new one in the next",
-            ])
+                "To give the old one up, name it under '\(UserInfo.removedKey)'; SQL of your own can carry over what it held",
+            ], fixes: [fix].compactMap(\.self))
     }
 
     private func findRemovedProperties() {

@@ -39,13 +39,14 @@ public struct ModelPlan: Sendable {
     private static func makeWithAllFindings(
         _ modelPath: String, _ configuration: GeneratorConfiguration
     ) -> (plan: ModelPlan?, diagnostics: Diagnostics) {
+        var findings = Diagnostics()
+        guard let configuration = configuration.includingBundle(ofModelAtPath: modelPath, reportingTo: &findings) else {
+            return (nil, findings)
+        }
         let bundleName = name(ofModelAtPath: modelPath)
-        let reader = ModelReader(
-            versionOrder: configuration.versions?[bundleName],
-            currentVersionName: configuration.currentVersion?[bundleName])
-        let (bundle, diagnostics) = reader.read(atPath: modelPath)
-        guard let bundle else { return (nil, diagnostics) }
-        var findings = diagnostics
+        let (bundle, diagnostics) = configuration.reader(ofModelAtPath: modelPath).read(atPath: modelPath)
+        findings.report(contentsOf: diagnostics)
+        guard let bundle else { return (nil, findings) }
         let lockFile = LockFile.read(for: bundle, reportingTo: &findings)
         let scripts = MigrationScripts.read(for: bundle, reportingTo: &findings)
         return make(

@@ -18,13 +18,15 @@ public enum ModelFixer {
     ///
     /// In versions other than the current one only errors are put right: a released version is not edited any more.
     /// - Parameters:
+    ///   - reader: knows which version is the current one where the bundle does not tell.
     ///   - choices: codes of which a fix is made although it is not safe.
     ///   - bundleFindings: finds what no version tells by itself: what the current one deletes, say.
     public static func fixedFiles(
-        ofModelAtPath path: String, alsoFixing choices: [Diagnostic.Code: FixChoice] = [:],
+        ofModelAtPath path: String, reader: ModelReader = ModelReader(),
+        alsoFixing choices: [Diagnostic.Code: FixChoice] = [:],
         findings bundleFindings: (ModelBundle) -> Diagnostics = { _ in Diagnostics() }
     ) -> [FixedFile] {
-        let (model, found) = ModelReader().read(atPath: path)
+        let (model, found) = reader.read(atPath: path)
         let versions = model?.versions ?? []
         let findings =
             found.all + Concurrency.map(versions) { ModelChecker.check($0).all }.joined()

@@ -29,7 +29,10 @@ public enum ModelFixer {
         let (model, found) = reader.read(atPath: path)
         let versions = model?.versions ?? []
         let findings =
-            found.all + Concurrency.map(versions) { ModelChecker.check($0).all }.joined()
+            found.all
+            + Concurrency.map(versions) {
+                ModelChecker.check($0, isCurrent: $0.name == model?.currentVersionName).all
+            }.joined()
             + (model.map { bundleFindings($0).all } ?? [])
         let current = model?.currentVersion?.location.file
         return Set(findings.filter { !$0.fixes.isEmpty }.map(\.location.file)).sorted().compactMap { file in

@@ -135,7 +135,8 @@ let package = Package(
         .testTarget(
             name: "MigrationTests",
             dependencies: [
-                "Ashlar", "AshlarTool", "CFaultInjection", "GeneratorPipeline", "PlannedModel", "RandomNumbers",
+                "Ashlar", "AshlarTool", "CFaultInjection", "DataModel", "GeneratorPipeline", "PlannedModel",
+                "RandomNumbers",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Models"]),

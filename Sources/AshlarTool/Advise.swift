@@ -29,8 +29,7 @@ struct Advise: ParsableCommand {
     @Option(help: "A file of statements that a program ran, which ASHLAR_SQL_RECORD=FILE makes it write.")
     var queries: [String] = []
 
-    @Option(help: "The path of an ashlar.json.")
-    var configuration: String?
+    @OptionGroup var configuration: ConfigurationArguments
 
     @Option(help: "How to print: text, or json on standard output.")
     var format = Format.text
@@ -71,15 +70,7 @@ struct Advise: ParsableCommand {
     }
 
     private func readModel() throws -> Schema {
-        var diagnostics = Diagnostics()
-        var options = GeneratorConfiguration()
-        if let configuration {
-            guard let read = GeneratorConfiguration.read(atPath: configuration, reportingTo: &diagnostics) else {
-                printFindings(diagnostics)
-                throw ExitCode(1)
-            }
-            options = read
-        }
+        let options = try configuration.configuration(ofModelAtPath: model)
         let (plan, found) = ModelPlan.make(modelPath: model, configuration: options)
         guard let plan else {
             printFindings(found)

@@ -4,14 +4,18 @@ import ModelFormat
 
 import struct ArgumentParser.ExitCode
 import struct GeneratorPipeline.FindingReport
+import struct GeneratorPipeline.GeneratorConfiguration
 import enum GeneratorPipeline.MigrationFindings
 
 extension Check {
     /// Puts a model right, or shows how; tells whether there was something to do.
-    func applyFixes(_ path: String, _ report: inout FindingReport) throws -> Bool {
+    func applyFixes(
+        _ path: String, _ options: GeneratorConfiguration, _ report: inout FindingReport
+    ) throws -> Bool {
         let choices = Dictionary(also.map { ($0.code, $0.choice) }, uniquingKeysWith: { _, last in last })
         let files = ModelFixer.fixedFiles(
-            ofModelAtPath: path, alsoFixing: choices, findings: { MigrationFindings.find(in: $0) })
+            ofModelAtPath: path, reader: options.reader(ofModelAtPath: path), alsoFixing: choices,
+            findings: { MigrationFindings.find(in: $0) })
         for file in files {
             if dryRun {
                 print(LineDifference(from: file.before, to: file.after).patch(ofFile: file.path), terminator: "")

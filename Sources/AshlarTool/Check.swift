@@ -37,6 +37,8 @@ struct Check: ParsableCommand {
             """, valueName: "code[=fix]"))
     var also: [ChosenFix] = []
 
+    @OptionGroup var configuration: ConfigurationArguments
+
     func validate() throws {
         if !fix && (dryRun || !also.isEmpty) { throw ValidationError("--dry-run and --also go with --fix.") }
     }
@@ -45,14 +47,15 @@ struct Check: ParsableCommand {
         var report = FindingReport()
         var hasErrors = false
         for path in models {
+            let options = try configuration.configuration(ofModelAtPath: path)
             if fix {
-                let hasFixes = try applyFixes(path, &report)
+                let hasFixes = try applyFixes(path, options, &report)
                 if dryRun {
                     hasErrors = hasErrors || hasFixes
                     continue
                 }
             }
-            let (plan, diagnostics) = ModelPlan.make(modelPath: path)
+            let (plan, diagnostics) = ModelPlan.make(modelPath: path, configuration: options)
             hasErrors = hasErrors || diagnostics.hasErrors
             var resolver = FindingResolver()
             switch format {

@@ -27,8 +27,12 @@ struct DiagramCommand: ParsableCommand {
     @Option(help: "The file to write; standard output when left out.")
     var output: String?
 
+    @OptionGroup var configuration: ConfigurationArguments
+
     func run() throws {
-        let (bundle, diagnostics) = ModelReader(currentVersionName: version).read(atPath: model)
+        var reader = try configuration.configuration(ofModelAtPath: model).reader(ofModelAtPath: model)
+        if let version { reader.currentVersionName = version }
+        let (bundle, diagnostics) = reader.read(atPath: model)
         printFindings(diagnostics)
         guard let bundle, !diagnostics.hasErrors, let current = bundle.currentVersion else { throw ExitCode(1) }
         // A model without a bundle is one version, whatever is asked for.

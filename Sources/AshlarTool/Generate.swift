@@ -11,8 +11,7 @@ struct Generate: ParsableCommand {
     @Option(help: "The folder to write to.")
     var output: String
 
-    @Option(help: "The path of an ashlar.json.")
-    var configuration: String?
+    @OptionGroup var configuration: ConfigurationArguments
 
     @Option(help: "Over how many files the entities are spread.")
     var shards = 1
@@ -22,9 +21,8 @@ struct Generate: ParsableCommand {
     }
 
     func run() throws {
-        let request = GenerationRequest(
-            modelPath: model, outputFolder: output, configurationPath: configuration, shards: shards)
-        let diagnostics = try request.run()
+        let options = try configuration.configuration(ofModelAtPath: model)
+        let diagnostics = try GenerationRequest(modelPath: model, outputFolder: output, shards: shards).run(options)
         printFindings(diagnostics)
         if diagnostics.hasErrors { throw ExitCode(1) }
     }

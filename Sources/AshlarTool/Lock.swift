@@ -24,15 +24,11 @@ struct Lock: ParsableCommand {
     @Flag(help: "Write all lines again, also of versions that were changed since they were locked.")
     var anew = false
 
-    @Option(help: "The path of an ashlar.json.")
-    var configuration: String?
+    @OptionGroup var configuration: ConfigurationArguments
 
     func run() throws {
-        let options = try readConfiguration(configuration)
-        let name = ModelPlan.name(ofModelAtPath: model)
-        let reader = ModelReader(
-            versionOrder: options.versions?[name], currentVersionName: options.currentVersion?[name])
-        var (bundle, diagnostics) = reader.read(atPath: model)
+        let options = try configuration.configuration(ofModelAtPath: model)
+        var (bundle, diagnostics) = options.reader(ofModelAtPath: model).read(atPath: model)
         guard let bundle, !diagnostics.hasErrors else { return try fail(diagnostics) }
         let versions = bundle.versions.prefix { $0.name != bundle.currentVersionName }
         let released = current ? Array(bundle.versions[...versions.count]) : Array(versions)
@@ -73,14 +69,4 @@ struct Lock: ParsableCommand {
         printFindings(diagnostics)
         throw ExitCode(1)
     }
-}
-
-/// Reads an `ashlar.json`; what is wrong with it is printed, and the tool ends.
-func readConfiguration(_ path: String?) throws -> GeneratorConfiguration {
-    guard let path else { return GeneratorConfiguration() }
-    var diagnostics = Diagnostics()
-    let options = GeneratorConfiguration.read(atPath: path, reportingTo: &diagnostics)
-    printFindings(diagnostics)
-    guard let options, !diagnostics.hasErrors else { throw ExitCode(1) }
-    return options
 }

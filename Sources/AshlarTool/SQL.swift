@@ -22,8 +22,7 @@ struct SQL: ParsableCommand {
     @Option(help: "The version; the current one when left out.")
     var version: String?
 
-    @Option(help: "The path of an ashlar.json.")
-    var configuration: String?
+    @OptionGroup var configuration: ConfigurationArguments
 
     @Flag(help: "Print the migration from the version before in place of the schema.")
     var migration = false
@@ -40,13 +39,13 @@ struct SQL: ParsableCommand {
     func validate() throws {
         let asksForFiles = write != nil || check != nil
         if write != nil && check != nil || asksForFiles && (version != nil || migration || from != nil) {
-            throw ValidationError("--write and --check are for all versions, and go with --configuration alone.")
+            throw ValidationError("--write and --check are for all versions, and go with --ashlar-json alone.")
         }
         if migration && from != nil { throw ValidationError("--from says which migrations to print.") }
     }
 
     func run() throws {
-        let options = try readConfiguration(configuration)
+        let options = try configuration.configuration(ofModelAtPath: model)
         let (plan, diagnostics) = ModelPlan.make(modelPath: model, configuration: options)
         printFindings(diagnostics)
         guard let plan else { throw ExitCode(1) }

@@ -13,14 +13,13 @@ struct StoreArguments: ParsableArguments {
     @Option(help: "The path of the model.")
     var model: String
 
-    @Option(help: "The path of an ashlar.json.")
-    var configuration: String?
+    @OptionGroup var configuration: ConfigurationArguments
 
     var url: URL { URL(fileURLWithPath: store) }
 
     /// The model as the runtime knows it. Findings are printed; a model with errors ends the tool with status 1.
     func modelDescription() throws -> ModelDescription {
-        let options = try readConfiguration(configuration)
+        let options = try configuration.configuration(ofModelAtPath: model)
         let (plan, found) = ModelPlan.make(modelPath: model, configuration: options)
         var diagnostics = Diagnostics()
         for finding in found.all where finding.severity == .error { diagnostics.report(finding) }
@@ -56,7 +55,7 @@ enum StoreStatus: Int32 {
         switch error {
         case .unknownVersion, .newerVersion, .newerFormat, .otherModel, .alteredSchema, .foreignDatabase,
             .notADatabase, .migrationRefused, .migrationObstructed, .migrationFailed, .migrationBrokeReferences,
-            .schemaUpdateRefused, .recordsHistory, .dividedMigration:
+            .schemaUpdateRefused, .recordsHistory, .dividedMigration, .missingMigrationStage, .invalidMigrationStage:
             self = .isRefused
         default: self = .isUnavailable
         }

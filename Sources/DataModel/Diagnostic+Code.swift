@@ -13,6 +13,8 @@ extension Diagnostic {
         case invalidValue = "invalid-value"
         case misspelledAttribute = "misspelled-attribute"
         case notAModel = "not-a-model"
+        case laterVersion = "later-version"
+        case ignoredMappingModel = "ignored-mapping-model"
         // User info
         case duplicateKey = "duplicate-key"
         case unknownKey = "unknown-key"
@@ -91,7 +93,8 @@ extension Diagnostic {
             case .unknownElement, .unknownAttribute, .misspelledAttribute, .duplicateKey, .unknownKey,
                 .unknownSilencedCode, .reservedName, .sharedRenamingIdentifier, .missingTransformer, .wrongTransformer,
                 .noEffect, .duplicateMember, .missingInverse, .orderedToOne, .contradictoryCount, .noAction,
-                .constraintOnMandatoryDestination, .possibleRenaming, .missingIndex, .migrationScriptMayFail:
+                .laterVersion, .ignoredMappingModel, .constraintOnMandatoryDestination, .possibleRenaming,
+                .missingIndex, .migrationScriptMayFail:
                 .warning
             case .swiftName, .redundantIndex, .redundantConstraint, .dataLoss, .staleAcknowledgement: .note
             default: .error

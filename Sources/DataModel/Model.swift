@@ -33,13 +33,19 @@ public struct ModelBundle: Sendable, Hashable {
     public var name: String
     /// The versions in the order in which they were made, ending with the current one or later ones.
     public var versions: [Model]
+    /// The names of all versions that the bundle holds, in the same order, also of those that could not be read.
+    public var versionNames: [String]
     /// The name of the version that the program is built for.
     public var currentVersionName: String
     public var location: SourceLocation
 
-    public init(name: String, versions: [Model], currentVersionName: String, location: SourceLocation) {
+    public init(
+        name: String, versions: [Model], versionNames: [String]? = nil, currentVersionName: String,
+        location: SourceLocation
+    ) {
         self.name = name
         self.versions = versions
+        self.versionNames = versionNames ?? versions.map(\.name)
         self.currentVersionName = currentVersionName
         self.location = location
     }

@@ -35,9 +35,9 @@ extension ModelChecker {
     private mutating func checkTransformer(of attribute: Attribute, _ title: String) {
         guard attribute.type == .transformable, !attribute.isTransient else { return }
         let location = attribute.location
-        if attribute.swiftTypeName == nil, attribute.transformerTypeName == nil, attribute.archivedTypeName == nil,
-            let name = attribute.customClassName
-        {
+        let isUnread =
+            attribute.swiftTypeName == nil && attribute.transformerTypeName == nil && attribute.archivedTypeName == nil
+        if isUnread, let name = attribute.customClassName {
             report(
                 .missingTransformer, at: location,
                 "\(title) has values of the class '\(name)', which the built-in transformer does not read",
@@ -47,12 +47,15 @@ extension ModelChecker {
                 ])
         }
         switch attribute.valueTransformerName {
-        case nil where attribute.swiftTypeName == nil && attribute.userInfo["ashlar.transformer"] == nil:
+        // To a class that it does not read, the secure transformer is no help.
+        case nil
+        where attribute.swiftTypeName == nil && attribute.userInfo["ashlar.transformer"] == nil && !isUnread:
             report(
                 .missingTransformer, at: location, "\(title) is transformable, but names no transformer",
                 notes: ["Core Data then archives values without checking what comes out of the archive"],
                 fixes: [.setting("valueTransformerName", to: Self.secureTransformerName, of: location)])
-        case "NSSecureUnarchiveFromDataTransformer", "NSSecureUnarchiveFromDataTransformerName":
+        // Without `Name` it is a class, which Core Data looks for where no transformer has the name.
+        case "NSSecureUnarchiveFromDataTransformerName":
             report(
                 .wrongTransformer, at: location,
                 "\(title) names its transformer by the name of a constant, not by the constant's value",
@@ -60,8 +63,28 @@ extension ModelChecker {
                 fixes: [
                     .setting("valueTransformerName", to: Self.secureTransformerName, of: location, isSafe: true)
                 ], attribute: "valueTransformerName")
-        default: break
+        default: checkTransformerName(of: attribute, title)
         }
+    }
+
+    /// The transformer's name is the name of a Swift type, where `userInfo` names no other.
+    private mutating func checkTransformerName(of attribute: Attribute, _ title: String) {
+        guard let name = attribute.valueTransformerName, attribute.swiftTypeName == nil,
+            attribute.userInfo["ashlar.transformer"] == nil, attribute.transformerTypeName != nil
+        else { return }
+        let parts = (name.hasPrefix(".") ? name.dropFirst() : name[...])
+            .split(separator: ".", omittingEmptySubsequences: false)
+        let isType = parts.allSatisfy { SQLiteName.isLegal(String($0)) }
+        // `com.example.Tags` is how transformers are registered; modules begin with a capital letter.
+        if isType, parts.count == 1 || parts[0].first?.isLowercase != true { return }
+        report(
+            .wrongTransformer, isType ? .warning : .error, at: attribute.location,
+            "\(title) names the transformer '\(name)', which is "
+                + (isType ? "taken for a type of the module '\(parts[0])'" : "not the name of a Swift type"),
+            notes: [
+                "Name the type that conforms to AttributeTransformer in userInfo, with the key ashlar.transformer",
+                "The transformer's name may then stay as Core Data knows it",
+            ], attribute: "valueTransformerName")
     }
 
     /// The value of the constant `NSValueTransformerName.secureUnarchiveFromDataTransformerName`.

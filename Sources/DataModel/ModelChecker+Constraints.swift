@@ -62,17 +62,15 @@ extension ModelChecker {
     /// Core Data resolves a conflict of unique objects by letting one of them go, and must be able to tell those that
     /// refer to it.
     mutating func checkMandatoryDestinations() {
-        let constrained = model.entities.indices.filter { !model.entities[$0].uniquenessConstraints.isEmpty }
+        let constrained = Set(model.entities.filter { !$0.uniquenessConstraints.isEmpty }.map(\.name))
         if constrained.isEmpty { return }
-        let isConstrained = Set(constrained)
         for entity in model.entities {
             for relationship in entity.relationships
             where !relationship.isToMany && !relationship.isOptional && !relationship.isTransient
                 && relationship.inverseName != nil
             {
-                var current = tree.indexes[relationship.destinationName]
-                while let index = current, !isConstrained.contains(index) { current = tree.parents[index] }
-                guard current != nil else { continue }
+                // Apple's compiler does not look at the constraints that the destination inherits.
+                guard constrained.contains(relationship.destinationName) else { continue }
                 report(
                     .constraintOnMandatoryDestination, at: relationship.location,
                     "Relationship '\(entity.name).\(relationship.name)' is required, "

@@ -107,6 +107,19 @@ extension ModelChecker {
         let entityName = model.entities[question.inverseEntity].name
         let title = "Relationship '\(model.entities[question.owner].name).\(relationship.name)'"
         guard let declaration = scope.property(named: inverseName) else {
+            if let destination = destinationWithInverse(question) {
+                report(
+                    .unknownInverse, at: relationship.location,
+                    "\(title) has its inverse in '\(entityName)', which has no '\(inverseName)', "
+                        + "but leads to '\(destination.name)', which has one",
+                    notes: ["Write inverseEntity=\"\(destination.name)\""],
+                    fixes: [
+                        .setting(
+                            "inverseEntity", to: destination.name, of: relationship.location,
+                            isSafe: destination.relationship.inverseName == relationship.name)
+                    ], attribute: "inverseEntity")
+                return
+            }
             let proposal = proposal(for: inverseName, among: .properties(scope))
             report(
                 .unknownInverse, at: relationship.location,
@@ -131,6 +144,21 @@ extension ModelChecker {
                 notes: ["Choose the inverse again on both sides; the other is at \(inverse.location)"],
                 fixes: mismatchFixes(question, inverse), attribute: "inverseName")
         }
+    }
+
+    /// The destination of a relationship whose inverse is looked for in another entity, where the destination has or
+    /// inherits a relationship of the inverse's name.
+    private func destinationWithInverse(_ question: InverseQuestion) -> (name: String, relationship: Relationship)? {
+        let relationship = question.relationship
+        var current = tree.indexes[relationship.destinationName]
+        if current == question.inverseEntity { return nil }
+        while let index = current {
+            if let inverse = model.entities[index].relationships.first(where: { $0.name == relationship.inverseName }) {
+                return (relationship.destinationName, inverse)
+            }
+            current = tree.parents[index]
+        }
+        return nil
     }
 
     private func mismatch(between question: InverseQuestion, and inverse: Relationship) -> String? {

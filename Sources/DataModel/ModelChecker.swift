@@ -17,7 +17,10 @@ public struct ModelChecker {
     /// All findings about a version of a model. Nothing may be generated from one with errors.
     ///
     /// What this release does not build yet is found too, as ``Diagnostic/Code/notSupported``.
-    public static func check(_ model: Model) -> Diagnostics {
+    ///
+    /// - Parameter isCurrent: Whether code is made of it. Templates and fetched properties of another version are never
+    ///   compiled, and nothing of a store depends on them, so that they are not checked.
+    public static func check(_ model: Model, isCurrent: Bool = true) -> Diagnostics {
         var checker = ModelChecker(model)
         checker.checkEntityNames()
         checker.checkRenamingIdentifiers()
@@ -37,9 +40,9 @@ public struct ModelChecker {
         checker.checkDerivations()
         checker.checkIndexExpressions()
         checker.checkFullTextNames()
-        checker.checkFetchRequests()
+        if isCurrent { checker.checkFetchRequests() }
         checker.checkConfigurations()
-        return checker.diagnostics
+        return isCurrent ? checker.diagnostics : checker.diagnostics.withoutFetchedProperties(of: model)
     }
 
     /// Walks the tree once, and checks all that depends on properties which an entity inherits.
@@ -121,5 +124,16 @@ public struct ModelChecker {
     mutating func canPropose() -> Bool {
         remainingProposals -= 1
         return remainingProposals >= 0
+    }
+}
+
+extension Diagnostics {
+    /// The findings without those about the names of fetched properties.
+    fileprivate func withoutFetchedProperties(of model: Model) -> Diagnostics {
+        let places = Set(model.entities.flatMap(\.fetchedProperties).map(\.location))
+        if places.isEmpty { return self }
+        var result = Diagnostics()
+        for finding in all where !places.contains(finding.location) { result.report(finding) }
+        return result
     }
 }

@@ -2,7 +2,8 @@
 package enum Spelling {
     /// The candidate that is closest to a name; nil when none is close.
     ///
-    /// Close is what differs in case only, else in at most two letters and a third of them.
+    /// Close is what differs in case only, else in at most two letters and a third of them. Two letters in the wrong order
+    /// are one.
     package static func closest(to name: String, among candidates: some Sequence<String>) -> String? {
         let wanted = Array(name.lowercased())
         guard !wanted.isEmpty, wanted.count <= 100 else { return nil }
@@ -20,17 +21,63 @@ package enum Spelling {
         return best?.candidate
     }
 
-    /// The number of letters to insert, delete or replace to get from one text to the other.
-    private static func distance(_ first: [Character], _ second: [Character]) -> Int {
+    /// The number of letters to insert, delete, replace or exchange with the next to get from one text to the other.
+    package static func distance(_ first: [Character], _ second: [Character]) -> Int {
+        var beforePrevious: [Int] = []
         var previous = Array(0...second.count)
         for (row, letter) in first.enumerated() {
             var current = [row + 1]
             for (column, other) in second.enumerated() {
                 let replaced = previous[column] + (letter == other ? 0 : 1)
-                current.append(min(replaced, previous[column + 1] + 1, current[column] + 1))
+                var least = min(replaced, previous[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, letter == second[column - 1], first[row - 1] == other {
+                    least = min(least, beforePrevious[column - 1] + 1)
+                }
+                current.append(least)
             }
-            previous = current
+            (beforePrevious, previous) = (previous, current)
         }
         return previous[second.count]
+    }
+
+    /// Whether two names may be of one thing: they share a word, or are spelt almost alike.
+    ///
+    /// `height` and `pixelHeight` do, and `image` and `images`; `width` and `pixelHeight` do not.
+    package static func haveSomethingInCommon(_ first: String, _ second: String) -> Bool {
+        let (words, others) = (words(of: first), words(of: second))
+        let isShared = words.contains { word in
+            others.contains { other in
+                let (short, long) = word.count < other.count ? (word, other) : (other, word)
+                return short == long || short.count >= 3 && long.hasPrefix(short)
+            }
+        }
+        if isShared { return true }
+        let letters = Array(words.joined())
+        let otherLetters = Array(others.joined())
+        let limit = max(letters.count, otherLetters.count) / 3
+        guard abs(letters.count - otherLetters.count) <= limit, max(letters.count, otherLetters.count) <= 100 else {
+            return false
+        }
+        return distance(letters, otherLetters) <= limit
+    }
+
+    /// The words of a name in small letters: `pixelHeight` and `pixel_height` have two.
+    private static func words(of name: String) -> [String] {
+        var words: [String] = []
+        var word = ""
+        var wasUppercase = false
+        for letter in name {
+            let isUppercase = letter.isUppercase
+            if !(letter.isLetter || letter.isNumber) || isUppercase && !wasUppercase {
+                if !word.isEmpty { words.append(word) }
+                word = ""
+            }
+            if letter.isLetter || letter.isNumber { word += letter.lowercased() }
+            wasUppercase = isUppercase
+        }
+        if !word.isEmpty { words.append(word) }
+        // A prefix such as `s_` that all names have says nothing.
+        let long = words.filter { $0.count > 1 }
+        return long.isEmpty ? words : long
     }
 }

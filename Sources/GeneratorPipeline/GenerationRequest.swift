@@ -23,19 +23,20 @@ public struct GenerationRequest: Sendable, Hashable {
     ///
     /// A file whose text did not change is left alone, so that nothing is compiled again for it.
     ///
+    /// - Parameter found: what counts where the request has no configuration.
     /// - Throws: an error of the file system when a file cannot be written.
-    public func run() throws -> Diagnostics {
+    public func run(_ found: GeneratorConfiguration = GeneratorConfiguration()) throws -> Diagnostics {
         var diagnostics = Diagnostics()
-        var configuration = GeneratorConfiguration()
+        var configuration = found
         if let configurationPath {
             guard let read = GeneratorConfiguration.read(atPath: configurationPath, reportingTo: &diagnostics) else {
                 return diagnostics
             }
             configuration = read
         }
-        let (plan, found) = ModelPlan.make(modelPath: modelPath, configuration: configuration)
+        let (plan, findings) = ModelPlan.make(modelPath: modelPath, configuration: configuration)
         // Advice is for those who ask for it: a build that prints it each time hides what matters.
-        for finding in found.all where finding.severity != .note { diagnostics.report(finding) }
+        for finding in findings.all where finding.severity != .note { diagnostics.report(finding) }
         guard let plan, !diagnostics.hasErrors else { return diagnostics }
         let generator = ModelGenerator(
             name: plan.name, schema: plan.schema, versions: plan.versions, firstSchema: plan.firstSchema,

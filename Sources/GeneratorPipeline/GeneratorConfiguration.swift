@@ -1,5 +1,6 @@
 public import DataModel
 import Foundation
+public import ModelFormat
 public import SwiftGeneration
 
 /// What a target's `ashlar.json` says. Every entry may be left out.
@@ -33,32 +34,41 @@ public struct GeneratorConfiguration: Sendable, Hashable, Codable {
     /// Reads a file. What is wrong with it is reported at its place, and nil returned.
     public static func read(atPath path: String, reportingTo diagnostics: inout Diagnostics) -> GeneratorConfiguration?
     {
-        let location = SourceLocation(file: path)
-        let known: Set<String> = ["models", "access", "versions", "currentVersion", "oldestVersion", "migrationStages"]
-        do {
-            let data = try Data(contentsOf: URL(fileURLWithPath: path))
-            let object = try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
-            for key in object.keys.sorted() where !known.contains(key) {
-                diagnostics.report(
-                    .invalidConfiguration, at: location, "There is no option '\(key)'",
-                    notes: ["The options are \(known.sorted().joined(separator: ", "))"])
-            }
-            return try JSONDecoder().decode(GeneratorConfiguration.self, from: data)
-        } catch {
-            diagnostics.report(
-                .invalidConfiguration, at: location, "The configuration cannot be read: \(reason(error))",
-                notes: ["Write a JSON object such as {\"access\": \"public\"}"])
-            return nil
-        }
+        ConfigurationFile.read(
+            atPath: path,
+            options: ["models", "access", "versions", "currentVersion", "oldestVersion", "migrationStages"],
+            example: "{\"access\": \"public\"}", reportingTo: &diagnostics)
     }
 
-    private static func reason(_ error: any Error) -> String {
-        switch error {
-        case DecodingError.dataCorrupted(let context), DecodingError.typeMismatch(_, let context),
-            DecodingError.valueNotFound(_, let context), DecodingError.keyNotFound(_, let context):
-            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-            return path.isEmpty ? context.debugDescription : "\(path): \(context.debugDescription)"
-        default: return (error as NSError).localizedDescription
+    /// The configuration with what the model's own bundle says; nil when that has errors, which are reported.
+    ///
+    /// To stages those of the bundle are added. The order and the oldest of the versions are the bundle's where the
+    /// configuration does not say them.
+    public func includingBundle(
+        ofModelAtPath path: String, reportingTo diagnostics: inout Diagnostics
+    ) -> GeneratorConfiguration? {
+        let file = BundleConfiguration.path(ofModelAtPath: path)
+        guard FileManager.default.fileExists(atPath: file) else { return self }
+        guard let bundle = BundleConfiguration.read(atPath: file, reportingTo: &diagnostics) else { return nil }
+        let name = ModelPlan.name(ofModelAtPath: path)
+        var result = self
+        if let versions = bundle.versions, result.versions?[name] == nil {
+            result.versions = (result.versions ?? [:]).merging([name: versions]) { $1 }
         }
+        if let oldest = bundle.oldestVersion, result.oldestVersion?[name] == nil {
+            result.oldestVersion = (result.oldestVersion ?? [:]).merging([name: oldest]) { $1 }
+        }
+        if let stages = bundle.migrationStages {
+            let others = result.migrationStages?[name] ?? []
+            result.migrationStages = (result.migrationStages ?? [:])
+                .merging([name: stages + others.filter { !stages.contains($0) }]) { $1 }
+        }
+        return result
+    }
+
+    /// What reads the model at a path as the configuration says.
+    public func reader(ofModelAtPath path: String) -> ModelReader {
+        let name = ModelPlan.name(ofModelAtPath: path)
+        return ModelReader(versionOrder: versions?[name], currentVersionName: currentVersion?[name])
     }
 }

@@ -39,18 +39,31 @@ public struct ModelPlan: Sendable {
     private static func makeWithAllFindings(
         _ modelPath: String, _ configuration: GeneratorConfiguration
     ) -> (plan: ModelPlan?, diagnostics: Diagnostics) {
+        var findings = Diagnostics()
+        guard let configuration = configuration.includingBundle(ofModelAtPath: modelPath, reportingTo: &findings) else {
+            return (nil, findings)
+        }
         let bundleName = name(ofModelAtPath: modelPath)
-        let reader = ModelReader(
-            versionOrder: configuration.versions?[bundleName],
-            currentVersionName: configuration.currentVersion?[bundleName])
-        let (bundle, diagnostics) = reader.read(atPath: modelPath)
-        guard let bundle else { return (nil, diagnostics) }
-        var findings = diagnostics
+        let (bundle, diagnostics) = configuration.reader(ofModelAtPath: modelPath).read(atPath: modelPath)
+        findings.report(contentsOf: diagnostics)
+        guard let bundle else { return (nil, findings) }
         let lockFile = LockFile.read(for: bundle, reportingTo: &findings)
         let scripts = MigrationScripts.read(for: bundle, reportingTo: &findings)
-        return make(
+        let stageNames = configuration.migrationStages?[bundleName] ?? []
+        // A target that builds an earlier release does so on purpose.
+        if configuration.currentVersion?[bundleName] == nil {
+            findings.report(contentsOf: BundleFindings.laterVersions(of: bundle))
+        }
+        let result = make(
             bundle, oldestVersionName: configuration.oldestVersion?[bundleName], lockFile: lockFile, scripts: scripts,
-            stageNames: configuration.migrationStages?[bundleName] ?? [], after: findings)
+            stageNames: stageNames, after: findings)
+        guard let plan = result.plan else { return result }
+        let replaced = plan.versions.map(\.name).filter { stageNames.contains($0) || !scripts[$0].isEmpty }
+        var all = result.diagnostics
+        all.report(
+            contentsOf: BundleFindings.ignoredMappingModels(
+                of: bundle, leadingTo: Set(plan.versions.dropFirst().map(\.name)).subtracting(replaced)))
+        return (plan, all)
     }
 
     /// Checks and plans a model that was read.
@@ -94,15 +107,18 @@ public struct ModelPlan: Sendable {
                 "Custom stages are not run in a model with configurations, whose entities may be in several stores",
                 notes: ["Remove the configurations if there is one store, or do it after the container was opened"])
         }
-        diagnostics = withoutAdviceOnOldVersions(diagnostics, current: versions.last)
+        let past = PastVersions(bundle: bundle, oldestVersionName: oldestVersionName)
+        diagnostics = past.relevant(diagnostics)
         let history = VersionHistory(versions, scripts)
         diagnostics.report(contentsOf: history.check())
-        guard !diagnostics.hasErrors, let last = versions.last else { return (nil, diagnostics) }
+        guard !diagnostics.hasErrors, let last = versions.last else { return (nil, past.withWayOut(diagnostics)) }
         diagnostics.report(contentsOf: history.checkSchemas())
-        if diagnostics.hasErrors { return (nil, diagnostics) }
+        if diagnostics.hasErrors { return (nil, past.withWayOut(diagnostics)) }
         var (generated, steps, renumbered, found) = history.plan(lockFile)
         diagnostics.report(contentsOf: found)
-        if diagnostics.hasErrors { return (nil, diagnostics) }
+        if diagnostics.hasErrors {
+            return (nil, past.withWayOutOfSteps(diagnostics, isReleased: lockFile != nil))
+        }
         diagnostics.report(contentsOf: NameAdvice.check(last))
         let stages = Set(stageNames)
         for index in generated.indices.dropFirst() {
@@ -120,16 +136,6 @@ public struct ModelPlan: Sendable {
             stageVersions: stageVersions, models: versions)
         diagnostics.report(contentsOf: IndexAdvisor.check(plan.schema))
         return (plan, diagnostics)
-    }
-
-    /// A released version is not edited any more, so that advice on it would only hide advice on the current one.
-    private static func withoutAdviceOnOldVersions(_ diagnostics: Diagnostics, current: Model?) -> Diagnostics {
-        var result = Diagnostics()
-        for finding in diagnostics.all
-        where finding.severity == .error || current.map({ $0.location.file == finding.location.file }) ?? true {
-            result.report(finding)
-        }
-        return result
     }
 
     /// The bundle's name without its extension.

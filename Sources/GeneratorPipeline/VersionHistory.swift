@@ -25,7 +25,8 @@ struct VersionHistory {
     func check() -> Diagnostics {
         guard let first = versions.first, let last = versions.last else { return Diagnostics() }
         let current = ModelChecker.check(last)
-        let isWrong = Concurrency.map(differences) { ModelChecker.check($0.new).hasErrors }
+        // What the current version has is told by the check of all of it.
+        let isWrong = Concurrency.map(differences) { ModelChecker.check($0.new, isCurrent: false).hasErrors }
         if !isWrong.contains(true), !current.hasErrors, !Self.checkOld(first).hasErrors { return current }
         var diagnostics = Diagnostics()
         for version in versions.dropLast() {
@@ -41,7 +42,7 @@ struct VersionHistory {
     private static func checkOld(_ version: Model) -> Diagnostics {
         var version = version
         version.configurations = []
-        return ModelChecker.check(version)
+        return ModelChecker.check(version, isCurrent: false)
     }
 
     /// What SQLite cannot do of what the models ask for; they must be without errors.

@@ -46,8 +46,9 @@ extension ContentsReader {
             fixes: proposals.map {
                 .setting("attributeType", to: $0, of: element.location, isSafe: proposals.count == 1)
             })
-        // Any known type will do: one report is enough, and the error stops the build.
-        return .string
+        // The error stops the build, and what else is wrong with an attribute of the type that was meant is told in the
+        // same run.
+        return similar.flatMap(AttributeType.init(rawValue:)) ?? .string
     }
 
     /// What Swift and Objective-C call the types.

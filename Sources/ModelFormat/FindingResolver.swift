@@ -72,6 +72,17 @@ public struct FindingResolver {
     /// The bytes of a file as the resolver has read it; nil when it could not.
     public mutating func bytes(ofFile file: String) -> [UInt8]? { document(file)?.source.bytes }
 
+    /// Whether a finding is about an element of one of some names, or about what is in one.
+    public mutating func isFinding(_ finding: Diagnostic, inElementNamed names: Set<String>) -> Bool {
+        guard let (document, index, _) = element(of: finding) else { return false }
+        var current: Int? = index
+        while let index = current {
+            if names.contains(document.name(of: document.elements[index])) { return true }
+            current = document.elements[index].parent
+        }
+        return false
+    }
+
     private mutating func isSilenced(_ finding: Diagnostic) -> Bool {
         guard let codes = document(finding.location.file)?.silencedCodes, !codes.isEmpty,
             let (document, index, _) = element(of: finding)

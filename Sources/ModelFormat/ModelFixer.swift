@@ -18,16 +18,21 @@ public enum ModelFixer {
     ///
     /// In versions other than the current one only errors are put right: a released version is not edited any more.
     /// - Parameters:
+    ///   - reader: knows which version is the current one where the bundle does not tell.
     ///   - choices: codes of which a fix is made although it is not safe.
     ///   - bundleFindings: finds what no version tells by itself: what the current one deletes, say.
     public static func fixedFiles(
-        ofModelAtPath path: String, alsoFixing choices: [Diagnostic.Code: FixChoice] = [:],
+        ofModelAtPath path: String, reader: ModelReader = ModelReader(),
+        alsoFixing choices: [Diagnostic.Code: FixChoice] = [:],
         findings bundleFindings: (ModelBundle) -> Diagnostics = { _ in Diagnostics() }
     ) -> [FixedFile] {
-        let (model, found) = ModelReader().read(atPath: path)
+        let (model, found) = reader.read(atPath: path)
         let versions = model?.versions ?? []
         let findings =
-            found.all + Concurrency.map(versions) { ModelChecker.check($0).all }.joined()
+            found.all
+            + Concurrency.map(versions) {
+                ModelChecker.check($0, isCurrent: $0.name == model?.currentVersionName).all
+            }.joined()
             + (model.map { bundleFindings($0).all } ?? [])
         let current = model?.currentVersion?.location.file
         return Set(findings.filter { !$0.fixes.isEmpty }.map(\.location.file)).sorted().compactMap { file in

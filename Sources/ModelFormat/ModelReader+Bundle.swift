@@ -22,7 +22,8 @@ extension ModelReader {
             diagnostics.report(contentsOf: found)
         }
         guard !versions.isEmpty else { return (nil, diagnostics) }
-        let bundle = ModelBundle(name: name, versions: versions, currentVersionName: current, location: location)
+        let bundle = ModelBundle(
+            name: name, versions: versions, versionNames: names, currentVersionName: current, location: location)
         return (bundle, diagnostics)
     }
 

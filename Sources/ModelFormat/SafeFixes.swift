@@ -36,13 +36,13 @@ public struct SafeFixes: Sendable {
         self.file = file
         self.onlyErrors = onlyErrors
         self.choices = choices
-        var findings = Self.check(bytes, file, moreFindings)
+        var findings = check(bytes, moreFindings)
         var seen: Set<[UInt8]> = [bytes]
         var refused: Set<Diagnostic.Fix> = []
         var postponed: Set<Diagnostic.Fix> = []
         for _ in 0..<Self.maximumRounds {
             guard let round = nextRound(findings, without: refused.union(postponed)) else { break }
-            let found = Self.check(round.bytes, file, moreFindings)
+            let found = check(round.bytes, moreFindings)
             if found.errorCount <= findings.errorCount, seen.insert(round.bytes).inserted {
                 self.bytes = round.bytes
                 findings = found
@@ -77,12 +77,10 @@ public struct SafeFixes: Sendable {
         return chosen.isEmpty ? nil : (edits.all.applied(to: bytes), chosen)
     }
 
-    private static func check(
-        _ bytes: [UInt8], _ file: String, _ moreFindings: (Model) -> Diagnostics
-    ) -> Diagnostics {
+    private func check(_ bytes: [UInt8], _ moreFindings: (Model) -> Diagnostics) -> Diagnostics {
         var (model, diagnostics) = ModelReader.read(contents: bytes, named: "", file: file)
         guard let model else { return diagnostics }
-        diagnostics.report(contentsOf: ModelChecker.check(model))
+        diagnostics.report(contentsOf: ModelChecker.check(model, isCurrent: !onlyErrors))
         // Those are about the same file, or are for another one to mend.
         for finding in moreFindings(model).all where finding.location.file == file { diagnostics.report(finding) }
         return diagnostics

@@ -24,16 +24,21 @@ enum NameSuggestion {
     }
 
     private static func editDistance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {
-        var row = Array(0...second.count)
-        for (index, letter) in first.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
+        var beforePrevious: [Int] = []
+        var previous = Array(0...second.count)
+        for (row, letter) in first.enumerated() {
+            var current = [row + 1]
             for (column, other) in second.enumerated() {
-                let replaced = diagonal + (letter == other ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
+                let replaced = previous[column] + (letter == other ? 0 : 1)
+                var least = min(replaced, previous[column + 1] + 1, current[column] + 1)
+                // Two letters in the wrong order are one mistake.
+                if row > 0, column > 0, letter == second[column - 1], first[row - 1] == other {
+                    least = min(least, beforePrevious[column - 1] + 1)
+                }
+                current.append(least)
             }
+            (beforePrevious, previous) = (previous, current)
         }
-        return row[second.count]
+        return previous[second.count]
     }
 }

@@ -108,10 +108,13 @@ final class LossFinder {
         for property in properties where named.isDisjoint(with: LostProperty.names(of: property.key)) {
             if let inverse = property.inverse, isNamed(inverse) { continue }
             let candidates = property.candidates(match)
-            if candidates.isEmpty {
+            let likely = candidates.filter(property.isLike)
+            if !likely.isEmpty {
+                report(property, of: entity, likely)
+            } else if candidates.isEmpty {
                 losses.append(property)
             } else {
-                report(property, of: entity, candidates)
+                reportLoss(of: property, entity, candidates)
             }
         }
         if losses.isEmpty { return }
@@ -128,14 +131,27 @@ final class LossFinder {
             .contains(inverse.name) ?? false
     }
 
+    /// A property that is gone, where new ones of its type have names that have nothing in common with its own.
+    private func reportLoss(of lost: LostProperty, _ entity: Entity, _ candidates: [Version.Property]) {
+        report(
+            .dataLoss, at: entity.location, "'\(lost.key)' is gone, and what was stored will be deleted",
+            fixes: [naming([lost.key.name], in: entity.userInfo, at: entity.location)]
+                + renamings(of: lost, to: candidates))
+    }
+
+    private func renamings(of lost: LostProperty, to candidates: [Version.Property]) -> [Diagnostic.Fix] {
+        let identifier = lost.property.identifier ?? lost.key.name
+        return candidates.prefix(3).map {
+            .setting(
+                "elementID", to: identifier, of: $0.location, "Say that '\($0.name)' is '\(lost.key.name)' renamed")
+        }
+    }
+
     private func report(_ lost: LostProperty, of entity: Entity, _ candidates: [Version.Property]) {
         let first = candidates[0]
         let word = lost.property.relationship == nil ? "Attribute" : "Relationship"
         let identifier = lost.property.identifier ?? lost.key.name
-        let renamings = candidates.prefix(3).map {
-            Diagnostic.Fix.setting(
-                "elementID", to: identifier, of: $0.location, "Say that '\($0.name)' is '\(lost.key.name)' renamed")
-        }
+        let renamings = renamings(of: lost, to: candidates)
         report(
             .possibleRenaming, at: first.location,
             "\(word) '\(first.key)' is new and '\(lost.key)', which is of the same type, is gone: what was stored will "

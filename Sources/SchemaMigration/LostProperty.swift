@@ -64,6 +64,14 @@ struct LostProperty {
     }
 }
 
+extension LostProperty {
+    /// Whether a new property may be this one renamed, going by their names. Relationships to the same objects are of one
+    /// kind whatever they are called; attributes of one type are many.
+    func isLike(_ candidate: Version.Property) -> Bool {
+        candidate.relationship != nil || Spelling.haveSomethingInCommon(key.name, candidate.name)
+    }
+}
+
 extension Version.Property {
     /// Where the property is declared.
     var location: SourceLocation {

@@ -124,7 +124,9 @@ extension StorePlanner {
     }
 
     private func warn(
-        _ location: SourceLocation, _ message: String, wayOut: String = "Give it a default, or make it optional",
+        _ location: SourceLocation, _ message: String,
+        wayOut: String = "Give it a default, make it optional, or give objects of older versions a value: that of "
+            + "ashlar.migrationDefault in its userInfo, which a custom stage or script may then replace",
         defaultText: String? = nil
     ) {
         let defaultFixes = defaultText.map { text -> [Diagnostic.Fix] in

@@ -26,7 +26,28 @@ public enum NameAdvice {
                     "The class of entity '\(entity.name)' is called '\(className)'", at: entity.location, &diagnostics)
             }
         }
+        reportSharedClasses(of: model.entities, &diagnostics)
         return diagnostics
+    }
+
+    /// Core Data lets entities share a class; here each has one of its own, and none the name that they share.
+    private static func reportSharedClasses(of entities: [Entity], _ diagnostics: inout Diagnostics) {
+        let named = Dictionary(grouping: entities) { entity in
+            SwiftName.className(represented: entity.representedClassName, entity: entity.name)
+        }
+        for entity in entities {
+            let shared = SwiftName.className(represented: entity.representedClassName, entity: entity.name)
+            let className = SwiftName.className(represented: nil, entity: entity.name)
+            guard let others = named[shared], others.count > 1 else { continue }
+            let names = others.filter { $0.name != entity.name }.map { "'\($0.name)'" }.joined(separator: ", ")
+            diagnostics.report(
+                Diagnostic(
+                    .swiftName, at: entity.location,
+                    "Entity '\(entity.name)' has the class '\(shared)' as has \(names): its own is called "
+                        + "'\(className)'",
+                    notes: ["Each entity has a class of its own; give them different names to choose which"],
+                    attribute: "representedClassName"))
+        }
     }
 
     private static func reportCase(

@@ -85,6 +85,39 @@ struct ModelCheckerAttributesTests {
         #expect(findings(entity(type: .transformable) { $0.isTransient = true }).isEmpty)
     }
 
+    @Test(
+        arguments: [
+            // A class, to which Core Data falls back.
+            ("NSSecureUnarchiveFromDataTransformer", []), ("NSSecureUnarchiveFromData", []),
+            ("NSSecureUnarchiveFromDataTransformerName", ["warning wrong-transformer"]),
+            ("Tags", []), (".Tags", []), ("Shop.Tags", []), ("Shop.Values.Tags", []),
+            ("com.example.Tags", ["warning wrong-transformer"]), ("tags-v2", ["error wrong-transformer"]),
+            ("Shop..Tags", ["error wrong-transformer"]), ("my tags", ["error wrong-transformer"]),
+        ])
+    func theNameOfATransformer(_ name: String, _ expected: [String]) {
+        let thing = entity(type: .transformable) { $0.valueTransformerName = name }
+        #expect(findings(thing) == expected)
+        if name.hasPrefix("NS") { return }
+        for key in ["ashlar.transformer", "ashlar.swiftType"] {
+            let named = entity(type: .transformable) {
+                $0.valueTransformerName = name
+                $0.userInfo.entries = [UserInfo.Entry(key: key, value: "Tags", location: SourceLocation(file: ""))]
+            }
+            #expect(findings(named).isEmpty)
+        }
+    }
+
+    /// The secure transformer reads a few classes, and is no help for others.
+    @Test func aClassThatTheSecureTransformerDoesNotReadIsToldOnce() {
+        let thing = entity(type: .transformable) { $0.customClassName = "UIColor" }
+        let found = ModelChecker.check(Model(name: "Test", entities: [thing])).all
+        #expect(found.map(\.code) == [.missingTransformer])
+        #expect(found.map(\.fixes.count) == [0])
+        let array = entity(type: .transformable) { $0.customClassName = "NSArray" }
+        let fixes = ModelChecker.check(Model(name: "Test", entities: [array])).all.map(\.fixes.count)
+        #expect(fixes == [1])
+    }
+
     @Test func whatIsNotBuiltYetIsSaid() {
         #expect(findings(entity(type: .objectID)) == ["error not-supported"])
     }

@@ -160,6 +160,28 @@ struct ModelCheckerIndexesTests {
         #expect(findings(entity) == ["error invalid-index"])
     }
 
+    /// Apple's compiler refuses a mandatory relationship to what is unique itself, not to what inherits that.
+    @Test func aMandatoryDestinationIsUniqueByItself() {
+        func check(parent: [UniquenessConstraint], destination: [UniquenessConstraint]) -> [String] {
+            var base = Entity(name: "Base", attributes: [Attribute(name: "code", type: .string)])
+            base.uniquenessConstraints = parent
+            var item = Entity(name: "Item", parentName: "Base")
+            item.uniquenessConstraints = destination
+            item.relationships = [
+                Relationship(name: "holders", destinationName: "Holder", inverseName: "item", isToMany: true)
+            ]
+            let holder = Entity(
+                name: "Holder",
+                relationships: [
+                    Relationship(name: "item", destinationName: "Item", inverseName: "holders", isOptional: false)
+                ])
+            return findings(base, item, holder)
+        }
+        let unique = [UniquenessConstraint(["code"])]
+        #expect(check(parent: unique, destination: []).isEmpty)
+        #expect(check(parent: [], destination: unique) == ["warning constraint-on-mandatory-destination"])
+    }
+
     @Test func constraintsNameColumns() {
         #expect(check(constraint: "title", "parent").isEmpty)
         #expect(check(constraint: "name") == ["error invalid-constraint"])

@@ -5,6 +5,8 @@ import Testing
 struct SpellingTests {
     @Test(arguments: [
         ("Autor", "Author"), ("author", "Author"), ("Posst", "Post"), ("Picutre", "Picture"), ("Pst", "Post"),
+        // Two letters in the wrong order are one mistake.
+        ("Psot", "Post"),
     ])
     func whatIsCloseIsProposed(name: String, expected: String) {
         #expect(Spelling.closest(to: name, among: ["Author", "Post", "Picture"]) == expected)

@@ -8,9 +8,10 @@ import Testing
 
 /// A model with a lock file is one whose author reviews what its versions do.
 @Suite struct ReviewTests {
-    private static let first = #"<entity name="A"><attribute name="a" optional="YES" attributeType="String"/></entity>"#
+    private static let first =
+        #"<entity name="A"><attribute name="note" optional="YES" attributeType="String"/></entity>"#
     private static let second =
-        #"<entity name="A"><attribute name="b" optional="YES" attributeType="String"/></entity>"#
+        #"<entity name="A"><attribute name="notes" optional="YES" attributeType="String"/></entity>"#
 
     private func makeModel(_ versions: [String]) throws -> RuleFolder {
         let folder = try RuleFolder()
@@ -54,9 +55,9 @@ import Testing
             return files.first.map { String(decoding: $0.after, as: UTF8.self) }
         }
         #expect(try text([:]) == nil)
-        #expect(try text([.possibleRenaming: .first])?.contains("elementID=\"a\"") == true)
+        #expect(try text([.possibleRenaming: .first])?.contains("elementID=\"note\"") == true)
         let removed = try #require(try text([.possibleRenaming: .last]))
-        #expect(removed.contains(#"<entry key="ashlar.removed" value="a"/>"#))
+        #expect(removed.contains(#"<entry key="ashlar.removed" value="note"/>"#))
         #expect(!removed.contains("elementID"))
         #expect(try text([.possibleRenaming: .position(3)]) == nil)
     }

@@ -62,8 +62,8 @@ import Testing
         let model = RuleFolder.document("<entity name=\"A\"/>")
         let required = RuleFolder.document(
             "<entity name=\"A\"><attribute name=\"a\" attributeType=\"Integer 16\"/></entity>")
-        let old = "<attribute name=\"a\" optional=\"YES\" attributeType=\"String\"/>"
-        let renamed = RuleFolder.document("<entity name=\"A\">\(old.replacing("\"a\"", with: "\"b\""))</entity>")
+        let old = "<attribute name=\"note\" optional=\"YES\" attributeType=\"String\"/>"
+        let renamed = RuleFolder.document("<entity name=\"A\">\(old.replacing("\"note\"", with: "\"notes\""))</entity>")
         let (first, second) = ("M.xcdatamodeld/M.xcdatamodel/contents", "M.xcdatamodeld/M 2.xcdatamodel/contents")
         try note([:])
         try note(["M.txt": ""], "M.txt")
@@ -87,6 +87,14 @@ import Testing
             [first: RuleFolder.document("<entity name=\"A\">\(old)</entity>"), second: unlike],
             configuration: configuration)
         try note([first: unlike, second: kept], configuration: configuration)
+        try note([
+            first: model, second: model,
+            "M.xcdatamodeld/.xccurrentversion":
+                "<plist><dict><key>_XCCurrentVersionName</key><string>M.xcdatamodel</string></dict></plist>",
+        ])
+        try note(
+            [first: model, second: model, "Moves.xcmappingmodel/xcmapping.xml": "<database/>"],
+            configuration: configuration)
         let script = "M.xcdatamodeld/M 2.sql"
         for sql in ["BEGIN", "INSERT INTO A (id$) SELECT max(id$) FROM A"] {
             try note([first: model, second: model, script: sql], configuration: configuration)

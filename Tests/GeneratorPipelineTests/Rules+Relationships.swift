@@ -36,6 +36,12 @@ extension Rule {
             #"\#(p)<relationship name="r" destinationEntity="Thing" ▸inverseName="p" inverseEntity="Thing"/>"#,
             #"\#(p)<relationship name="r" destinationEntity="Thing"/>"#),
         Rule(
+            .unknownInverse,
+            pair("inverseName=\"posts\" ▸inverseEntity=\"Post\"", "inverseName=\"author\" inverseEntity=\"Post\""),
+            "✓ "
+                + pair(
+                    "inverseName=\"posts\" inverseEntity=\"Author\"", "inverseName=\"author\" inverseEntity=\"Post\"")),
+        Rule(
             .inverseMismatch, pair("▸inverseName=\"posts\" inverseEntity=\"Author\"", ""),
             "✓ "
                 + pair(

@@ -223,6 +223,14 @@ extension Rule {
             #"<attribute name="a" attributeType="Transformable" ▸valueTransformerName="NSSecureUnarchiveFromDataTransformerName"/>"#,
             #"✓ <attribute name="a" attributeType="Transformable" valueTransformerName="NSSecureUnarchiveFromData"/>"#),
         Rule(
+            .wrongTransformer, .error,
+            #"<attribute name="a" attributeType="Transformable" ▸valueTransformerName="tags-and-more"/>"#),
+        Rule(
+            .wrongTransformer,
+            #"<attribute name="a" attributeType="Transformable" ▸valueTransformerName="com.example.Tags"/>"#),
+        Rule(
+            .missingTransformer, #"▸<attribute name="a" attributeType="Transformable" customClassName="UIColor"/>"#),
+        Rule(
             .noEffect, #"<attribute name="a" attributeType="URI" ▸valueTransformerName="Tags"/>"#,
             #"✓ <attribute name="a" attributeType="URI"/>"#),
         Rule(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DataModel
 import Foundation
 import GeneratorPipeline
 import PlannedModel
@@ -119,5 +120,93 @@ import Testing
         #expect(tables.sorted() == ["Landmark", "Picture", "Visit"])
         #expect(try connection.integer("SELECT \"date\" FROM \"Visit\"") == 3)
         #expect(try ModelContainer.metadata(ofStoreAt: folder.file()).entityNames == Set(tables))
+    }
+
+    // MARK: Custom stages
+
+    /// Makes a package with the model and a target that is to migrate with a stage, as one of its files says.
+    private func package(_ file: String, _ text: String) throws -> String {
+        let root = folder.file("package")
+        let model = root.appendingPathComponent("Models/Harbour.xcdatamodeld")
+        try FileManager.default.createDirectory(
+            at: model.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.copyItem(at: URL(fileURLWithPath: Harbour.path), to: model)
+        try Data().write(to: root.appendingPathComponent("Package.swift"))
+        let url = root.appendingPathComponent(file)
+        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: url)
+        return model.path
+    }
+
+    /// Rows that a program's own code would have made are never made without it, whoever forgets to speak of it.
+    @Test(arguments: [
+        ("Models/Harbour.xcdatamodeld/ashlar.json", #"{"migrationStages": ["Harbour 3"]}"#),
+        (
+            "Sources/App/ashlar.json",
+            #"{"models": ["Models/Harbour.xcdatamodeld"], "migrationStages": {"Harbour": ["Harbour 3"]}}"#
+        ),
+        ("Sources/Harbour/ashlar.json", #"{"migrationStages": {"Harbour": ["Harbour 3"]}}"#),
+    ])
+    func aStageIsNotSkipped(_ file: String, _ text: String) throws {
+        let model = try package(file, text)
+        try Harbour.makeStore(at: folder.file())
+        let before = try Data(contentsOf: folder.file())
+        #expect(try status("status", store, "--model", model) == 3)
+        #expect(try status("migrate", store, "--model", model, "--dry-run") == 3)
+        #expect(try status("migrate", store, "--model", model) == 3)
+        #expect(try Data(contentsOf: folder.file()) == before)
+        let metadata = try ModelContainer.metadata(ofStoreAt: folder.file())
+        #expect(metadata.versionName == "Harbour")
+        let stages = try description(model)
+        let error = #expect(throws: StoreError.self) {
+            try ModelContainer.plannedMigration(ofStoreAt: folder.file(), for: stages, options: MigrationOptions())
+        }
+        #expect(error?.description.contains("to \"Harbour 3\" needs a custom stage") == true)
+        // The stage is behind a store that is of its version.
+        try Harbour.open(folder.file("newer.store"), Harbour.model(3))
+        #expect(try status("migrate", folder.file("newer.store").path, "--model", model) == 0)
+    }
+
+    private func description(_ model: String) throws -> ModelDescription {
+        var diagnostics = Diagnostics()
+        let options = ConfigurationFinder.configuration(ofModelAtPath: model, reportingTo: &diagnostics)
+        let configuration = try #require(options)
+        return ModelDescription(try #require(ModelPlan.make(modelPath: model, configuration: configuration).plan))
+    }
+
+    @Test(arguments: ["--ashlar-json", "--configuration"])
+    func aFileThatIsNamedCounts(_ option: String) throws {
+        let file = folder.file("some.json")
+        try Data(#"{"migrationStages": {"Harbour": ["Harbour 2"]}}"#.utf8).write(to: file)
+        try Harbour.makeStore(at: folder.file())
+        #expect(try status("migrate", store, "--model", Harbour.path, option, file.path) == 3)
+        try Data(#"{"currentVersion": {"Harbour": "Harbour"}}"#.utf8).write(to: file)
+        for arguments in [["status", store, "--model", Harbour.path], ["check", Harbour.path]] {
+            var command = try AshlarTool.parseAsRoot(arguments + [option, file.path])
+            try command.run()
+        }
+        #expect(try status("check", Harbour.path, option, folder.file("none.json").path) == 1)
+    }
+
+    /// `check`, `sql`, `advise`, `lock` and `diagram` know of a model what its builds know.
+    @Test func everyCommandKnowsWhatTheBuildKnows() throws {
+        let model = try package("Sources/Harbour/ashlar.json", #"{"migrationStages": {"Harbour": ["Harbour"]}}"#)
+        for arguments in [
+            ["check", model], ["sql", model], ["advise", model], ["status", store, "--model", model],
+            ["generate", model, "--output", folder.file("code").path],
+        ] {
+            #expect(throws: ExitCode(1)) {
+                var command = try AshlarTool.parseAsRoot(arguments)
+                try command.run()
+            }
+        }
+        let file = folder.file("package/Sources/Harbour/ashlar.json")
+        try Data(#"{"versions": {"Harbour": ["Harbour"]}}"#.utf8).write(to: file)
+        for arguments in [["lock", model], ["diagram", model], ["check", model]] {
+            #expect(throws: ExitCode(1)) {
+                var command = try AshlarTool.parseAsRoot(arguments)
+                try command.run()
+            }
+        }
     }
 }

@@ -29,6 +29,17 @@ struct DiagnosticsTests {
         #expect(result.diagnostics.allSatisfy { $0.location.line == 4 && $0.location.column > 0 })
     }
 
+    /// What is wrong with the attribute besides is told in the same run, as of the type that was meant.
+    @Test func aMisspelledTypeHidesNothing() throws {
+        for (type, meant) in [("Integr 16", AttributeType.integer16), ("bool", .boolean), ("Dat", .date)] {
+            let result = read(thing("<attribute name=\"a\" attributeType=\"\(type)\" defaultValueString=\"abc\"/>"))
+            #expect(result.findings == ["error unknown-attribute-type"])
+            let model = try #require(result.model)
+            #expect(model.entities.first?.attributes.first?.type == meant)
+            #expect(ModelChecker.check(model).all.map(\.code) == [.invalidDefault])
+        }
+    }
+
     @Test(arguments: [
         "<composite/>", "<configuration/>", "<configuration name=\"C\"><memberEntity/></configuration>",
         "<fetchRequest entity=\"A\"/>", "<fetchRequest name=\"f\"/>",

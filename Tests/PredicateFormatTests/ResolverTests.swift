@@ -88,6 +88,7 @@ struct ResolverTests {
         ("titel == 'x'", "unknown-property «titel» Post has no property 'titel'"),
         ("likse > 1", "unknown-property «likse» Post has no property 'likse'"),
         ("author.nam == 'x'", "unknown-property «nam» Author has no property 'nam'; did you mean 'name'?"),
+        ("author.nmae == 'x'", "unknown-property «nmae» Author has no property 'nmae'; did you mean 'name'?"),
         ("author.Name == 'x'", "unknown-property «Name» Author has no property 'Name'; did you mean 'name'?"),
         ("title.name == 'x'", "unknown-property «name» 'title' is a string and has no property 'name'"),
         ("place.town == 'x'", "unknown-property «town» Place has no property 'town'"),

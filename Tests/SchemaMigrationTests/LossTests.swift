@@ -66,10 +66,10 @@ struct LossTests {
         #expect(model.map(\.code) == [.staleAcknowledgement, .staleAcknowledgement])
     }
 
-    @Test("A new attribute of the type of one that is gone is a question with both answers")
+    @Test("A new attribute of the type of one that is gone, and with a name like it, is a question with both answers")
     func possibleRenaming() {
         let old = post(optional("title"), optional("likes", .integer64))
-        var new = post(optional("headline", at: place(5)), optional("summary", at: place(6)))
+        var new = post(optional("mainTitle", at: place(5)), optional("titles", at: place(6)), optional("summary"))
         new[0].location = place(4)
         for (isReviewed, severity) in [(false, Diagnostic.Severity.warning), (true, .error)] {
             let found = findings(old, new, isReviewed: isReviewed).filter { $0.code == .possibleRenaming }
@@ -80,6 +80,31 @@ struct LossTests {
         new[0].attributes[0].renamingIdentifier = "title"
         new[0].userInfo = removing("likes")
         #expect(findings(old, new, isReviewed: true).isEmpty)
+    }
+
+    @Test(
+        "Names that have nothing in common are no question",
+        arguments: [("title", "caption"), ("width", "pixelHeight"), ("s_text", "s_data"), ("a", "b")])
+    func namesWithNothingInCommon(_ names: (old: String, new: String)) {
+        let old = post(optional(names.old))
+        var new = post(optional(names.new, at: place(5)))
+        new[0].location = place(4)
+        for (isReviewed, severity) in [(false, Diagnostic.Severity.note), (true, .error)] {
+            let found = findings(old, new, isReviewed: isReviewed)
+            #expect(found.map(\.code) == [.dataLoss])
+            #expect(found.map(\.severity) == [severity])
+            #expect(found.map(entries) == [["4: ashlar.removed=\(names.old)", "5: elementID=\(names.old)"]])
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("height", "pixelHeight"), ("image", "images"), ("desc", "description"), ("updated", "updated_date"),
+            ("colour", "color"), ("headline", "heading"), ("URL", "imageURL"),
+        ])
+    func namesWithSomethingInCommon(_ names: (old: String, new: String)) {
+        let found = findings(post(optional(names.old)), post(optional(names.new)), isReviewed: false)
+        #expect(found.map(\.code) == [.possibleRenaming])
     }
 
     @Test("An attribute that already had an identifier goes on with it")

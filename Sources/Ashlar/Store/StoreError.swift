@@ -168,8 +168,9 @@ extension StoreError: CustomStringConvertible, LocalizedError {
         case .invalidMigrationStage(let from, let to, let reason):
             "The migration stage from \"\(from)\" to \"\(to)\" cannot be carried out: \(reason). The store was left as it was."
         case .missingMigrationStage(let url, let from, let to):
-            "The migration of \(url.path) from \"\(from)\" to \"\(to)\" needs a custom stage of the program's own, as the "
-                + "target's ashlar.json says: open the store with the program's migration plan. It was left as it was."
+            "The migration of \(url.path) from \"\(from)\" to \"\(to)\" needs a custom stage of the program's own, as "
+                + "migrationStages in ashlar.json says: open the store with the program's migration plan. It was left as "
+                + "it was."
         case .migrationFailed(let url, let from, let to, let error):
             "The migration of \(url.path) from \"\(from)\" to \"\(to)\" failed and was undone. \(error)"
         case .migrationBrokeReferences(let url, let from, let to, let tables):

@@ -1,9 +1,9 @@
 /// A version of a model, for the stages of a ``SchemaMigrationPlan``; SwiftData's `VersionedSchema`.
 ///
-/// Generated code has one, such as `PhotoFeedModel.Version2`, for each version that a stage leads to or from; the target's
-/// `ashlar.json` names those that stages lead to:
+/// Generated code has one, such as `PhotoFeedModel.Version2`, for each version that a stage leads to or from; an
+/// `ashlar.json` in the model's bundle names those that stages lead to:
 ///
-///     { "migrationStages": { "PhotoFeed": ["PhotoFeed 3"] } }
+///     { "migrationStages": ["PhotoFeed 3"] }
 ///
 /// In it is a struct for each entity, as the entity was in that version: ``VersionedValues``.
 public protocol VersionedSchema: Sendable {

@@ -1,0 +1,68 @@
+import DataModel
+import Foundation
+
+/// What the `ashlar.json` in a model's own bundle says. It holds for every target that builds the model, and for every
+/// command about it, so that nobody has to be told of it. Every entry may be left out.
+///
+///     {
+///         "versions": ["First", "Second"],
+///         "oldestVersion": "First",
+///         "migrationStages": ["Second"]
+///     }
+struct BundleConfiguration: Sendable, Hashable, Codable {
+    /// The versions from the oldest on, where their names do not tell.
+    var versions: [String]?
+    /// The oldest version whose stores are still migrated.
+    var oldestVersion: String?
+    /// The versions to which custom stages lead.
+    var migrationStages: [String]?
+
+    /// Where the file is in the bundle of a model.
+    static func path(ofModelAtPath path: String) -> String {
+        var path = path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return "\(path)/ashlar.json"
+    }
+
+    /// Reads a file. What is wrong with it is reported at its place, and nil returned.
+    static func read(atPath path: String, reportingTo diagnostics: inout Diagnostics) -> BundleConfiguration? {
+        ConfigurationFile.read(
+            atPath: path, options: ["versions", "oldestVersion", "migrationStages"],
+            example: "{\"migrationStages\": [\"Second\"]}", reportingTo: &diagnostics)
+    }
+}
+
+/// A JSON file of which everything that it says is known.
+enum ConfigurationFile {
+    /// Reads a file. What is wrong with it is reported at its place, and nil returned.
+    static func read<Value: Decodable>(
+        atPath path: String, options: Set<String>, example: String, reportingTo diagnostics: inout Diagnostics
+    ) -> Value? {
+        let location = SourceLocation(file: path)
+        do {
+            let data = try Data(contentsOf: URL(fileURLWithPath: path))
+            let object = try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
+            for key in object.keys.sorted() where !options.contains(key) {
+                diagnostics.report(
+                    .invalidConfiguration, at: location, "There is no option '\(key)'",
+                    notes: ["The options are \(options.sorted().joined(separator: ", "))"])
+            }
+            return try JSONDecoder().decode(Value.self, from: data)
+        } catch {
+            diagnostics.report(
+                .invalidConfiguration, at: location, "The configuration cannot be read: \(reason(error))",
+                notes: ["Write a JSON object such as \(example)"])
+            return nil
+        }
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        switch error {
+        case DecodingError.dataCorrupted(let context), DecodingError.typeMismatch(_, let context),
+            DecodingError.valueNotFound(_, let context), DecodingError.keyNotFound(_, let context):
+            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+            return path.isEmpty ? context.debugDescription : "\(path): \(context.debugDescription)"
+        default: return (error as NSError).localizedDescription
+        }
+    }
+}

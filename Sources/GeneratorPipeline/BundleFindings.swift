@@ -1,0 +1,55 @@
+import DataModel
+import ModelFormat
+
+/// What no version tells by itself: what else is in and beside a bundle.
+enum BundleFindings {
+    /// A warning where versions come after the current one, which nothing is built of.
+    static func laterVersions(of bundle: ModelBundle) -> Diagnostics {
+        var diagnostics = Diagnostics()
+        guard let current = bundle.currentVersion,
+            let position = bundle.versionNames.firstIndex(of: bundle.currentVersionName)
+        else { return diagnostics }
+        let later = bundle.versionNames[(position + 1)...].map { "'\($0)'" }
+        if later.isEmpty { return diagnostics }
+        diagnostics.report(
+            .laterVersion, at: current.location,
+            "\(later.joined(separator: ", ")) \(later.count == 1 ? "comes" : "come") after the current version "
+                + "'\(current.name)', and \(later.count == 1 ? "is" : "are") left out",
+            notes: [
+                "Stores of such a version are not opened",
+                "If it is older, name the versions from the oldest on under 'versions' in ashlar.json; "
+                    + "if it is newer, choose it as the current version",
+            ])
+        return diagnostics
+    }
+
+    /// A warning for each mapping model that would lead to one of the versions in Core Data.
+    static func ignoredMappingModels(of bundle: ModelBundle, leadingTo versionNames: Set<String>) -> Diagnostics {
+        var diagnostics = Diagnostics()
+        guard let current = bundle.currentVersion, !versionNames.isEmpty else { return diagnostics }
+        for mapping in MappingModel.all(of: bundle) {
+            let name: String
+            if let destination = mapping.destinationName {
+                guard versionNames.contains(destination) else { continue }
+                name = destination
+            } else {
+                name = "VERSION"
+            }
+            let way =
+                mapping.destinationName.map { destination in
+                    (mapping.sourceName.map { " from '\($0)'" } ?? "") + " to '\(destination)'"
+                } ?? ""
+            diagnostics.report(
+                .ignoredMappingModel, at: current.location,
+                "The mapping model '\(mapping.name)'\(way) is ignored: what it moves elsewhere is deleted",
+                notes: [
+                    "It is \(mapping.path)",
+                    "Write what it does as \(bundle.location.file)/\(name).sql or as a custom stage; "
+                        + "'ashlar sql --migration' shows what is done without",
+                    "Where no store of an older version was made with Ashlar, remove it, or set 'oldestVersion' in "
+                        + "ashlar.json",
+                ])
+        }
+        return diagnostics
+    }
+}

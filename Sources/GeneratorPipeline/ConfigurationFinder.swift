@@ -1,0 +1,170 @@
+public import DataModel
+import Foundation
+
+/// Finds what the targets of a package say of a model in their `ashlar.json`s, so that a command knows what their builds
+/// know without being told.
+///
+/// The package is that of the nearest manifest, or Xcode project, above the model. A target speaks of a model that it
+/// names under `models`, that is in its own folder, or that it takes because of its name: what the plugin would build.
+public struct ConfigurationFinder {
+    /// What a target says, and where.
+    private struct Claim {
+        var path: String
+        var configuration: GeneratorConfiguration
+    }
+
+    private let model: URL
+    private let name: String
+    private let modelPath: String
+    private var claims: [Claim] = []
+    /// Whether a target builds the model that says nothing of it.
+    private var hasSilentTarget = false
+
+    /// The configuration that counts for the model at a path; nil when it cannot be told, which is reported.
+    ///
+    /// A version of the model that is an earlier release's is not the current one: a target that builds another one than
+    /// is chosen in Xcode, beside one that builds that, only counts for its stages. All others must agree. Stages are
+    /// those of all.
+    public static func configuration(
+        ofModelAtPath path: String, reportingTo diagnostics: inout Diagnostics
+    ) -> GeneratorConfiguration? {
+        var finder = ConfigurationFinder(path)
+        guard let root = finder.root else { return GeneratorConfiguration() }
+        guard finder.collectClaims(in: root, reportingTo: &diagnostics) else { return nil }
+        return finder.result(reportingTo: &diagnostics)
+    }
+
+    private init(_ path: String) {
+        modelPath = path
+        model = Self.resolved(URL(fileURLWithPath: path))
+        name = ModelPlan.name(ofModelAtPath: path)
+    }
+
+    private static func resolved(_ url: URL) -> URL { url.resolvingSymlinksInPath().standardizedFileURL }
+
+    // MARK: Looking
+
+    /// The folder of the package that the model is in; nil where there is none.
+    private var root: URL? {
+        var folder = model.deletingLastPathComponent()
+        while true {
+            if Self.isRoot(folder) { return folder }
+            if folder.path == "/" || folder.pathComponents.count < 2 { return nil }
+            folder = folder.deletingLastPathComponent()
+        }
+    }
+
+    private static func isRoot(_ folder: URL) -> Bool {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.contains { $0 == "Package.swift" || $0.hasSuffix(".xcodeproj") }
+    }
+
+    /// Reads the configurations in a folder that speak of the model; false when one that does cannot be read.
+    private mutating func collectClaims(in root: URL, reportingTo diagnostics: inout Diagnostics) -> Bool {
+        var folders = [(folder: root, package: root)]
+        var isSound = true
+        var isInClaimingFolder = false
+        while let (folder, package) = folders.popLast() {
+            let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+            let inner = names.contains("Package.swift") ? folder : package
+            if names.contains("ashlar.json") {
+                let isOwn = model.path.hasPrefix(folder.path + "/")
+                isInClaimingFolder = isInClaimingFolder || isOwn
+                isSound = read(folder, of: inner, isOwn, reportingTo: &diagnostics) && isSound
+            } else if folder.lastPathComponent == name, isRecommended(in: inner) {
+                let isInSources = ["Sources", "Tests"].contains(folder.deletingLastPathComponent().lastPathComponent)
+                hasSilentTarget = hasSilentTarget || isInSources || names.contains { $0.hasSuffix(".swift") }
+            }
+            for name in names.reversed() where Self.isSearched(name) {
+                let url = folder.appending(path: name)
+                let kind = try? FileManager.default.attributesOfItem(atPath: url.path)[.type] as? FileAttributeType
+                if kind == .typeDirectory { folders.append((url, inner)) }
+            }
+        }
+        if !isInClaimingFolder, !isRecommended(in: root) { hasSilentTarget = true }
+        return isSound
+    }
+
+    /// Folders that cannot be those of targets are passed over.
+    private static func isSearched(_ name: String) -> Bool {
+        if name.hasPrefix(".") || name == "node_modules" { return false }
+        guard let dot = name.lastIndex(of: ".") else { return true }
+        return ![".swift", ".json", ".md", ".xcdatamodeld", ".xcdatamodel", ".xcassets", ".xcodeproj"]
+            .contains(String(name[dot...]))
+    }
+
+    /// Whether the model is where the plugin looks for that of a target of its name.
+    private func isRecommended(in package: URL) -> Bool {
+        model.path == package.appending(path: "Models/\(name).xcdatamodeld").path
+    }
+
+    /// Reads a configuration if it speaks of the model; false when it may and cannot be read.
+    private mutating func read(
+        _ folder: URL, of package: URL, _ isOwn: Bool, reportingTo diagnostics: inout Diagnostics
+    ) -> Bool {
+        let path = folder.appending(path: "ashlar.json").path
+        var found = Diagnostics()
+        let configuration = GeneratorConfiguration.read(atPath: path, reportingTo: &found)
+        guard let configuration, !found.hasErrors else {
+            // One of another model is no matter of this one.
+            let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? name
+            guard isOwn || text.contains(name) else { return true }
+            diagnostics.report(contentsOf: found)
+            return false
+        }
+        let isClaimed: Bool
+        if let models = configuration.models {
+            isClaimed = models.contains { Self.resolved(package.appending(path: $0)).path == model.path }
+        } else {
+            // A target may have another name than its folder.
+            isClaimed =
+                isOwn || isRecommended(in: package) && (folder.lastPathComponent == name || speaks(configuration))
+        }
+        if isClaimed { claims.append(Claim(path: path, configuration: configuration)) }
+        return true
+    }
+
+    private func speaks(_ configuration: GeneratorConfiguration) -> Bool {
+        configuration.versions?[name] != nil || configuration.currentVersion?[name] != nil
+            || configuration.oldestVersion?[name] != nil || configuration.migrationStages?[name] != nil
+    }
+
+    // MARK: Judging
+
+    private func result(reportingTo diagnostics: inout Diagnostics) -> GeneratorConfiguration? {
+        var current = claims
+        if hasSilentTarget || current.contains(where: { $0.configuration.currentVersion?[name] == nil }) {
+            current.removeAll { $0.configuration.currentVersion?[name] != nil }
+        }
+        var result = GeneratorConfiguration()
+        if let first = current.first {
+            for other in current.dropFirst() where !agrees(first.configuration, other.configuration) {
+                diagnostics.report(
+                    .invalidConfiguration, at: SourceLocation(file: other.path),
+                    "It says of the versions of \(name) something else than \(first.path)",
+                    notes: [
+                        "Say what holds for all targets in \(BundleConfiguration.path(ofModelAtPath: modelPath))",
+                        "Or give the path of the one that counts with --ashlar-json",
+                    ])
+                return nil
+            }
+            result = first.configuration
+            if current.contains(where: { $0.configuration.access != first.configuration.access }) {
+                result.access = nil
+            }
+        }
+        var stages: [String] = []
+        for claim in claims {
+            for stage in claim.configuration.migrationStages?[name] ?? [] where !stages.contains(stage) {
+                stages.append(stage)
+            }
+        }
+        if !stages.isEmpty { result.migrationStages = [name: stages] }
+        return result
+    }
+
+    private func agrees(_ first: GeneratorConfiguration, _ second: GeneratorConfiguration) -> Bool {
+        first.versions?[name] == second.versions?[name] && first.currentVersion?[name] == second.currentVersion?[name]
+            && first.oldestVersion?[name] == second.oldestVersion?[name]
+    }
+}

@@ -1,0 +1,78 @@
+public import DataModel
+import Foundation
+
+/// A mapping model of Core Data, of which only is read from which version of a model it leads to which.
+public struct MappingModel: Sendable, Hashable {
+    /// Its name without `.xcmappingmodel`.
+    public var name: String
+    public var path: String
+    /// The versions that it is for; nil where its file does not tell.
+    public var sourceName: String?
+    public var destinationName: String?
+    /// The name of the bundle that the versions are in; nil where its file does not tell.
+    private var bundleName: String?
+
+    /// The mapping models of a bundle, by name: those in it, and those in the folder that it is in and some way below.
+    ///
+    /// One beside it whose file does not tell of which model it is, is taken for one of this model only where there is no
+    /// other model beside it.
+    public static func all(of bundle: ModelBundle) -> [MappingModel] {
+        let path = bundle.location.file
+        guard path.hasSuffix(".xcdatamodeld") else { return [] }
+        let folder = ModelFiles.folder(ofPath: path)
+        let (beside, modelCount) = search(folder.isEmpty ? "." : folder, depth: 3)
+        let own = search(path, depth: 1).found
+        let related = beside.filter { mapping in
+            mapping.bundleName.map { $0 == bundle.name } ?? (modelCount == 1)
+        }
+        return (own + related).sorted { ($0.name, $0.path) < ($1.name, $1.path) }
+    }
+
+    private static func search(_ folder: String, depth: Int) -> (found: [MappingModel], modelCount: Int) {
+        var found: [MappingModel] = []
+        var modelCount = 0
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for name in names where !name.hasPrefix(".") {
+            let path = "\(folder)/\(name)"
+            if name.hasSuffix(".xcmappingmodel") {
+                found.append(MappingModel(at: path))
+            } else if name.hasSuffix(".xcdatamodeld") {
+                modelCount += 1
+            } else if depth > 1, !name.contains("."), isFolder(path) {
+                let inner = search(path, depth: depth - 1)
+                found += inner.found
+                modelCount += inner.modelCount
+            }
+        }
+        return (found, modelCount)
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return attributes?[.type] as? FileAttributeType == .typeDirectory
+    }
+
+    private init(at path: String) {
+        self.path = path
+        let last = path.split(separator: "/").last.map(String.init) ?? path
+        name = String(last.dropLast(".xcmappingmodel".count))
+        var ignored = Diagnostics()
+        let file = path + "/xcmapping.xml"
+        guard FileManager.default.fileExists(atPath: file),
+            let bytes = ModelFiles.bytes(ofFile: file, reportingTo: &ignored),
+            let root = XMLElement(parsing: bytes, file: file, reportingTo: &ignored)
+        else { return }
+        let attributes = root.children(named: "object").filter { $0["type"] == "XDDEVMAPPINGMODEL" }
+            .flatMap { $0.children(named: "attribute") }
+        func parts(ofPath name: String) -> [String] {
+            let text = attributes.first { $0["name"] == name }?.text ?? ""
+            return text.trimmingCharacters(in: .whitespacesAndNewlines).split(separator: "/").map(String.init)
+        }
+        let (source, destination) = (parts(ofPath: "sourcemodelpath"), parts(ofPath: "destinationmodelpath"))
+        sourceName = source.last.map(ModelFiles.withoutExtension)
+        destinationName = destination.last.map(ModelFiles.withoutExtension)
+        bundleName = (destination.dropLast().last ?? source.dropLast().last).flatMap { name in
+            name.hasSuffix(".xcdatamodeld") ? ModelFiles.withoutExtension(name) : nil
+        }
+    }
+}

@@ -77,7 +77,7 @@ import Testing
     @Test func valuesThatLookLikeReferences() throws {
         let texts = [
             "ashlar$file:", "ashlar$data:", "ashlar$file:6F1B2C3D-4E5F-4071-8293-A4B5C6D7E8F9", "ashlar$file:1234567",
-            "ashlar$data:1234", "ashlar$data:12345", "ashlar$data:ashlar$data:12345", "ashlar$",
+            "ashlar$file:6F1B2C3D-4E5F-4071-8293-A4B5C6D7E8F9/12", "ashlar$data:1234", "ashlar$data:12345", "ashlar$data:ashlar$data:12345", "ashlar$",
         ]
         let context = ModelContext(try open())
         for text in texts {
@@ -118,6 +118,55 @@ import Testing
         let invalid = reader.invalidValues
         #expect(invalid.map(\.property) == ["label", "photo"])
         #expect(names.allSatisfy { name in invalid.contains { $0.expected.contains(name) } })
+    }
+
+    @Test func filesThatAreMissingOrCutOff() throws {
+        let container = try open()
+        let context = ModelContext(container)
+        var files: [URL] = []
+        for _ in 0..<4 {
+            let before = try self.files()
+            _ = try item(context, photo: large)
+            files += try self.files().subtracting(before).map { ExternalDataFolder(storePath: url.path).file($0) }
+        }
+        context.insert(Box(label: other))
+        try context.save()
+        #expect(try container.integrityProblems() == [])
+        try large.prefix(1000).write(to: files[0])
+        try Data().write(to: files[1])
+        try FileManager.default.removeItem(at: files[2])
+        let problems = try container.integrityProblems()
+        #expect(
+            problems == [
+                "Item.photo of row 1: the file \(files[0].path) has 1000 bytes instead of 200000.",
+                "Item.photo of row 2: the file \(files[1].path) has 0 bytes instead of 200000.",
+                "Item.photo of row 3: the file \(files[2].path) is missing.",
+            ])
+        let reader = ModelContext(container)
+        #expect(try reader.fetch(Item.all).map(\.photo) == [nil, nil, nil, large])
+        #expect(reader.invalidValues.map(\.property) == ["photo", "photo", "photo"])
+        #expect(try reader.fetch(Box.all).map(\.label) == [other])
+        // They can be set anew.
+        for item in try context.fetch(Item.all) { item.photo = other }
+        try context.save()
+        #expect(try container.integrityProblems() == [])
+    }
+
+    /// As stores have them that were written before references told the length.
+    @Test func referencesWithoutALength() throws {
+        let container = try open()
+        let context = ModelContext(container)
+        let item = try item(context, photo: large)
+        try container.execute("UPDATE Item SET photo = substr(photo, 1, 48), \"version$\" = \"version$\" + 1")
+        #expect(try container.integer("SELECT length(photo) FROM Item") == 48)
+        #expect(try context.fetched(Item.self).first?.photo == large)
+        #expect(try container.integrityProblems() == [] && container.removeOrphanedExternalData() == 0)
+        try container.backUp(to: folder.file("copy.store"))
+        #expect(try ModelContext(try open(folder.file("copy.store"))).fetch(Item.all).first?.photo == large)
+        try context.refresh(item)
+        item.photo = other
+        try context.save()
+        #expect(try files().count == 1)
     }
 
     @Test func aReadOnlyStore() throws {

@@ -69,6 +69,46 @@ import Testing
         }
     }
 
+    /// FTS5 keeps an index in five tables. Any row of any of them may be damaged, or the table gone.
+    @Test func aDamagedIndexIsMadeAnew() throws {
+        try makeStore()
+        let expected = try found()
+        let name = "fulltext$Tome$search"
+        for (damage, isSeen) in [
+            ("UPDATE \"\(name)_data\" SET block = X'FFFFFFFFFFFFFFFFFF' WHERE id = 10", true),
+            ("UPDATE \"\(name)_data\" SET block = X'01' WHERE id = 10", true),
+            ("DELETE FROM \"\(name)_data\" WHERE id = 10", true),
+            ("DELETE FROM \"\(name)_data\"", true),
+            ("UPDATE \"\(name)_data\" SET block = X'7F7F' || substr(block, 3) WHERE id > 10", true),
+            ("DELETE FROM \"\(name)_idx\"", false),
+            ("DELETE FROM \"\(name)_content\" WHERE id = 1", true),
+            ("DELETE FROM \"\(name)_docsize\"", false),
+            ("UPDATE \"\(name)_config\" SET v = 99", false),
+        ] {
+            // Before anybody opens it, as FTS5 keeps in memory what it has read.
+            try ForeignDatabase.make(at: url, damage)
+            let container = try ModelContainer(for: LibraryModel.self, at: url)
+            if isSeen { #expect(try container.integrityProblems().contains { $0.contains(name) }, "\(damage)") }
+            try container.rebuildFullTextIndexes()
+            #expect(try container.integrityProblems() == [], "\(damage)")
+            #expect(try found() == expected, "\(damage)")
+            let context = ModelContext(container)
+            let tome = Tome(title: "great", number: "new")
+            context.insert(tome)
+            try context.save()
+            #expect(try context.fetchCount(Tome.where { $0.search.matches("great") }) == 2)
+            context.delete(tome)
+            try context.save()
+        }
+        let whole = try SchemaCatalogue(ForeignDatabase.connect(url))
+        try makeAnother()
+        #expect(try whole == SchemaCatalogue(ForeignDatabase.connect(folder.file("other.store"))))
+    }
+
+    private func makeAnother() throws {
+        _ = try ModelContainer(for: LibraryModel.self, at: folder.file("other.store"))
+    }
+
     @Test func whatOtherProgramsWriteIsFound() throws {
         try makeStore()
         let connection = try ForeignDatabase.connect(url)

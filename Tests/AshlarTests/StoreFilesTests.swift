@@ -65,6 +65,155 @@ import Testing
         #expect(try folder.contents().filter { $0.key != "d.store" } == before.filter { $0.key != "d.store" })
     }
 
+    // MARK: What stands beside a target
+
+    /// The ways to put a store at a place, of which `b.store` is the source.
+    enum Way: CaseIterable {
+        case replacing, moving, copying, backingUp
+
+        func run(_ source: URL, _ target: URL) throws {
+            switch self {
+            case .replacing: try ModelContainer.replaceStore(at: target, withStoreFrom: source)
+            case .moving: try ModelContainer.moveStore(from: source, to: target)
+            case .copying: try ModelContainer.backUpStore(at: source, to: target)
+            case .backingUp: try ModelContainer(for: TortureModel.self, at: source).backUp(to: target)
+            }
+        }
+    }
+
+    /// Somebody removed a store that a killed process left, and its log, or its rollback journal, stayed.
+    @Test("row 54: what a removed store left is not taken for the copy's", arguments: Way.allCases, [true, false])
+    func staleFiles(_ way: Way, isLog: Bool) throws {
+        try makeStore("b.store", "b")
+        let elsewhere = try TemporaryFolder()
+        let living = elsewhere.file()
+        do {
+            let context = ModelContext(try ModelContainer(for: TortureModel.self, at: living))
+            for index in 0..<2000 { context.insert(Label(name: "label \(index)")) }
+            try context.save()
+        }
+        let connection = try ForeignDatabase.connect(living)
+        _ = try connection.rows("PRAGMA journal_mode = \(isLog ? "WAL" : "DELETE")")
+        _ = try connection.rows("PRAGMA cache_size = 1")
+        try connection.execute("BEGIN")
+        try connection.execute("UPDATE Label SET name = 'changed ' || name")
+        if isLog { try connection.execute("COMMIT") }
+        let suffix = isLog ? "-wal" : "-journal"
+        let stale = folder.file("a.store").path + suffix
+        try FileManager.default.copyItem(atPath: living.path + suffix, toPath: stale)
+        #expect(FileSystem.length(ofFile: stale) ?? 0 > 4096)
+        try way.run(folder.file("b.store"), folder.file("a.store"))
+        #expect(!FileManager.default.fileExists(atPath: stale))
+        #expect(try labels("a.store") == ["b"])
+        if !isLog { try connection.execute("ROLLBACK") }
+    }
+
+    @Test("row 54: a store whose beginning is damaged can be destroyed and replaced", arguments: [16, 100, 4096, 5000])
+    func damagedBeginnings(_ length: Int) throws {
+        try makeStore("b.store", "b")
+        for byte in [0, 0xA5] as [UInt8] {
+            for isKilled in [false, true] {
+                for isReplaced in [false, true] {
+                    if isKilled { try makeKilledStore("a.store") } else { try makeStore("a.store", "a") }
+                    let handle = try FileHandle(forWritingTo: folder.file("a.store"))
+                    try handle.write(contentsOf: Data(repeating: byte, count: length))
+                    try handle.close()
+                    if !isKilled {
+                        #expect {
+                            _ = try ModelContainer(for: TortureModel.self, at: folder.file("a.store"))
+                        } throws: {
+                            if case StoreError.notADatabase = $0 { true } else { false }
+                        }
+                    }
+                    if isReplaced {
+                        try ModelContainer.replaceStore(
+                            at: folder.file("a.store"), withStoreFrom: folder.file("b.store"))
+                        #expect(try labels("a.store") == ["b"])
+                    }
+                    try ModelContainer.destroyStore(at: folder.file("a.store"))
+                    #expect(try folder.contents().keys.sorted() == ["b.store"])
+                }
+            }
+        }
+    }
+
+    /// What cannot be told to have been a store stays.
+    @Test func damagedFilesOfOtherPrograms() throws {
+        try ForeignDatabase.make(at: folder.file("a.store"), "CREATE TABLE notes (text)", "INSERT INTO notes VALUES ('schemaHash')")
+        let handle = try FileHandle(forWritingTo: folder.file("a.store"))
+        try handle.write(contentsOf: Data(count: 100))
+        try handle.close()
+        try Data("storeIdentifier versionHash schemaHash".utf8 + repeatElement(32, count: 474)).write(
+            to: folder.file("b.store"))
+        try makeStore("c.store")
+        let before = try folder.contents()
+        for name in ["a.store", "b.store"] {
+            #expect(throws: StoreError.self) { try ModelContainer.destroyStore(at: folder.file(name)) }
+            #expect(throws: StoreError.self) {
+                try ModelContainer.replaceStore(at: folder.file(name), withStoreFrom: folder.file("c.store"))
+            }
+        }
+        #expect(try folder.contents() == before)
+    }
+
+    @Test func anEmptyFileWithAFullLog() throws {
+        try makeStore("b.store", "b")
+        try makeKilledStore("a.store")
+        try Data().write(to: folder.file("a.store"))
+        let log = try Data(contentsOf: folder.file("a.store-wal"))
+        for _ in 0..<2 {
+            #expect {
+                _ = try ModelContainer(for: TortureModel.self, at: folder.file("a.store"))
+            } throws: {
+                guard case StoreError.truncated(_, 0, let expected) = $0 else { return false }
+                return expected > 4096
+            }
+        }
+        #expect(throws: StoreError.self) {
+            try ModelContainer.moveStore(from: folder.file("a.store"), to: folder.file("c.store"))
+        }
+        #expect(try Data(contentsOf: folder.file("a.store-wal")) == log)
+        try ModelContainer.replaceStore(at: folder.file("a.store"), withStoreFrom: folder.file("b.store"))
+        #expect(try labels("a.store") == ["b"])
+    }
+
+    @Test func copiesOfKilledProcessesGo() throws {
+        try makeStore("a.store", "a")
+        func name(_ store: String) -> String { "\(store).copy-\(UUID().uuidString)" }
+        let (whole, part, empty, orphan) = (name("b.store"), name("b.store"), name("c.store"), name("a.store"))
+        try ModelContainer.backUpStore(at: folder.file("a.store"), to: folder.file(whole))
+        try Data(repeating: 7, count: 4096).write(to: folder.file(part))
+        try Data().write(to: folder.file(empty))
+        for suffix in ["-journal", "-wal"] { try Data([1]).write(to: folder.file(orphan + suffix)) }
+        // The large values that were brought for a store that is not there.
+        let support = StoreFile(url: folder.file("c.store")).supportFolder
+        try FileManager.default.createDirectory(
+            at: support.appendingPathComponent("_EXTERNAL_DATA"), withIntermediateDirectories: true)
+        try Data().write(to: support.appendingPathComponent("pending-\(empty.suffix(36))"))
+        try Data([1]).write(to: support.appendingPathComponent("_EXTERNAL_DATA/\(UUID().uuidString)"))
+        let others = ["b.store.copy-1", "copy-\(UUID().uuidString)", "b.store.copy-\(UUID().uuidString).old"]
+        for other in others { try Data([1]).write(to: folder.file(other)) }
+        // Somebody works on this one.
+        let locked = name("b.store")
+        let connection = try ForeignDatabase.connect(folder.file(locked))
+        try connection.lockForGood()
+        try ModelContainer.backUpStore(at: folder.file("a.store"), to: folder.file("d.store"))
+        #expect(try folder.contents().keys.sorted() == (["a.store", "d.store", locked] + others).sorted())
+        #expect(try labels("d.store") == ["a"])
+    }
+
+    @Test("row 54: links stay, and what they lead to is replaced") func links() throws {
+        try makeStore("b.store", "b")
+        let elsewhere = try TemporaryFolder()
+        let link = folder.file("link.store")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: elsewhere.file("a.store"))
+        try ModelContainer.replaceStore(at: link, withStoreFrom: folder.file("b.store"))
+        #expect(try elsewhere.contents().keys.sorted() == ["a.store"])
+        #expect(try labels("link.store") == ["b"])
+        try ModelContainer.destroyStore(at: link)
+        #expect(try elsewhere.contents().isEmpty)
+    }
+
     @Test func aStoreThatIsOpenHere() throws {
         try makeStore("b.store", "b")
         let link = folder.file("link.store")

@@ -20,6 +20,8 @@ public enum BatchError: Error, Sendable {
     case invalidReference(entity: String, property: String, InvalidReference)
     /// A transformer or encoder could not make bytes of a value of a row to insert, counted from 0.
     case conversion(entity: String, row: Int, any Error)
+    /// A value of a row to insert, counted from 0, has more bytes than SQLite allows.
+    case valueTooLarge(entity: String, property: String, row: Int, limit: Int)
     /// A large value could not be written into a file beside the store.
     case externalData(ExternalDataError)
     /// An entity is abstract, so that no row can be of it.
@@ -117,6 +119,9 @@ extension BatchError: CustomStringConvertible {
         case .invalidReference(let entity, let property, let error): "\(entity).\(property): \(error)."
         case .conversion(let entity, let row, let error):
             "a value of row \(row) of \(entity) cannot be stored: \(error)"
+        case .valueTooLarge(let entity, let property, let row, let limit):
+            "\(entity).\(property) of row \(row) has more than the \(limit) bytes that SQLite allows in a row. Let the model "
+                + "keep large values in files (Allows External Storage)."
         case .externalData(let error): "\(error)"
         case .abstractEntity(let entity): "\(entity) is abstract. Insert values of an entity below it."
         case .entityOfAnotherModel(let entity): "the store's model has no such entity \(entity)."

@@ -168,6 +168,7 @@ final class BatchInsertion {
             statement.externalData?.discardUnconfirmed()
             if rows > 1 { return 0 }
             if let error = error as? ExternalDataError { throw BatchError.externalData(error) }
+            if let failure = error as? BindingFailure { throw refusal(failure, limit: statement.lengthLimit) }
             throw BatchError.conversion(entity: entity.name, row: rowCount, error)
         }
         do {
@@ -188,6 +189,15 @@ final class BatchInsertion {
         nextRowID += Int64(rows)
         if rowCount >= nextReport { try report() }
         return rows
+    }
+
+    /// What it means that SQLite did not take a value of a row that is inserted alone.
+    private func refusal(_ failure: BindingFailure, limit: Int) -> any Error {
+        let index = Int(failure.position) - (entity.hasDiscriminator ? 3 : 2)
+        guard failure.isTooLarge, entity.ownColumns.indices.contains(index) else { return failure.error }
+        return BatchError.valueTooLarge(
+            entity: entity.name, property: entity.columns[entity.ownColumns[index]].property, row: rowCount,
+            limit: limit)
     }
 
     private func runStatement(_ rows: Int, _ statement: Statement) throws {

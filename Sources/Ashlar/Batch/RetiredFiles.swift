@@ -47,7 +47,7 @@ struct RetiredFiles {
     }
 
     private func create(_ suffix: String, _ table: String, _ column: String, _ connection: Connection) throws {
-        let isReference = "length(OLD.\(column)) = \(TaggedBlob.referenceLength)"
+        let isReference = TaggedBlob.lengthCondition("OLD.\(column)")
         let note = "BEGIN INSERT INTO \"retired$\" (\"value\") VALUES (OLD.\(column)); END"
         try connection.execute(
             "CREATE TEMP TRIGGER \"retired$delete$\(suffix)\" AFTER DELETE ON \(table) WHEN \(isReference) \(note)"

@@ -69,7 +69,7 @@ extension PendingSave {
 
     /// Keeps other processes from writing the stores that the save writes.
     private func begin(_ connection: Connection) throws {
-        if context.container.placement.isSimple { return try connection.execute("BEGIN IMMEDIATE") }
+        if context.container.placement.isSimple { return try connection.begin(writing: "main") }
         try connection.begin(writing: writtenStores())
     }
 
@@ -147,7 +147,10 @@ extension PendingSave {
             statement.reset()
             statement.externalData?.discardUnconfirmed()
             if let error = error as? ExternalDataError { throw SaveError.externalData(object?.identifier, error) }
-            if let object { throw SaveError.conversion(object.identifier, error) }
+            if let object {
+                if let failure = error as? BindingFailure { throw refusal(failure, of: object, statement) }
+                throw SaveError.conversion(object.identifier, error)
+            }
             throw UnattributedConversionError()
         }
         do {
@@ -155,8 +158,28 @@ extension PendingSave {
             statement.externalData?.confirm()
         } catch {
             statement.externalData?.discardUnconfirmed()
+            if error.code == SQLITE_TOOBIG {
+                throw SaveError.valueTooLarge(
+                    object?.identifier, entity: object?.entity.name, property: nil, limit: statement.lengthLimit)
+            }
             throw Self.saveError(error, object)
         }
+    }
+
+    /// What it means that SQLite did not take a value of an object.
+    private func refusal(_ failure: BindingFailure, of object: ManagedObject, _ statement: Statement) -> SaveError {
+        guard failure.isTooLarge else { return SaveError.sqlite(failure.error) }
+        defer { statement.reset() }
+        // Each statement has its values at other positions. What has a file is not too large.
+        let column = object.entity.ownColumns.first { column in
+            if object.entity.columns[column].isExternal, statement.externalData != nil { return false }
+            statement.reset()
+            object.bind(column, to: statement, 1)
+            return statement.bindingError is BindingFailure
+        }
+        return SaveError.valueTooLarge(
+            object.identifier, entity: object.entity.name,
+            property: column.map { object.entity.columns[$0].property }, limit: statement.lengthLimit)
     }
 
     /// Runs a statement that writes several rows. False when a rule of the table or a value was refused and the
@@ -165,7 +188,7 @@ extension PendingSave {
         do {
             try run(statement, nil)
             return true
-        } catch let error as SaveError where error.isConstraint || connection.pendingRows.isRefused {
+        } catch let error as SaveError where error.isConstraint || error.isTooLarge || connection.pendingRows.isRefused {
             // A trigger of somebody's may roll back the transaction, or fail and leave what was written before.
             if connection.changes > 0 || connection.isInAutocommit { throw error }
             return false
@@ -301,6 +324,9 @@ extension SaveError {
         default: false
         }
     }
+
+    /// Whether SQLite did not take a value for its size.
+    var isTooLarge: Bool { if case .valueTooLarge = self { true } else { false } }
 }
 
 /// A value without bytes among those of several rows, before it is known whose it is.

@@ -12,6 +12,9 @@ public enum SaveError: Error, Sendable {
     case notUnique(PersistentIdentifier, properties: [String])
     /// A row that SQLite refused, with the object where it is known.
     case constraint(PersistentIdentifier?, SQLiteError)
+    /// A value that has more bytes than SQLite allows in a row (a billion, unless it is built for others), with its
+    /// object and property; without a property, the values of a row are too large together.
+    case valueTooLarge(PersistentIdentifier?, entity: String?, property: String?, limit: Int)
     /// A transformer or encoder that could not make bytes of a value.
     case conversion(PersistentIdentifier, any Error)
     /// A large value that could not be written into a file beside the store, with the object where it is known.
@@ -43,6 +46,10 @@ extension SaveError: CustomStringConvertible {
             "Nothing was saved: another object has the same \(properties.joined(separator: " and ")) as \(object)."
         case .constraint(let object, let error):
             "Nothing was saved\(object.map { ", because of \($0)" } ?? ""): \(error)"
+        case .valueTooLarge(let object, let entity, let property, let limit):
+            "Nothing was saved: \(property.map { "\(entity ?? "").\($0)" } ?? "the values")"
+                + (object.map { " of \($0)" } ?? " of a row") + " \(property == nil ? "have" : "has") more than the \(limit) "
+                + "bytes that SQLite allows in a row. Let the model keep large values in files (Allows External Storage)."
         case .conversion(let object, let error): "Nothing was saved: a value of \(object) has no bytes: \(error)"
         case .externalData(let object, let error):
             "Nothing was saved\(object.map { ", because of \($0)" } ?? ""): \(error)"

@@ -68,9 +68,20 @@ struct ExternalDataFolder {
     func file(_ name: String) -> URL { url.appendingPathComponent(name, isDirectory: false) }
 
     /// The content of a file. It is mapped, so that only what is looked at is read from the disk; the mapping outlives
-    /// the file's deletion.
-    func data(of name: String) throws -> Data {
-        try Data(contentsOf: file(name), options: .alwaysMapped)
+    /// the file's deletion. One of another length than its reference says is an error.
+    func data(of reference: TaggedBlob.Reference) throws -> Data {
+        let data = try Data(contentsOf: file(reference.name), options: .alwaysMapped)
+        if let expected = reference.byteCount, data.count != expected {
+            throw ExternalDataLengthError(found: data.count, expected: expected)
+        }
+        return data
+    }
+
+    /// What is wrong with a file, without reading it; nil for one that is there and has its length.
+    func problem(of reference: TaggedBlob.Reference) -> String? {
+        guard let found = FileSystem.length(ofFile: file(reference.name).path) else { return "is missing" }
+        guard let expected = reference.byteCount, found != expected else { return nil }
+        return "has \(found) bytes instead of \(expected)"
     }
 
     /// The names of the files that hold values.
@@ -87,4 +98,12 @@ struct ExternalDataFolder {
             return
         }
     }
+}
+
+/// A file that was cut off, or is another than the one that was written.
+struct ExternalDataLengthError: Error, CustomStringConvertible {
+    var found: Int
+    var expected: Int
+
+    var description: String { "it has \(found) bytes instead of \(expected)" }
 }

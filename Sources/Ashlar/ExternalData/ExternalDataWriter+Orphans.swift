@@ -43,13 +43,12 @@ extension ExternalDataWriter {
 
 extension Connection {
     /// Takes the lock for writing; false when another process has it.
-    fileprivate func begin(writing schemaName: String, waiting: Bool) throws(SQLiteError) -> Bool {
-        do throws(SQLiteError) {
-            try self.waiting(waiting) { () throws(SQLiteError) in try begin(writing: schemaName) }
+    fileprivate func begin(writing schemaName: String, waiting: Bool) throws -> Bool {
+        do {
+            try self.waiting(waiting) { try begin(writing: schemaName) }
             return true
-        } catch {
-            if error.code == SQLITE_BUSY { return false }
-            throw error
+        } catch let error as SQLiteError where error.code == SQLITE_BUSY {
+            return false
         }
     }
 
@@ -66,45 +65,68 @@ extension Connection {
     }
 
     /// Runs a closure whose statements wait for others as they do otherwise, or not at all.
-    private func waiting<Result>(
-        _ isWaiting: Bool, _ body: () throws(SQLiteError) -> Result
-    ) throws(SQLiteError) -> Result {
+    private func waiting<Result, Failure: Error>(
+        _ isWaiting: Bool, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         isWaiting ? try body() : try waiting(atMost: 0, body)
     }
 
     /// The names of the files that blobs refer to, whatever the model says of their columns.
     fileprivate func externalFileNames(in schemaName: String) throws -> Set<String> {
-        let columns = try statement(
-            "SELECT \"table\".\"name\", \"column\".\"name\" FROM \(schemaName).\"sqlite_schema\" AS \"table\" "
+        var names: Set<String> = []
+        try forEachExternalReference(in: schemaName) { names.insert($0.reference.name) }
+        return names
+    }
+
+    /// Calls a closure with all files that blobs refer to, whatever the model says of their columns.
+    func forEachExternalReference(
+        in schemaName: String, _ body: (ExternalReference) throws -> Void
+    ) throws {
+        let columns = try rows(
+            "SELECT \"table\".\"name\", \"column\".\"name\", EXISTS (SELECT 1 FROM "
+                + "pragma_table_info(\"table\".\"name\", '\(schemaName)') AS \"key\" WHERE \"key\".\"name\" = 'id$') "
+                + "FROM \(schemaName).\"sqlite_schema\" AS \"table\" "
                 + "JOIN pragma_table_info(\"table\".\"name\", '\(schemaName)') AS \"column\" "
                 + "WHERE \"table\".\"type\" = 'table' AND \"column\".\"type\" = 'BLOB' "
-                + "AND \"table\".\"sql\" NOT LIKE 'CREATE VIRTUAL%'")
-        defer { columns.reset() }
-        let column = Row(statement: columns.handle, store: 0)
-        var names: Set<String> = []
-        while try columns.step() {
-            let name = (column.optionalString(1) ?? "").quotedIdentifier
-            let references = try statement(
-                "SELECT \(name) FROM \(schemaName).\((column.optionalString(0) ?? "").quotedIdentifier) "
-                    + "WHERE length(\(name)) = ?1 AND substr(\(name), 1, ?2) = ?3")
-            defer { references.reset() }
-            references.bind(Int64(TaggedBlob.referenceLength), 1)
-            references.bind(Int64(TaggedBlob.fileTag.count), 2)
-            references.bind(Data(TaggedBlob.fileTag), 3)
-            let reference = Row(statement: references.handle, store: 0)
-            while try references.step() {
-                if let name = reference.externalFileName(0) { names.insert(name) }
+                + "AND \"table\".\"sql\" NOT LIKE 'CREATE VIRTUAL%' ORDER BY \"table\".\"name\", \"column\".\"cid\"")
+        for found in columns {
+            guard case .text(let table) = found[0], case .text(let column) = found[1] else { continue }
+            let name = column.quotedIdentifier
+            let statement = try statement(
+                "SELECT \(name), \(found[2] == .integer(1) ? "\"id$\"" : "NULL") "
+                    + "FROM \(schemaName).\(table.quotedIdentifier) "
+                    + "WHERE \(TaggedBlob.lengthCondition(name)) AND substr(\(name), 1, ?1) = ?2")
+            defer { statement.reset() }
+            statement.bind(Int64(TaggedBlob.fileTag.count), 1)
+            statement.bind(Data(TaggedBlob.fileTag), 2)
+            let row = Row(statement: statement.handle, store: 0)
+            while try statement.step() {
+                guard let reference = row.externalReference(0) else { continue }
+                try body(
+                    ExternalReference(
+                        table: table, column: column, rowID: row.optionalInt64(1), reference: reference))
             }
         }
-        return names
     }
 }
 
+/// A row that refers to a file beside the store.
+struct ExternalReference {
+    var table: String
+    var column: String
+    /// Nil in a table without `id$`, which is none of Ashlar's.
+    var rowID: Int64?
+    var reference: TaggedBlob.Reference
+}
+
 extension Row {
-    /// The name of the file that the blob in a column refers to; nil when it refers to none.
-    func externalFileName(_ column: Int32) -> String? {
+    /// The file that the blob in a column refers to; nil when it refers to none.
+    func externalReference(_ column: Int32) -> TaggedBlob.Reference? {
         guard let bytes = sqlite3_column_blob(statement, column) else { return nil }
-        return TaggedBlob.fileName(
+        return TaggedBlob.reference(
             UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, column))))
     }
+
+    /// The name of the file that the blob in a column refers to; nil when it refers to none.
+    func externalFileName(_ column: Int32) -> String? { externalReference(column)?.name }
 }

@@ -31,7 +31,8 @@ final class ExternalDataWriter {
         Self.markerPrefix + UUID().uuidString, isDirectory: false)
     private var isMarked = false
 
-    private static let markerPrefix = "pending-"
+    /// What the names of markers begin with.
+    static let markerPrefix = "pending-"
 
     init(folder: ExternalDataFolder, threshold: Int, schemaName: String = "main") {
         self.folder = folder
@@ -69,7 +70,7 @@ final class ExternalDataWriter {
             try observer?(.synchronizeFile)
             try file.synchronize()
         }
-        return TaggedBlob.reference(to: name)
+        return TaggedBlob.blob(TaggedBlob.Reference(name: name, byteCount: value.count))
     }
 
     /// A statement ran, and the files that it refers to belong to the transaction.

@@ -8,6 +8,7 @@ extension ModelContainer {
     /// of blobs, in time that grows with the number of rows.
     ///
     /// - Throws: ``StoreError/externalDataInUse(_:)`` when others read or write the store for longer than the busy timeout;
+    ///   ``StoreError/pinnedQueryGenerations(_:since:doing:)`` when contexts of this container do;
     ///   ``StoreError/sqlite(_:doing:)`` when the store cannot be read; an error of Foundation when a file cannot be
     ///   deleted. Nothing is lost then.
     @discardableResult
@@ -32,8 +33,10 @@ extension PersistentStore {
                 }
                 return try externalData.removeOrphans(connection, waiting: true)
             }
-            guard let count else { throw StoreError.externalDataInUse(url) }
-            return count
+            return try blamingOwnContexts("looking for orphaned files") {
+                guard let count else { throw StoreError.externalDataInUse(url) }
+                return count
+            }
         } catch let error as SQLiteError {
             throw StoreError.sqlite(error, doing: "looking for orphaned files")
         }

@@ -26,6 +26,7 @@ final class QueryGeneration: Sendable {
                 for store in container.stores {
                     try connection.execute("SELECT 1 FROM \(store.schemaName).\"sqlite_schema\" LIMIT 1")
                 }
+                try connection.checkSchemas()
             } catch {
                 // A connection that cannot end its transaction is of no use to others.
                 if (try? connection.rollBack()) != nil { container.pool.giveBack(connection) }

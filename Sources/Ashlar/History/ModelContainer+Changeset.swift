@@ -70,10 +70,10 @@ extension ModelContainer {
 
     /// A value with the bytes of its file in place of a reference to it.
     private func content(_ value: SQLiteValue, _ connection: Connection) throws -> SQLiteValue {
-        guard case .blob(let blob) = value, let name = blob.withUnsafeBytes(TaggedBlob.fileName),
+        guard case .blob(let blob) = value, let reference = blob.withUnsafeBytes(TaggedBlob.reference),
             let folder = ExternalDataFolder(of: connection.database)
         else { return value }
-        let content = try folder.data(of: name)
+        let content = try folder.data(of: reference)
         let isTagged = content.withUnsafeBytes { bytes in
             bytes.baseAddress.map { TaggedBlob.isTagged($0, bytes.count) } ?? false
         }

@@ -80,7 +80,7 @@ private final class HistoryCommits: Sendable {
         recorder = container.pool.history
         recorder?.addListener(number) { continuation.yield() }
         watchers = container.stores.filter { !$0.configuration.isStoredInMemoryOnly }.map { store in
-            RemoteChangeWatcher(store: store) { continuation.yield() }
+            RemoteChangeWatcher(store: store) { _ in continuation.yield() }
         }
         for watcher in watchers { watcher.start() }
     }

@@ -45,12 +45,20 @@ extension ValuesLayout {
                 continue
             }
             switch writing.type {
-            case .int64: sqlite3_bind_int64(handle, place, address.assumingMemoryBound(to: Int64.self).pointee)
-            case .double: sqlite3_bind_double(handle, place, address.assumingMemoryBound(to: Double.self).pointee)
-            case .bool: sqlite3_bind_int64(handle, place, address.assumingMemoryBound(to: Bool.self).pointee ? 1 : 0)
+            case .int64:
+                let code = sqlite3_bind_int64(handle, place, address.assumingMemoryBound(to: Int64.self).pointee)
+                statement.check(code, position)
+            case .double:
+                let code = sqlite3_bind_double(handle, place, address.assumingMemoryBound(to: Double.self).pointee)
+                statement.check(code, position)
+            case .bool:
+                let code = sqlite3_bind_int64(
+                    handle, place, address.assumingMemoryBound(to: Bool.self).pointee ? 1 : 0)
+                statement.check(code, position)
             case .date:
                 let date = address.assumingMemoryBound(to: Date.self).pointee
-                sqlite3_bind_double(handle, place, date.timeIntervalSinceReferenceDate)
+                let code = sqlite3_bind_double(handle, place, date.timeIntervalSinceReferenceDate)
+                statement.check(code, position)
             case .string: statement.bind(address.assumingMemoryBound(to: String.self).pointee, position)
             case .identifier where !inObject:
                 let identifier = address.assumingMemoryBound(to: PersistentIdentifier?.self).pointee

@@ -20,10 +20,13 @@ struct MigrationBackup {
     /// Throws ``StoreError/fileExists(_:)`` when another file is in its place, or `CancellationError`.
     func make(_ monitor: MigrationMonitor) throws {
         try checkTarget()
-        let temporary = StoreFile(url: target.url.appendingPathExtension("copy-\(UUID().uuidString)"))
+        removeUnfinished()
+        let temporary = StoreFile(url: target.url.appendingPathExtension(Self.infix + UUID().uuidString))
         do {
             try writeFile(temporary.url, monitor)
             try addLargeValues()
+            // SQLite would take it for the copy's.
+            for url in target.companions where FileSystem.exists(url.path) { try FileSystem.remove(url) }
             try FileSystem.rename(temporary.url, to: target.url)
             try FileSystem.synchronize(target.url.deletingLastPathComponent())
         } catch {
@@ -33,6 +36,21 @@ struct MigrationBackup {
                 throw StoreError(error, target.url, doing: "backing up \(source.url.path) before its migration")
             }
             throw error
+        }
+    }
+
+    /// What is between the target's name and a UUID in that of a copy which is not whole yet.
+    private static let infix = "backup-"
+
+    /// Removes what processes left that were killed: nobody else makes a backup of this store while it is locked.
+    private func removeUnfinished() {
+        let (folder, name) = FileSystem.parts(of: target.path)
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return }
+        for found in names.sorted() where found.hasPrefix("\(name).\(Self.infix)") {
+            let rest = found.dropFirst(name.count + 1 + Self.infix.count)
+            guard TaggedBlob.isFileName(String(rest.prefix(36))) else { continue }
+            // It keeps nobody from anything, and goes the next time.
+            try? FileSystem.remove(URL(fileURLWithPath: "\(folder)/\(found)"))
         }
     }
 
@@ -76,7 +94,10 @@ struct MigrationBackup {
         for case let name as String in names {
             let original = source.supportFolder.appendingPathComponent(name)
             let copy = target.supportFolder.appendingPathComponent(name)
-            if manager.fileExists(atPath: copy.path) { continue }
+            // One of another length was left by a process that was killed.
+            if let found = FileSystem.length(ofFile: copy.path), found == FileSystem.length(ofFile: original.path) {
+                continue
+            }
             do {
                 try manager.createDirectory(at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
                 var isFolder: ObjCBool = false
@@ -84,8 +105,11 @@ struct MigrationBackup {
                 if isFolder.boolValue {
                     try manager.createDirectory(at: copy, withIntermediateDirectories: true)
                 } else {
-                    try manager.copyItem(at: original, to: copy)
+                    let temporary = copy.deletingLastPathComponent().appendingPathComponent(UUID().uuidString)
+                    try FileSystem.copy(original, to: copy, by: temporary)
                 }
+            } catch let error as StoreError {
+                throw error
             } catch {
                 throw StoreError.fileOperationFailed(
                     original, doing: "copying it", reason: error.localizedDescription)

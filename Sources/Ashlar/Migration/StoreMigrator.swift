@@ -110,6 +110,7 @@ struct StoreMigrator {
             } else {
                 try prepare(connection, metadata, hasLog: connection.hasWriteAheadLog)
             }
+        let schemaVersion = try connection.integer("PRAGMA schema_version")
         let updater = SchemaUpdater(model: model, url: url, connection: connection)
         guard let current = model.currentVersion, !work.isNothing else { return metadata }
         try makeRoom(work, metadata, connection)
@@ -135,6 +136,11 @@ struct StoreMigrator {
             try ledger.add(.schemaUpdate, from: metadata.versionName, to: current)
         }
         metadata.setVersion(current, of: model)
+        if metadata.versionHash != source.versionHash,
+            try connection.integer("PRAGMA schema_version") == schemaVersion
+        {
+            try connection.countSchemaChange()
+        }
         try metadata.write(to: connection)
         if work.rehearsal != nil {
             monitor.update { $0.phase = .checking }

@@ -159,6 +159,7 @@ extension ModelContext {
         try read("fetching values of \(entity.name)") { connection in
             try connection.read(sql) { statement in
                 do {
+                    try statement.checkBindings()
                     let store = container.storeNumber(of: entity.number.root)
                     let code = try loop(statement.handle, Row(statement: statement.handle, store: store))
                     if code != SQLITE_DONE { throw statement.failure(code) }

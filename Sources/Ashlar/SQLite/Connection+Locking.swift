@@ -8,10 +8,26 @@ extension Connection {
     /// Begins a transaction that writes one of the databases that the connection has attached.
     ///
     /// `BEGIN IMMEDIATE` would lock all of them. The connection is in no transaction after an error.
-    func begin(writing schemaName: String) throws(SQLiteError) {
-        if schemaName == "main" { return try execute("BEGIN IMMEDIATE") }
-        try execute("BEGIN")
-        try lock(schemaName)
+    ///
+    /// - Throws: ``SQLiteError``; ``StoreError`` where the store is not any more what the container opened.
+    func begin(writing schemaName: String) throws {
+        if schemaName == "main" {
+            try execute("BEGIN IMMEDIATE")
+        } else {
+            try execute("BEGIN")
+            try lock(schemaName)
+        }
+        try checkBegun([schemaName])
+    }
+
+    /// Looks whether stores are what the container opened, and ends the transaction where one is not.
+    private func checkBegun(_ schemaNames: [String]) throws {
+        do {
+            for name in schemaNames { try checkBeforeWriting(name) }
+        } catch {
+            try? rollBack()
+            throw error
+        }
     }
 
     /// Takes the lock for writing one database in a transaction, which ends if that fails.
@@ -39,10 +55,10 @@ extension Connection {
     ///
     /// They are locked in the order in which every container attaches them, so that two never wait for each other.
     ///
-    /// - Throws: ``StoreError/locked(_:waited:doing:)`` with the store that another process holds; ``SQLiteError``. The
-    ///   connection is in no transaction then.
+    /// - Throws: ``StoreError/locked(_:waited:doing:)`` with the store that another process holds, or that one is not any
+    ///   more what the container opened; ``SQLiteError``. The connection is in no transaction then.
     func begin(writing stores: [PersistentStore]) throws {
-        if stores.count == 1, stores[0].schemaName == "main" { return try execute("BEGIN IMMEDIATE") }
+        if stores.count == 1, stores[0].schemaName == "main" { return try begin(writing: "main") }
         try execute("BEGIN")
         for store in stores.sorted(by: { $0.schemaName < $1.schemaName }) {
             do {
@@ -52,6 +68,7 @@ extension Connection {
                 throw StoreError.locked(store.url, waited: store.configuration.options.busyTimeout, doing: "writing")
             }
         }
+        try checkBegun(stores.map(\.schemaName))
     }
 
     /// Runs a closure in a transaction that writes one of the attached stores: all of it is committed, or nothing.

@@ -39,7 +39,10 @@ extension Connection {
     /// Runs a closure in a transaction that writes: all of it is committed, or nothing.
     package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("BEGIN IMMEDIATE")
-        return try finishTransaction(body)
+        return try finishTransaction {
+            try checkBeforeWriting()
+            return try body()
+        }
     }
 
     /// Runs a closure in a transaction that has begun, and commits all of it, or nothing.

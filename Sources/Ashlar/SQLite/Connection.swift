@@ -27,6 +27,8 @@ package final class Connection: @unchecked Sendable {
     @exclusivity(unchecked) var history: HistoryRecorder?
     /// Where the connection that writes several stores puts their large values, by the names under which it knows them.
     @exclusivity(unchecked) var externalDataOfStores: [String: ExternalDataWriter] = [:]
+    /// What finds out that others migrate the stores of a container, or take their files away; none before it is open.
+    @exclusivity(unchecked) private(set) var watches: [WatchedStore] = []
     /// What may end the statements of the reading that goes on.
     @exclusivity(unchecked) var cancellation: FetchCancellation?
     /// The rows that a statement writes together.
@@ -62,6 +64,12 @@ package final class Connection: @unchecked Sendable {
         if registersFunctions { registerFunctions() }
     }
 
+    /// Has the connection find out what others do to the stores.
+    func watch(_ stores: [StoreWatch]) {
+        watches = stores.map(WatchedStore.init)
+        runs.isWatched = true
+    }
+
     /// Makes the functions of ours known, where they are not yet.
     func registerFunctions() {
         if hasFunctions { return }
@@ -70,6 +78,7 @@ package final class Connection: @unchecked Sendable {
     }
 
     deinit {
+        watches = []
         forgetStatements()
         sqlite3_close_v2(database)
     }

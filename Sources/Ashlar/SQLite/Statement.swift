@@ -16,6 +16,8 @@ public final class Statement {
     let sql: String
     /// Where runs are counted.
     private let runs: RunCounter
+    /// How often SQLite compiled the statement anew.
+    @exclusivity(unchecked) private var recompilations: Int32 = 0
     /// Added to the positions of all bindings, so that generated code can fill the second row of a `VALUES` list.
     @exclusivity(unchecked) @usableFromInline var base: Int32 = 0
     /// The rowids that a save gave to objects which had temporary ones.
@@ -24,8 +26,10 @@ public final class Statement {
     @exclusivity(unchecked) @usableFromInline var store: UInt32 = 0
     /// Where values go that are too large for their rows; nil where all are kept in them.
     @exclusivity(unchecked) var externalData: ExternalDataWriter?
-    /// The first binding of a value that could not be converted.
+    /// The first binding of a value that could not be converted, or that SQLite did not take.
     @exclusivity(unchecked) var bindingError: (any Error)?
+    /// SQLite's answer to the first binding that it did not take; 0 mostly.
+    @exclusivity(unchecked) @usableFromInline var bindingCode: Int32 = 0
 
     @exclusivity(unchecked) @usableFromInline var chunk: UnsafeMutableRawPointer
     @exclusivity(unchecked) @usableFromInline var capacity: Int
@@ -65,6 +69,7 @@ public final class Statement {
     /// Advances to the next row; false when there is none.
     @inlinable
     func step() throws(SQLiteError) -> Bool {
+        if bindingCode != 0 { throw failure(bindingCode) }
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
         if code == SQLITE_DONE { return false }
@@ -79,23 +84,35 @@ public final class Statement {
 
     @usableFromInline
     func failure(_ code: Int32) -> SQLiteError {
-        SQLiteError(code, connection: database, sql: sql)
+        // The connection knows its last error only, which need not be that of a binding.
+        if code == bindingCode, let error = bindingError as? BindingFailure { return error.error }
+        return SQLiteError(code, connection: database, sql: sql)
     }
 
     /// Ends the run and forgets what was bound.
     @usableFromInline
     func reset() {
         runs.count &+= 1
+        if runs.isWatched { countRecompilations() }
         rewind()
         base = 0
         bindingError = nil
+        bindingCode = 0
         if capacity > 1 << 20 {
             // A single large blob should not stay for the life of the connection.
+            // It and the reset have nothing to tell but what the run has told.
             sqlite3_clear_bindings(handle)
             chunk.deallocate()
             capacity = 4096
             chunk = .allocate(byteCount: capacity, alignment: 16)
         }
+    }
+
+    private func countRecompilations() {
+        let count = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
+        if count == recompilations { return }
+        recompilations = count
+        runs.recompilations &+= 1
     }
 
     /// Makes the statement ready to run again with other values, as part of the same run.
@@ -110,6 +127,30 @@ public final class Statement {
     }
 
     // MARK: Binding
+
+    /// Looks at SQLite's answer to a binding. One that it did not take, a value larger than the limit say, is NULL, or
+    /// what was bound before, and so an error of the run.
+    @inlinable @inline(__always)
+    func check(_ code: Int32, _ position: Int32) {
+        if code != 0 { noteFailure(code, position) }
+    }
+
+    @usableFromInline
+    func noteFailure(_ code: Int32, _ position: Int32) {
+        if bindingCode != 0 { return }
+        let error = SQLiteError(
+            code: code & 0xFF, extendedCode: code, message: String(cString: sqlite3_errstr(code)), sql: sql)
+        bindingError = bindingError ?? BindingFailure(position: base + position, error: error)
+        bindingCode = code
+    }
+
+    /// The number of bytes that a value, or a row, can have.
+    var lengthLimit: Int { Int(sqlite3_limit(database, SQLITE_LIMIT_LENGTH, -1)) }
+
+    /// Throws when a value was bound that SQLite did not take, for who steps without ``step()``.
+    func checkBindings() throws(SQLiteError) {
+        if bindingCode != 0 { throw failure(bindingCode) }
+    }
 
     @inlinable @inline(__always)
     func room(for count: Int) -> UnsafeMutableRawPointer {
@@ -130,19 +171,19 @@ public final class Statement {
     /// Binds NULL.
     @inlinable @inline(__always)
     public func bindNull(_ position: Int32) {
-        sqlite3_bind_null(handle, base + position)
+        check(sqlite3_bind_null(handle, base + position), position)
     }
 
     /// Binds an integer.
     @inlinable @inline(__always)
     public func bind(_ value: Int64, _ position: Int32) {
-        sqlite3_bind_int64(handle, base + position, value)
+        check(sqlite3_bind_int64(handle, base + position, value), position)
     }
 
     /// Binds a number.
     @inlinable @inline(__always)
     public func bind(_ value: Double, _ position: Int32) {
-        sqlite3_bind_double(handle, base + position, value)
+        check(sqlite3_bind_double(handle, base + position, value), position)
     }
 
     /// Binds text.
@@ -153,9 +194,10 @@ public final class Statement {
             let count = bytes.count
             let copy = room(for: count)
             if let address = bytes.baseAddress { copy.copyMemory(from: address, byteCount: count) }
-            sqlite3_bind_text64(
-                handle, base + position, copy.assumingMemoryBound(to: CChar.self), UInt64(count), nil,
-                UInt8(SQLITE_UTF8))
+            check(
+                sqlite3_bind_text64(
+                    handle, base + position, copy.assumingMemoryBound(to: CChar.self), UInt64(count), nil,
+                    UInt8(SQLITE_UTF8)), position)
         }
     }
 
@@ -175,7 +217,7 @@ public final class Statement {
     func bindBytes(_ bytes: UnsafeRawBufferPointer, _ position: Int32) {
         let copy = room(for: bytes.count)
         if let address = bytes.baseAddress { copy.copyMemory(from: address, byteCount: bytes.count) }
-        sqlite3_bind_blob64(handle, base + position, copy, UInt64(bytes.count), nil)
+        check(sqlite3_bind_blob64(handle, base + position, copy, UInt64(bytes.count), nil), position)
     }
 
     /// Binds bytes after others.
@@ -189,14 +231,14 @@ public final class Statement {
     public func bind(_ value: UUID, _ position: Int32) {
         let copy = room(for: 16)
         copy.storeBytes(of: value.uuid, as: uuid_t.self)
-        sqlite3_bind_blob64(handle, base + position, copy, 16, nil)
+        check(sqlite3_bind_blob64(handle, base + position, copy, 16, nil), position)
     }
 
     /// Binds the rowid of an object, the one that the save gave it where it had none.
     @inlinable @inline(__always)
     public func bind(_ value: PersistentIdentifier?, _ position: Int32) {
         guard let value else { return bindNull(position) }
-        sqlite3_bind_int64(handle, base + position, value.isTemporary ? permanentRowID(value.rowID) : value.rowID)
+        bind(value.isTemporary ? permanentRowID(value.rowID) : value.rowID, position)
     }
 
     /// Binds the rowid of an object in the table of an entity; any other is an error when the statement runs.
@@ -204,7 +246,7 @@ public final class Statement {
     public func bind(_ value: PersistentIdentifier?, _ position: Int32, _ destination: EntityNumber) {
         guard let value else { return bindNull(position) }
         if value.rowID <= 0 || value.store != store || value.number.root != destination.root { refuse(value) }
-        sqlite3_bind_int64(handle, base + position, value.rowID)
+        bind(value.rowID, position)
     }
 
     @usableFromInline
@@ -238,7 +280,21 @@ public struct InvalidReference: Error, Sendable, Hashable, CustomStringConvertib
     }
 }
 
+/// A value that SQLite did not take for a parameter.
+struct BindingFailure: Error, CustomStringConvertible {
+    /// The position of the parameter in the statement, from 1.
+    var position: Int32
+    var error: SQLiteError
+
+    /// Whether the value has more bytes than SQLite allows.
+    var isTooLarge: Bool { error.code == SQLITE_TOOBIG }
+    var description: String { error.description }
+}
+
 /// The number of statements that a connection ran.
 final class RunCounter {
     @exclusivity(unchecked) var count = 0
+    /// Whether it is counted how often SQLite compiled a statement anew, mostly as the schema has changed.
+    @exclusivity(unchecked) var isWatched = false
+    @exclusivity(unchecked) var recompilations = 0
 }

@@ -15,6 +15,10 @@ final class ConnectionPool: Sendable {
     static let maximumIdleReaders = 8
 
     let isReadOnly: Bool
+    /// What was found out about the stores since they were opened.
+    let findings: StoreFindings
+    /// The states of the stores at which contexts stay.
+    let generations = QueryGenerations()
     /// What records who changed the store; nil where its history is off.
     let history: HistoryRecorder?
     private let configuration: ModelConfiguration
@@ -27,9 +31,11 @@ final class ConnectionPool: Sendable {
     /// Takes over a connection that is ready to write.
     init(
         writer: Connection, _ configuration: ModelConfiguration, isReadOnly: Bool,
+        findings: StoreFindings = StoreFindings(),
         openReader: (@Sendable () throws(SQLiteError) -> Connection)? = nil
     ) {
         self.writer = writer
+        self.findings = findings
         history = writer.history
         self.configuration = configuration
         self.isReadOnly = isReadOnly
@@ -54,9 +60,23 @@ final class ConnectionPool: Sendable {
 
     /// Lets a closure use a connection that reads, alone. It must not call the pool again.
     func lendReader(to body: (Connection) throws -> Void) throws {
-        guard let connection = try takeReader() else { return try write(body) }
+        guard let connection = try takeReader() else { return try write { try read($0, body) } }
         defer { giveBack(connection) }
-        try body(connection)
+        try read(connection, body)
+    }
+
+    private func read(_ connection: Connection, _ body: (Connection) throws -> Void) throws {
+        let recompilations = connection.runs.recompilations
+        do {
+            try body(connection)
+        } catch {
+            // Another program's migration is more than the error that it leads to.
+            if connection.runs.recompilations != recompilations || Connection.mayBeOfMigration(error) {
+                try connection.checkSchemas()
+            }
+            throw error
+        }
+        if connection.runs.recompilations != recompilations { try connection.checkSchemas() }
     }
 
     /// Lets a closure read on a connection, alone. It must not call the pool again.
@@ -68,10 +88,14 @@ final class ConnectionPool: Sendable {
     }
 
     /// A connection that reads, for a while; nil for a store in memory, which has none.
-    func takeReader() throws(SQLiteError) -> Connection? {
+    func takeReader() throws -> Connection? {
+        try findings.check()
         guard let openReader else { return nil }
         if let idle = idleReaders.withLock({ $0.popLast() }) { return idle }
-        return try openReader()
+        let reader = try openReader()
+        // What it compiles is of the schema that there is now.
+        try reader.checkSchemas()
+        return reader
     }
 
     /// Takes back a connection that reads, in no transaction.

@@ -15,21 +15,31 @@ final class ExclusiveStore {
     /// as stores.
     let state: StoreFile.State
     private let token: OpenStores.Token
+    /// Nil for what is no store, and for one that is damaged so that no lock can be had of it.
     private(set) var connection: Connection?
+
+    /// What such a store is taken for, in errors; it waits for others for a time of its own.
+    static let doings = ["destroying the store", "replacing the store", "moving the store"]
 
     /// Throws ``StoreError/storeInUse(_:)``, or ``StoreError/locked(_:waited:doing:)`` when another process has the store
     /// open. Of a damaged store no lock can be had, and it can be taken away all the same.
     init(_ url: URL, doing: String) throws {
-        file = StoreFile(url: url)
+        file = StoreFile(url: url).resolved
         let file = file
+        var isEmpty = false
         (token, state) = try OpenStores.shared.useAlone(url) {
             do {
                 return try file.state()
-            } catch StoreError.truncated {
+            } catch StoreError.truncated(_, let length, _) {
+                isEmpty = length == 0
+                return .store
+            } catch StoreError.notADatabase(let url) {
+                guard try file.wasStore() else { throw StoreError.notADatabase(url) }
                 return .store
             }
         }
-        guard state == .store else { return }
+        // The log of an empty file is all that is left of a store, and SQLite would delete it.
+        guard state == .store, !isEmpty else { return }
         do {
             connection = try Self.lock(file)
         } catch {
@@ -63,6 +73,7 @@ final class ExclusiveStore {
 
     /// Removes the store: its file first, so that what a killed process leaves is no store.
     func remove() throws {
+        UnfinishedCopy.removeAll(besideStoreAt: file.path)
         for url in [file.url] + file.companions + [file.supportFolder] { try FileSystem.remove(url) }
         try FileSystem.synchronize(file.url.deletingLastPathComponent())
     }

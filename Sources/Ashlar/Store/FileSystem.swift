@@ -152,16 +152,55 @@ enum FileSystem {
         #endif
     }
 
-    /// Copies a folder where there is one, in the place of what was there.
-    static func copyFolder(_ source: URL, to target: URL) throws {
-        guard FileManager.default.fileExists(atPath: source.path) else { return }
-        try remove(target)
-        try observer?(target)
+    /// Makes an empty file.
+    static func create(_ url: URL) throws {
+        try observer?(url)
+        guard FileManager.default.createFile(atPath: url.path, contents: nil) else {
+            throw StoreError.fileOperationFailed(url, doing: "making it", reason: String(cString: strerror(errno)))
+        }
+    }
+
+    /// Makes a folder, with those that it is in.
+    static func createFolder(_ url: URL) throws {
+        if exists(url.path) { return }
+        try observer?(url)
         do {
-            try FileManager.default.copyItem(at: source, to: target)
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         } catch {
+            throw StoreError.fileOperationFailed(url, doing: "making it", reason: error.localizedDescription)
+        }
+    }
+
+    /// Copies a file onto the disk. It has its name when it is whole, in the place of what had that name; until then it
+    /// has another, which is given.
+    static func copy(_ source: URL, to target: URL, by temporary: URL) throws {
+        try observer?(temporary)
+        do {
+            try FileManager.default.copyItem(at: source, to: temporary)
+            let file = try FileHandle(forUpdating: temporary)
+            defer { try? file.close() }
+            try file.synchronize()
+        } catch {
+            try? FileManager.default.removeItem(at: temporary)
             throw StoreError.fileOperationFailed(source, doing: "copying it", reason: error.localizedDescription)
         }
+        do {
+            try rename(temporary, to: target)
+        } catch {
+            try? FileManager.default.removeItem(at: temporary)
+            throw error
+        }
+    }
+
+    /// Gives a file a second name, which no file has; false where the two places are not on one volume, or the volume
+    /// knows no such thing.
+    static func link(_ source: URL, to target: URL) throws -> Bool {
+        try observer?(target)
+        #if os(Windows)
+            return false
+        #else
+            return Foundation.link(source.path, target.path) == 0
+        #endif
     }
 
     /// Waits until the disk has a folder's list of names, so that a power failure undoes no renaming.

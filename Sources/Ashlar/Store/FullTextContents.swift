@@ -45,10 +45,26 @@ struct FullTextContents {
     static func problems(_ connection: Connection, in schema: String = "main") throws(SQLiteError) -> [String] {
         var result: [String] = []
         for (name, contents) in try all(connection, schema) {
-            guard let comparison = contents.comparison, let row = try connection.integer(comparison) else { continue }
-            result.append("The full-text index \(name) and its table differ in row \(row).")
+            do {
+                guard let comparison = contents.comparison, let row = try connection.integer(comparison) else {
+                    continue
+                }
+                result.append("The full-text index \(name) and its table differ in row \(row).")
+            } catch {
+                guard isDamage(error) else { throw error }
+                result.append(damage(name))
+            }
         }
         return result
+    }
+
+    /// What an index is said to be that FTS5 cannot read.
+    private static func damage(_ name: String) -> String { "The full-text index \(name) is damaged." }
+
+    /// Whether an error is that of an index of which FTS5's own tables are damaged, or missing.
+    private static func isDamage(_ error: SQLiteError) -> Bool {
+        error.code == SQLITE_CORRUPT || error.code == SQLITE_ERROR && error.message.contains("constructor failed")
+            || error.message.contains("invalid fts5 file format")
     }
 
     /// What is wrong within full-text indexes: those of which the terms are not those of their texts.
@@ -61,8 +77,8 @@ struct FullTextContents {
             do {
                 try connection.execute("INSERT INTO \(table) (\(table)) VALUES ('integrity-check')")
             } catch {
-                guard error.code & 0xFF == SQLITE_CORRUPT else { throw error }
-                result.append("The full-text index \(name) is damaged.")
+                guard isDamage(error) else { throw error }
+                result.append(damage(name))
             }
         }
         return result

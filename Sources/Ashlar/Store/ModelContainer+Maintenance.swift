@@ -23,8 +23,9 @@ public struct CheckpointResult: Sendable, Hashable {
 
 extension ModelContainer {
     /// What is wrong with the stores: pages, indexes and values that SQLite finds damaged, at most 100 of them, rows that
-    /// refer to missing ones, and full-text indexes that are damaged or have other texts than their tables. Empty for
-    /// sound stores.
+    /// refer to missing ones, full-text indexes that are damaged or have other texts than their tables, and files of large
+    /// values that are missing or have another length than they had, at most 100 of them. Empty for sound stores.
+    /// ``rebuildFullTextIndexes()`` mends full-text indexes.
     ///
     /// It reads all of them. With SQLite before 3.44, nobody else can write while full-text indexes are looked at.
     ///
@@ -51,7 +52,8 @@ extension ModelContainer {
     /// do it before a file is copied by other means, say.
     ///
     /// - Returns: The sums of all stores.
-    /// - Throws: ``StoreError/locked(_:waited:doing:)`` when others did not allow it within the busy timeout.
+    /// - Throws: ``StoreError/locked(_:waited:doing:)`` when others did not allow it within the busy timeout, and
+    ///   ``StoreError/pinnedQueryGenerations(_:since:doing:)`` when contexts of this container did not.
     @discardableResult
     public func checkpoint(_ mode: CheckpointMode = .passive) throws -> CheckpointResult {
         var sum = CheckpointResult(loggedPages: 0, checkpointedPages: 0)

@@ -3,10 +3,24 @@ public import Foundation
 /// A commit to a store by another process, or by another container of this one. Core Data's
 /// `NSPersistentStoreRemoteChange` notification.
 public struct RemoteChange: Sendable, Hashable {
+    /// What others did.
+    public enum Kind: Sendable, Hashable, CaseIterable {
+        /// They changed rows.
+        case commit
+        /// They migrated the store to another version of the model: reading and writing throws
+        /// ``StoreError/migratedWhileOpen(_:version:)`` from now on. Let go of the container, and ask for an update.
+        case migration
+        /// They removed the store's file, or put another in its place, as a write of this container found out, which threw
+        /// ``StoreError/removedWhileOpen(_:)``. Let go of the container, and open the store again.
+        case removal
+    }
+
     /// The store's UUID.
     public var storeIdentifier: String
     /// The store's file.
     public var url: URL
+    /// What happened.
+    public var kind = Kind.commit
 }
 
 extension ModelContainer {
@@ -16,7 +30,7 @@ extension ModelContainer {
     ///
     /// Commits since this was asked for count. Several in short order give one element, and a commit of the container's
     /// own gives none. Nothing is polled: the system tells when the write-ahead log is written. The loop ends with its
-    /// task; it keeps the stores open as long. Stores in memory, which nobody else can write, end it at once.
+    /// task; it keeps the stores open as long. ``RemoteChange/kind-swift.property`` tells of a migration too. Stores in memory, which nobody else can write, end it at once.
     public var remoteChanges: AsyncStream<RemoteChange> { RemoteChange.stream(of: stores) }
 }
 
@@ -29,6 +43,29 @@ extension PersistentStore {
     func dataVersion() -> Int64? {
         try? pool.write { try $0.integer("PRAGMA \(schemaName).data_version") }
     }
+
+    /// What a commit by others was.
+    func kindOfRemoteChange() -> RemoteChange.Kind {
+        do {
+            try pool.write { try $0.checkSchemas() }
+        } catch let error as StoreError {
+            if let (url, kind) = error.findingOfStore, url == self.url { return kind }
+        } catch {
+            // Whoever reads is told.
+        }
+        return .commit
+    }
+}
+
+extension StoreError {
+    /// What others did to a store, where the error says so.
+    fileprivate var findingOfStore: (url: URL, kind: RemoteChange.Kind)? {
+        switch self {
+        case .migratedWhileOpen(let url, _): (url, .migration)
+        case .removedWhileOpen(let url): (url, .removal)
+        default: nil
+        }
+    }
 }
 
 extension RemoteChange {
@@ -39,11 +76,22 @@ extension RemoteChange {
         return AsyncStream(bufferingPolicy: stores.count > 1 ? .unbounded : .bufferingNewest(1)) { continuation in
             if stores.isEmpty { return continuation.finish() }
             let watchers = stores.map { store in
-                RemoteChangeWatcher(store: store) {
-                    continuation.yield(RemoteChange(storeIdentifier: store.storeIdentifier, url: store.url))
+                RemoteChangeWatcher(store: store) { kind in
+                    continuation.yield(
+                        RemoteChange(storeIdentifier: store.storeIdentifier, url: store.url, kind: kind))
                 }
             }
-            continuation.onTermination = { _ in for watcher in watchers { watcher.stop() } }
+            let findings = stores[0].pool.findings
+            let observer = findings.observe { error in
+                guard let (url, kind) = error.findingOfStore, let store = stores.first(where: { $0.url == url }) else {
+                    return
+                }
+                continuation.yield(RemoteChange(storeIdentifier: store.storeIdentifier, url: url, kind: kind))
+            }
+            continuation.onTermination = { _ in
+                findings.removeObserver(observer)
+                for watcher in watchers { watcher.stop() }
+            }
             for watcher in watchers { watcher.start() }
         }
     }

@@ -11,7 +11,8 @@ public import Foundation
 /// ``StoreError/storeInUse(_:)`` and in another with ``StoreError/locked(_:waited:doing:)``, and a file that is no store
 /// of Ashlar's.
 extension ModelContainer {
-    /// Removes a store with all that belongs to it. There need be none. A damaged store can be destroyed too.
+    /// Removes a store with all that belongs to it. There need be none. A damaged store can be destroyed too, also one that
+    /// is no SQLite database any more, where it can be told that it was a store.
     ///
     /// A process that is killed meanwhile leaves the whole store or none; what else it leaves, destroying again removes.
     /// Core Data's `destroyPersistentStore(at:type:options:)`.
@@ -24,14 +25,16 @@ extension ModelContainer {
     /// Puts a copy of a store in the place of another, or where there is none.
     ///
     /// The source may be in use; the copy is what was committed when it began. At any moment there is the whole old
-    /// store or the whole new one. The copy has the source's identifier. Core Data's
+    /// store or the whole new one, with its large values, whatever fails and whenever the process is killed. A damaged
+    /// store can be replaced too. What a store left beside its file when the file was removed by other means goes. Large
+    /// values that the source lacks, the copy lacks too. The copy has the source's identifier. Core Data's
     /// `replacePersistentStore(at:withPersistentStoreFrom:type:)`.
     ///
     /// - Throws: ``StoreError``.
     public static func replaceStore(at url: URL, withStoreFrom source: URL) throws {
         let target = try ExclusiveStore(url, doing: "replacing the store")
         try withExtendedLifetime(target) {
-            try copy(StoreFile(url: source), to: target.file, nil, allowsReplacing: true)
+            try copy(StoreFile(url: source), to: target.file, nil, .replacement)
         }
     }
 
@@ -56,18 +59,18 @@ extension ModelContainer {
 
     /// Copies a store to another place, where there must be no file, while it may be in use.
     ///
-    /// The copy is what was committed when it began, and has the same identifier. It is cancelled with its task, and
-    /// leaves nothing then.
+    /// The copy is what was committed when it began, with all of its large values, and has the same identifier. It is
+    /// cancelled with its task, and leaves nothing then.
     ///
     /// - Parameters:
     ///   - source: The store.
     ///   - url: Where the copy shall be.
     ///   - progress: Told after every 256 pages.
-    /// - Throws: ``StoreError``, or `CancellationError`.
+    /// - Throws: ``StoreError``, such as ``StoreError/incompleteExternalData(_:problems:)``; or `CancellationError`.
     public static func backUpStore(
         at source: URL, to url: URL, progress: ((StoreProgress) -> Void)? = nil
     ) throws {
-        try copy(StoreFile(url: source), to: StoreFile(url: url), progress, allowsReplacing: false)
+        try copy(StoreFile(url: source), to: StoreFile(url: url), progress, .backup)
     }
 
     /// Copies the container's store, one in memory too, to a place where there must be no file.
@@ -78,16 +81,18 @@ extension ModelContainer {
     /// - Parameters:
     ///   - url: Where the copy shall be.
     ///   - progress: Told after every 256 pages. It must not use the container when its store is in memory.
-    /// - Throws: ``StoreError``, ``StoreError/severalStores(doing:)`` for one; or `CancellationError`.
+    /// - Throws: ``StoreError``, such as ``StoreError/severalStores(doing:)`` and
+    ///   ``StoreError/incompleteExternalData(_:problems:)``; or `CancellationError`.
     public func backUp(to url: URL, progress: ((StoreProgress) -> Void)? = nil) throws {
         guard stores.count == 1 else { throw StoreError.severalStores(doing: "backing up to a file") }
         try stores[0].backUp(to: url, progress: progress)
     }
 
     private static func copy(
-        _ source: StoreFile, to target: StoreFile, _ progress: ((StoreProgress) -> Void)?, allowsReplacing: Bool
+        _ source: StoreFile, to target: StoreFile, _ progress: ((StoreProgress) -> Void)?,
+        _ purpose: StoreCopier.Purpose
     ) throws {
-        if !allowsReplacing, FileManager.default.fileExists(atPath: target.url.path) {
+        if purpose != .replacement, FileManager.default.fileExists(atPath: target.url.path) {
             throw StoreError.fileExists(target.url)
         }
         guard target.hasWritableFolder else { throw StoreError.missingFolder(target.url) }
@@ -97,8 +102,7 @@ extension ModelContainer {
             do {
                 let connection = try source.connectToCopy()
                 _ = try source.metadata(connection)
-                try StoreCopier(source: source, target: target)
-                    .copy(connection, progress, allowsReplacing: allowsReplacing)
+                try StoreCopier(source: source, target: target, purpose).copy(connection, progress)
             } catch let error as SQLiteError {
                 throw StoreError(error, source.url, doing: "copying the store to \(target.url.path)")
             }
@@ -115,13 +119,14 @@ extension PersistentStore {
         let target = StoreFile(url: url)
         guard try target.state() == .missing else { throw StoreError.fileExists(url) }
         guard target.hasWritableFolder else { throw StoreError.missingFolder(url) }
-        let copier = StoreCopier(source: StoreFile(url: self.url), target: target, schemaName: schemaName)
+        let copier = StoreCopier(
+            source: StoreFile(url: self.url), target: target, .backup, schemaName: schemaName)
         do {
             // A reader of the pool would be missed for as long as the copy takes.
             if let reader = try pool.makeReader() {
-                try copier.copy(reader, progress, allowsReplacing: false)
+                try copier.copy(reader, progress)
             } else {
-                try pool.write { try copier.copy($0, progress, allowsReplacing: false) }
+                try pool.write { try copier.copy($0, progress) }
             }
         } catch let error as SQLiteError {
             throw StoreError(error, url, doing: "backing up \(self.url.path)")
@@ -134,7 +139,7 @@ extension ExclusiveStore {
     func copy(to target: StoreFile) throws {
         guard let connection else { throw StoreError.unreadable(file.url, reason: "it is damaged") }
         do {
-            try StoreCopier(source: file, target: target).copy(connection, nil, allowsReplacing: false)
+            try StoreCopier(source: file, target: target, .move).copy(connection, nil)
         } catch let error as SQLiteError {
             throw StoreError(error, file.url, doing: "copying the store to \(target.url.path)")
         }

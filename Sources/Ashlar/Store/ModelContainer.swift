@@ -98,7 +98,7 @@ public final class ModelContainer: Sendable {
         stores = opened.stores
         placement = StorePlacement(opened.stores, of: model)
         hub = SaveHub()
-        generations = QueryGenerations()
+        generations = opened.pool.generations
         statistics = StoreStatistics()
     }
 

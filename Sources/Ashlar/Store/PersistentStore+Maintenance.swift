@@ -21,11 +21,29 @@ extension PersistentStore {
                 SELECT "table", "rowid", "parent", count(*) FROM pragma_foreign_key_check(NULL, ?1)
                 GROUP BY "table", "rowid", "parent" LIMIT 100
                 """, [.text(schemaName)])
-            return try pages + damages + FullTextContents.problems(connection, in: schemaName)
+            let differences = try FullTextContents.problems(connection, in: schemaName)
+            return try pages + damages + differences.filter { !damages.contains($0) }
                 + references.map {
                     "Row \($0[1].plainText) of \($0[0].plainText) refers to a missing row of \($0[2].plainText)."
-                }
+                } + externalDataProblems(connection)
         }
+    }
+
+    /// The files of large values that are missing or cut off, at most 100 of them.
+    private func externalDataProblems(_ connection: Connection) throws -> [String] {
+        guard let folder = ExternalDataFolder(of: connection.database, schemaName: schemaName) else { return [] }
+        var problems: [String] = []
+        // Nobody deletes a file to which a row refers in the state that is read.
+        let hasTransaction = !connection.isInAutocommit
+        if !hasTransaction { try connection.execute("BEGIN") }
+        defer { if !hasTransaction { try? connection.execute("COMMIT") } }
+        try connection.forEachExternalReference(in: schemaName) { found in
+            guard problems.count < 100, let problem = folder.problem(of: found.reference) else { return }
+            let row = found.rowID.map { " of row \($0)" } ?? ""
+            problems.append(
+                "\(found.table).\(found.column)\(row): the file \(folder.file(found.reference.name).path) \(problem).")
+        }
+        return problems
     }
 
     /// Writes the store anew without the room that deleted rows left; see ``ModelContainer/vacuum()``.
@@ -33,6 +51,7 @@ extension PersistentStore {
     /// - Throws: ``StoreError``. The store is as it was then.
     public func vacuum() throws {
         try write("vacuuming") { connection in
+            try connection.checkBeforeWriting(schemaName)
             guard var metadata = try StoreMetadata(connection, in: schemaName) else {
                 throw StoreError.foreignDatabase(url)
             }
@@ -49,9 +68,28 @@ extension PersistentStore {
 
     /// Copies the write-ahead log into the file; see ``ModelContainer/checkpoint(_:)``.
     ///
-    /// - Throws: ``StoreError/locked(_:waited:doing:)`` when others did not allow it within the busy timeout.
+    /// - Throws: ``StoreError/locked(_:waited:doing:)`` when others did not allow it within the busy timeout, and
+    ///   ``StoreError/pinnedQueryGenerations(_:since:doing:)`` when contexts of this container did not.
     @discardableResult
     public func checkpoint(_ mode: CheckpointMode = .passive) throws -> CheckpointResult {
+        try blamingOwnContexts("checkpointing") { try copyLog(mode) }
+    }
+
+    /// Runs a closure for which nobody may read an older state, and says so where contexts of this container do.
+    func blamingOwnContexts<Result>(_ doing: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as StoreError {
+            switch error {
+            case .locked, .externalDataInUse:
+                guard let since = pool.generations.dates.min() else { throw error }
+                throw StoreError.pinnedQueryGenerations(url, since: since, doing: doing)
+            default: throw error
+            }
+        }
+    }
+
+    private func copyLog(_ mode: CheckpointMode) throws -> CheckpointResult {
         try write("checkpointing") { connection in
             var logged: Int32 = 0
             var done: Int32 = 0

@@ -27,11 +27,11 @@ final class RemoteChangeWatcher: Sendable {
     }
 
     private let store: PersistentStore
-    private let report: @Sendable () -> Void
+    private let report: @Sendable (RemoteChange.Kind) -> Void
     private let queue = DispatchQueue(label: "ashlar.remote-changes")
     private let state: Mutex<State>
 
-    init(store: PersistentStore, report: @escaping @Sendable () -> Void) {
+    init(store: PersistentStore, report: @escaping @Sendable (RemoteChange.Kind) -> Void) {
         self.store = store
         self.report = report
         state = Mutex(State(dataVersion: store.dataVersion()))
@@ -80,7 +80,7 @@ final class RemoteChangeWatcher: Sendable {
                 defer { state.dataVersion = found }
                 return state.dataVersion != nil && state.dataVersion != found && !state.isStopped
             }
-            if isChange { report() }
+            if isChange { report(store.kindOfRemoteChange()) }
         }
         let next = attempt + 1
         guard next < Self.delays.count else { return }

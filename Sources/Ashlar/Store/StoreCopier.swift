@@ -6,42 +6,94 @@ import Foundation
     import CSQLite
 #endif
 
-/// Copies a store as it is at one moment, while others may write it.
+/// Copies a store as it is at one moment, with its large values, while others may write it.
 struct StoreCopier {
+    /// What is done with the copy.
+    enum Purpose {
+        /// It is beside the source, where there must be no file, and has all that belongs to it.
+        case backup
+        /// It takes the place of another store.
+        case replacement
+        /// The source goes afterwards.
+        case move
+    }
+
     /// How many pages a step copies, between which the task can be cancelled.
     static let pagesPerStep: Int32 = 256
 
-    let source: StoreFile
-    let target: StoreFile
+    private let source: StoreFile
+    private let target: StoreFile
+    private let purpose: Purpose
     /// The name by which the connection knows the source.
-    var schemaName = "main"
+    private let schemaName: String
+
+    init(source: StoreFile, target: StoreFile, _ purpose: Purpose, schemaName: String = "main") {
+        (self.source, self.purpose, self.schemaName) = (source, purpose, schemaName)
+        // A link stays, and what it leads to is replaced, as large values are beside that.
+        self.target = target.resolved
+    }
 
     /// Copies into a file beside the target and gives it the target's name when it is whole, so that the target is never
     /// a part of a store. Throws `CancellationError` when the task was cancelled.
-    func copy(_ connection: Connection, _ progress: ((StoreProgress) -> Void)?, allowsReplacing: Bool) throws {
-        let temporary = StoreFile(url: target.url.appendingPathExtension("copy-\(UUID().uuidString)"))
+    func copy(_ connection: Connection, _ progress: ((StoreProgress) -> Void)?) throws {
+        UnfinishedCopy.removeAll(besideStoreAt: target.path)
+        let copy = try UnfinishedCopy(of: target)
+        let folder = ExternalDataFolder(of: connection.database, schemaName: schemaName)
+        let files = ExternalDataCopier(
+            from: folder ?? ExternalDataFolder(storePath: source.path),
+            to: ExternalDataFolder(storePath: target.path), isMoving: purpose == .move, identifier: copy.identifier)
         do {
-            try copyPages(connection, to: temporary.url, progress)
-            try FileSystem.copyFolder(source.supportFolder, to: target.supportFolder)
-            if !allowsReplacing, FileManager.default.fileExists(atPath: target.url.path) {
+            // The transaction is what makes all pages those of one moment, whoever writes meanwhile. Nobody deletes a file
+            // that a row of that moment refers to before it ends.
+            try reading(connection) {
+                var references: Set<TaggedBlob.Reference> = []
+                if let pages = copy.connection {
+                    try copyPages(connection, to: pages, progress)
+                    if folder != nil {
+                        try pages.forEachExternalReference(in: "main") { references.insert($0.reference) }
+                    }
+                }
+                let problems = try files.copy(references)
+                if purpose == .backup, !problems.isEmpty {
+                    throw StoreError.incompleteExternalData(source.url, problems: problems)
+                }
+            }
+            if purpose != .replacement, FileManager.default.fileExists(atPath: target.url.path) {
                 throw StoreError.fileExists(target.url)
             }
-            try FileSystem.rename(temporary.url, to: target.url)
+            try removeCompanions()
+            try copy.finish(as: target)
         } catch {
             // The copy is nobody's; that it cannot be removed is less than what went wrong.
-            for url in [temporary.url] + temporary.companions { try? FileSystem.remove(url) }
+            files.undo()
+            copy.remove()
             throw error
         }
         try FileSystem.synchronize(target.url.deletingLastPathComponent())
+        files.finish()
     }
 
-    private func copyPages(_ source: Connection, to url: URL, _ progress: ((StoreProgress) -> Void)?) throws {
-        let copy = try Connection(path: url.path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
-        // The transaction is what makes all pages those of one moment, whoever writes meanwhile.
+    /// Removes what stands beside the target, which SQLite would take for the copy's and write into it.
+    ///
+    /// A store that can be read has nothing there by now: who replaces it has copied its log into its file.
+    private func removeCompanions() throws {
+        let found = target.companions.filter { FileSystem.exists($0.path) }
+        if found.isEmpty { return }
+        for url in found { try FileSystem.remove(url) }
+        try FileSystem.synchronize(target.url.deletingLastPathComponent())
+    }
+
+    private func reading(_ source: Connection, _ body: () throws -> Void) throws {
         let hasTransaction = !source.isInAutocommit
         if !hasTransaction { try source.execute("BEGIN") }
         defer { if !hasTransaction { try? source.execute("COMMIT") } }
         _ = try source.integer("SELECT count(*) FROM \(schemaName).\"sqlite_schema\"")
+        try body()
+    }
+
+    private func copyPages(
+        _ source: Connection, to copy: Connection, _ progress: ((StoreProgress) -> Void)?
+    ) throws {
         guard let backup = sqlite3_backup_init(copy.database, "main", source.database, schemaName) else {
             throw SQLiteError(sqlite3_errcode(copy.database), connection: copy.database)
         }
@@ -56,9 +108,10 @@ struct StoreCopier {
         guard code == SQLITE_DONE, end == SQLITE_OK else {
             throw SQLiteError(code == SQLITE_DONE ? end : code, connection: copy.database)
         }
+        // The pages say that there is a log, and there shall be nothing beside the copy.
+        _ = try copy.rows("PRAGMA journal_mode = OFF")
         // SQLite counts the copy as a change of the schema.
         if var metadata = try StoreMetadata(copy), metadata.schemaVersion != nil {
-            try copy.execute("PRAGMA journal_mode = DELETE")
             try copy.transaction { try metadata.writeSchemaVersion(to: copy) }
         }
     }

@@ -77,6 +77,15 @@ public enum StoreError: Error, Sendable {
     case schemaUpdateRefused(URL, object: String, reason: String)
     /// Somebody else reads or writes the store, so that it is not known which files beside it are needed.
     case externalDataInUse(URL)
+    /// Large values of a store are missing or cut off, so that no whole copy of it can be made. The copy was not made.
+    case incompleteExternalData(URL, problems: [String])
+    /// Somebody removed the store's file, or put another in its place, while it was open: what is written now would be
+    /// in no file. Nothing was written.
+    case removedWhileOpen(URL)
+    /// Another program migrated the store to another version of the model while it was open. Nothing was written.
+    case migratedWhileOpen(URL, version: String)
+    /// Contexts of this process stay at states of the store, the oldest of which was read at a time.
+    case pinnedQueryGenerations(URL, since: Date, doing: String)
     /// The model has no configuration of the name that a ``ModelConfiguration`` gives.
     case unknownConfiguration(URL, name: String, model: String, known: [String])
     /// A container has two stores in one file.
@@ -185,8 +194,9 @@ extension StoreError: CustomStringConvertible, LocalizedError {
         case .storeInUse(let url):
             "The store \(url.path) is in use in this process. Let go of its containers and their contexts first."
         case .locked(let url, let waited, let doing):
-            "The store \(url.path) is held by another process, and was for \(waited) (while \(doing)). Nothing was "
-                + "changed; try again, or let a longer StoreOptions.busyTimeout wait."
+            "The store \(url.path) is held by another process, or another container of this one, and was for \(waited) "
+                + "(while \(doing)). Nothing was changed; try again"
+                + (ExclusiveStore.doings.contains(doing) ? "." : ", or let a longer StoreOptions.busyTimeout wait.")
         case .queryGenerationsUnavailable(let url):
             "The store \(url.path) is in memory, where no earlier state can be read. Keep it in a file to pin contexts."
         case .queryGenerationExpired(let url):
@@ -204,6 +214,20 @@ extension StoreError: CustomStringConvertible, LocalizedError {
                 + "as it was."
         case .externalDataInUse(let url):
             "Orphaned files beside the store \(url.path) were not deleted, because others use the store. Try again later."
+        case .incompleteExternalData(let url, let problems):
+            "No whole copy of the store \(url.path) can be made, because large values of it are damaged: "
+                + "\(problems.prefix(10).joined(separator: "; "))\(problems.count > 10 ? "; and others" : ""). Set them "
+                + "anew; integrityProblems() names their rows."
+        case .removedWhileOpen(let url):
+            "The store \(url.path) was removed or replaced while it was open. Nothing was written, since it would be lost. "
+                + "Close the container and open the store again; use destroyStore, moveStore and replaceStore for such things."
+        case .migratedWhileOpen(let url, let version):
+            "Another program migrated the store \(url.path) to the version \"\(version)\" of its model while it was open. "
+                + "Nothing was written. Close the container and open it again with a program that knows the version."
+        case .pinnedQueryGenerations(let url, let since, let doing):
+            "Contexts of this process are pinned to states of the store \(url.path), the oldest since \(since), which keeps "
+                + "its log from beginning anew (while \(doing)). Nothing was changed; call setQueryGeneration(from: nil) for "
+                + "them, or set pinnedLogLimit."
         case .unknownConfiguration(let url, let name, let model, let known):
             "The model \(model) has no configuration \"\(name)\" for the store \(url.path)"
                 + (known.isEmpty ? ", and none at all." : "; it has \(known.joined(separator: ", ")).")

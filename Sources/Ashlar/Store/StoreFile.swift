@@ -25,6 +25,9 @@ struct StoreFile {
         path = url.path
     }
 
+    /// The file that a link leads to, where there is one.
+    var resolved: StoreFile { StoreFile(url: URL(fileURLWithPath: FileSystem.canonicalPath(path))) }
+
     /// Whether the folder is there and can be written.
     var hasWritableFolder: Bool { FileSystem.isWritable(FileSystem.parts(of: path).folder) }
 
@@ -47,7 +50,13 @@ struct StoreFile {
     /// Nobody may have the file open in this process; see ``OpenStores``.
     func state() throws -> State {
         guard let header = try header() else { return .missing }
-        if header.isEmpty { return .unused }
+        if header.isEmpty {
+            // SQLite deletes the log of an empty file, and with it what may be all that is left of a store.
+            if let length = try? WriteAheadLog(of: path).storeLength() {
+                throw StoreError.truncated(url, length: 0, expected: length)
+            }
+            return .unused
+        }
         guard let database = DatabaseHeader(header) else { throw StoreError.notADatabase(url) }
         if database.applicationIdentifier == StoreMetadata.applicationIdentifier {
             try checkLength(database, header)
@@ -70,6 +79,36 @@ struct StoreFile {
         if try self.header() == header, isWhole, length == found {
             throw StoreError.truncated(url, length: found, expected: expected)
         }
+    }
+
+    /// Whether a file that is no database any more was a store of ours: its first bytes are damaged, or its first page.
+    ///
+    /// Where the place of the number that tells the program has another than ours, the names of what a store says of
+    /// itself are looked for in the whole file. They are few, and no text has bytes of zero between them.
+    func wasStore() throws -> Bool {
+        guard let header = try header(), DatabaseHeader(header) == nil else { return false }
+        if header.count >= 72, header.dropFirst(68).prefix(4).elementsEqual(DatabaseHeader.applicationIdentifierBytes) {
+            return true
+        }
+        if let page = try? WriteAheadLog(of: path).firstPage(),
+            DatabaseHeader(page)?.applicationIdentifier == StoreMetadata.applicationIdentifier
+        {
+            return true
+        }
+        guard let length, length > 0, length % 512 == 0, let handle = FileHandle(forReadingAtPath: path) else {
+            return false
+        }
+        defer { try? handle.close() }
+        var missing = ["storeIdentifier", "versionHash", "schemaHash"].map { Data($0.utf8) }
+        var hasZero = false
+        var end = Data()
+        while !missing.isEmpty || !hasZero, let bytes = try handle.read(upToCount: 1 << 20), !bytes.isEmpty {
+            hasZero = hasZero || bytes.contains(0)
+            let window = end + bytes
+            missing.removeAll { window.range(of: $0) != nil }
+            end = Data(window.suffix(32))
+        }
+        return missing.isEmpty && hasZero
     }
 
     /// The first bytes of the file; nil when there is none.

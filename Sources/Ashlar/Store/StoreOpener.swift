@@ -14,6 +14,8 @@ struct StoreOpener {
         var storeIdentifier: String
         /// What keeps others in this process from taking the file away; nil for a store in memory.
         var token: OpenStores.Token?
+        /// What finds out what others do to the store; nil for a store in memory.
+        var watch: StoreWatch?
     }
 
     let content: StoreContent
@@ -50,9 +52,16 @@ struct StoreOpener {
         if configuration.makesFolder, configuration.allowsSave { try makeFolder() }
         do {
             let (token, found) = try OpenStores.shared.use(url) { try examine() }
-            var opened = try openFile(found)
-            opened.token = token
-            return opened
+            var attempts = 0
+            while true {
+                do {
+                    var opened = try openFile(found)
+                    opened.token = token
+                    return opened
+                } catch is FileMoved where attempts < 100 {
+                    attempts += 1
+                }
+            }
         } catch let error as SQLiteError {
             throw StoreError(error, url, doing: "opening the store", waited: options.busyTimeout)
         }
@@ -152,13 +161,17 @@ struct StoreOpener {
             return try self.metadata(connection)
         }
         let current = try bringUpToDate(connection, metadata, isWritable: false)
-        let pool = ConnectionPool(writer: connection, configuration, isReadOnly: true) {
+        let findings = StoreFindings()
+        let watch = StoreWatch(url, current, findings: findings)
+        connection.watch([watch])
+        let pool = ConnectionPool(writer: connection, configuration, isReadOnly: true, findings: findings) {
             [options] () throws(SQLiteError) in
             let reader = try connect()
             try options.prepare(reader)
+            reader.watch([watch])
             return reader
         }
-        return Opened(pool: pool, storeIdentifier: current.storeIdentifier)
+        return Opened(pool: pool, storeIdentifier: current.storeIdentifier, watch: watch)
     }
 
     /// What a store says of itself, in one state.
@@ -182,6 +195,9 @@ struct StoreOpener {
         }
     }
 
+    /// Another process put another file in the place of the one that was opened, for which it had locked that.
+    private struct FileMoved: Error {}
+
     private func openToWrite(isStore: Bool) throws -> Opened {
         let busyTimeout = options.busyMilliseconds
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI
@@ -198,6 +214,8 @@ struct StoreOpener {
             // Now, as the pragma has all statements prepared anew.
             try connection.execute("PRAGMA foreign_keys = ON")
             let reading = try read(connection, isStore: isStore)
+            // The log would be made beside another file than it is of.
+            if connection.hasMoved() { throw FileMoved() }
             if reading == nil { try connection.execute("PRAGMA page_size = \(options.pageSize)") }
             // Two processes that make the same store meet here too.
             try connection.execute("PRAGMA journal_mode = WAL")
@@ -210,15 +228,22 @@ struct StoreOpener {
         connection.externalData = ExternalDataWriter(
             of: connection, threshold: configuration.externalStorageThreshold,
             isMigrated: current.versionHash != metadata.versionHash)
-        let pool = ConnectionPool(writer: connection, configuration, isReadOnly: false) {
+        let findings = StoreFindings()
+        // The number was read together with the metadata.
+        let watch = StoreWatch(
+            url, current, schemaVersion: current == reading?.metadata ? reading?.schemaVersion : nil,
+            findings: findings)
+        connection.watch([watch])
+        let pool = ConnectionPool(writer: connection, configuration, isReadOnly: false, findings: findings) {
             [file, options] () throws(SQLiteError) in
             let reader = try Connection(
                 path: file.path, flags: flags, busyTimeout: busyTimeout, registersFunctions: false)
             try options.prepare(reader)
             try reader.execute("PRAGMA query_only = ON")
+            reader.watch([watch])
             return reader
         }
-        return Opened(pool: pool, storeIdentifier: current.storeIdentifier)
+        return Opened(pool: pool, storeIdentifier: current.storeIdentifier, watch: watch)
     }
 
     private func trackHistory(_ connection: Connection, isTracked: Bool? = nil) throws {

@@ -108,14 +108,21 @@ struct StoresOpener {
             let tracked = names.indices.filter { opened[$0].store.pool.history != nil }
             if !tracked.isEmpty { writer.history = HistoryRecorder(schemaNames: tracked.map { names[$0] }) }
             let isReadOnly = opened.allSatisfy(\.store.pool.isReadOnly)
+            let findings = StoreFindings()
+            let watches = names.indices.compactMap { index in
+                opened[index].store.watch.map { StoreWatch($0, schemaName: names[index], findings: findings) }
+            }
+            writer.watch(watches)
             let hasMemory = configurations.contains(where: \.isStoredInMemoryOnly)
             let connect: @Sendable () throws(SQLiteError) -> Connection = { () throws(SQLiteError) in
                 let reader = try Self.connect(attachments, options)
                 try reader.execute("PRAGMA query_only = ON")
+                reader.watch(watches)
                 return reader
             }
             let pool = ConnectionPool(
-                writer: writer, configurations[0], isReadOnly: isReadOnly, openReader: hasMemory ? nil : connect)
+                writer: writer, configurations[0], isReadOnly: isReadOnly, findings: findings,
+                openReader: hasMemory ? nil : connect)
             let stores = opened.indices.map {
                 opened[$0].store.store(opened[$0].opener, pool: pool, schemaName: names[$0])
             }

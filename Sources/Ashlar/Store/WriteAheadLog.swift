@@ -16,26 +16,36 @@ struct WriteAheadLog {
     var isEmpty: Bool { FileSystem.length(ofFile: path) ?? 0 == 0 }
 
     /// The beginning of the newest committed first page in the log; nil when the log has none.
-    func firstPage() throws -> Data? {
-        guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
+    func firstPage() throws -> Data? { try read().firstPage }
+
+    /// How many bytes the store's file has with what is committed in the log; nil when nothing is.
+    func storeLength() throws -> UInt64? { try read().storeLength }
+
+    private func read() throws -> (firstPage: Data?, storeLength: UInt64?) {
+        guard let handle = FileHandle(forReadingAtPath: path) else { return (nil, nil) }
         defer { try? handle.close() }
         guard let header = try handle.read(upToCount: Self.headerLength), header.count == Self.headerLength,
             header.integer(at: 0) & ~1 == 0x377F_0682
-        else { return nil }
+        else { return (nil, nil) }
         let pageLength = UInt64(header.integer(at: 8))
-        guard pageLength >= 512, pageLength <= 65536 else { return nil }
+        guard pageLength >= 512, pageLength <= 65536 else { return (nil, nil) }
         let salts = header[16..<24]
         var offset = UInt64(Self.headerLength)
         var candidate: Data?
         var committed: Data?
+        var length: UInt64?
         while true {
             try handle.seek(toOffset: offset)
             guard let frame = try handle.read(upToCount: Self.frameHeaderLength + 100),
                 frame.count == Self.frameHeaderLength + 100, frame[8..<16].elementsEqual(salts)
-            else { return committed }
+            else { return (committed, length) }
             if frame.integer(at: 0) == 1 { candidate = Data(frame.dropFirst(Self.frameHeaderLength)) }
             // The frame that ends a transaction says how many pages the database has then.
-            if frame.integer(at: 4) != 0 { committed = candidate ?? committed }
+            let pageCount = frame.integer(at: 4)
+            if pageCount != 0 {
+                committed = candidate ?? committed
+                length = UInt64(pageCount) * pageLength
+            }
             offset += UInt64(Self.frameHeaderLength) + pageLength
         }
     }
@@ -51,6 +61,9 @@ struct DatabaseHeader {
         guard bytes.count == Self.length, bytes.starts(with: Data("SQLite format 3\0".utf8)) else { return nil }
         self.bytes = bytes
     }
+
+    /// The bytes that a store of ours has from the 68th on.
+    static let applicationIdentifierBytes = withUnsafeBytes(of: StoreMetadata.applicationIdentifier.bigEndian) { Array($0) }
 
     /// The number that tells the program which made the file.
     var applicationIdentifier: Int32 { Int32(bitPattern: bytes.integer(at: 68)) }

@@ -1,0 +1,99 @@
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+extension ModelContainer {
+    /// Makes the full-text indexes of the stores that can be written anew, from the rows of their tables.
+    ///
+    /// Do so when ``integrityProblems()`` says that one is damaged, or has other texts than its table. The rows are read
+    /// and stay as they are; it takes as long as to make the indexes first, in one transaction for each store.
+    ///
+    /// - Throws: ``StoreError``. Each store is as it was then, or has all of its indexes anew.
+    public func rebuildFullTextIndexes() throws {
+        for store in maintainedStores { try store.rebuildFullTextIndexes(of: model) }
+    }
+}
+
+extension PersistentStore {
+    fileprivate func rebuildFullTextIndexes(of model: ModelDescription) throws {
+        let catalogue = try SchemaCatalogue(of: Array(model.schema))
+        try write("making full-text indexes anew") { connection in
+            try connection.transaction(writing: self) {
+                guard var metadata = try StoreMetadata(connection, in: schemaName) else {
+                    throw StoreError.foreignDatabase(url)
+                }
+                let wasKnown =
+                    try connection.integer("PRAGMA \(schemaName).schema_version") == metadata.schemaVersion
+                let rebuilder = FullTextRebuilder(connection: connection, schemaName: schemaName, catalogue: catalogue)
+                try rebuilder.rebuildAll()
+                if wasKnown { try metadata.writeSchemaVersion(to: connection, in: schemaName) }
+            }
+            connection.forgetStatements()
+        }
+    }
+}
+
+/// Makes full-text indexes anew, also such as FTS5 itself cannot open to drop them.
+private struct FullTextRebuilder {
+    let connection: Connection
+    /// The name by which the connection knows the store.
+    let schemaName: String
+    /// What the model wants.
+    let catalogue: SchemaCatalogue
+
+    func rebuildAll() throws {
+        for (name, object) in catalogue.objects.sorted(by: { $0.key < $1.key })
+        where object.kind == .virtualTable && name.hasPrefix("fulltext$") {
+            guard let trigger = catalogue.objects["\(name)$insert"], try isPresent(name),
+                let contents = FullTextContents(trigger: trigger.sql)
+            else { continue }
+            try drop(name)
+            // The model's own text, with the store that the table is to be in.
+            let prefix = "CREATE VIRTUAL TABLE \(name.quotedIdentifier)"
+            guard object.sql.hasPrefix(prefix) else { continue }
+            try connection.execute(
+                "CREATE VIRTUAL TABLE \(qualified(name))\(object.sql.dropFirst(prefix.count))")
+            try connection.execute(contents.filling)
+        }
+    }
+
+    private func qualified(_ name: String) -> String { "\(schemaName).\(name.quotedIdentifier)" }
+
+    private func isPresent(_ name: String) throws(SQLiteError) -> Bool {
+        try connection.integer(
+            "SELECT 1 FROM \(schemaName).\"sqlite_schema\" WHERE \"type\" = 'table' AND \"name\" = ?1", [.text(name)])
+            != nil
+    }
+
+    private func drop(_ name: String) throws {
+        // A statement that uses the table would keep it from being dropped.
+        connection.forgetStatements()
+        do {
+            try connection.execute("DROP TABLE \(qualified(name))")
+        } catch {
+            guard error.code == SQLITE_ERROR || error.code == SQLITE_CORRUPT else { throw error }
+            // FTS5 opens the table to drop it, and reads two of its own tables for that.
+            try makeReadable(name)
+            try connection.execute("DROP TABLE \(qualified(name))")
+        }
+    }
+
+    /// Gives an index the tables of an empty one as far as FTS5 reads them when it opens it: the record of its structure,
+    /// which has the number 10 and says that there are no segments, and its version.
+    private func makeReadable(_ name: String) throws {
+        for (suffix, definition, columns, rows) in [
+            (
+                "_data", "(id INTEGER PRIMARY KEY, block BLOB)", "(id, block)",
+                "(1, X''), (10, X'00000000000000')"
+            ),
+            ("_config", "(k PRIMARY KEY, v) WITHOUT ROWID", "(k, v)", "('version', 4)"),
+        ] {
+            let table = qualified(name + suffix)
+            try connection.execute("DROP TABLE IF EXISTS \(table)")
+            try connection.execute("CREATE TABLE \(table) \(definition)")
+            try connection.execute("INSERT INTO \(table) \(columns) VALUES \(rows)")
+        }
+    }
+}

@@ -6,9 +6,10 @@ public struct Cardinality: Sendable, Hashable, CustomStringConvertible {
     /// The greatest number; nil when there is no limit.
     public var maximum: Int?
 
-    /// The cardinality of a relationship. An optional one may lead nowhere, whatever its least number is.
+    /// The cardinality of a relationship. An optional one may lead nowhere, whatever its least number is; one to many that
+    /// is required may be empty where the model sets no least number.
     public init(_ relationship: Relationship) {
-        minimum = relationship.isOptional ? 0 : max(1, relationship.minimumCount)
+        minimum = relationship.isOptional ? 0 : max(relationship.isToMany ? 0 : 1, relationship.minimumCount)
         maximum = relationship.isToMany ? (relationship.maximumCount == 0 ? nil : relationship.maximumCount) : 1
     }
 

@@ -82,6 +82,44 @@ import Testing
         try pair.check(values: ["Leaf.colour": [.text("green")]])
     }
 
+    // MARK: Counts
+
+    /// A node has children, each of one node; where each must have two there is never an end.
+    private static func nodes(minimumCount: Int) throws -> MigrationPair {
+        func version(_ name: String, _ attributes: [Attribute]) -> Model {
+            Model(
+                name: name,
+                entities: [
+                    Entity(
+                        name: "Node", attributes: attributes,
+                        relationships: [
+                            Relationship(
+                                name: "children", destinationName: "Node", inverseName: "parent", isOptional: false,
+                                isToMany: true, minimumCount: minimumCount),
+                            Relationship(
+                                name: "parent", destinationName: "Node", inverseName: "children", isOptional: true),
+                        ])
+                ])
+        }
+        let bundle = ModelBundle(
+            name: "Nodes",
+            versions: [
+                version("First", []), version("Second", [Attribute(name: "name", type: .string, isOptional: true)]),
+            ], currentVersionName: "Second", location: SourceLocation(file: "Nodes"))
+        return MigrationPair(TestedModel(try #require(ModelPlan.make(bundle).plan)), from: 0, to: 1)
+    }
+
+    @Test func aRequiredRelationshipToManyMayBeEmpty() throws { try Self.nodes(minimumCount: 0).check() }
+
+    @Test func whatAsksForEverMoreObjectsIsSaidToDoSo() throws {
+        #expect {
+            try Self.nodes(minimumCount: 2).check()
+        } throws: { error in
+            guard case MigrationTestError.noLegalObjects(_, let reason) = error else { return false }
+            return reason.contains("more and more")
+        }
+    }
+
     // MARK: Other models
 
     /// Models of other tests: with every kind of step, with configurations, and the sample's. There are no classes of them

@@ -310,8 +310,9 @@ import Testing
         #expect {
             try torture.insert(contentsOf: trucks)
         } throws: { error in
-            guard case BatchError.conversion("Truck", 33, _) = error else { return false }
-            return true
+            guard case BatchError.invalidValue(let failure) = error else { return false }
+            return failure.entity == "Truck" && failure.property == "load" && failure.rule == .notANumber
+                && failure.row == 33
         }
         #expect(try torture.fetchCount(Truck.all) == 0)
     }

@@ -139,8 +139,8 @@ import Testing
     }
 
     @Test func rulesHoldAtEachLevel() throws {
-        child.insert(Supplier(name: "without products"))
-        #expect { try child.save() } throws: { isValidation($0, ["products"], .tooFewObjects(minimum: 1)) }
+        child.insert(Toolbox(name: "without tools"))
+        #expect { try child.save() } throws: { isValidation($0, ["tools"], .tooFewObjects(minimum: 1)) }
         #expect(!parent.hasChanges)
     }
 
@@ -230,5 +230,68 @@ import Testing
         }
         try parent.save()
         try parent.container.expectSound("seed \(seed)")
+    }
+}
+
+/// What the store derives, in contexts that save into another one.
+@Suite struct ChildContextDerivationTests {
+    private let parent: ModelContext
+    private let child: ModelContext
+    private let author: Reporter
+
+    init() throws {
+        parent = ModelContext(try memoryContainer(NewsroomModel.self))
+        child = ModelContext(parent: parent)
+        author = Reporter(name: "Éva")
+        parent.insert(author)
+        parent.insert(Report(title: "One", wordCount: 3, author: author))
+        try parent.save()
+    }
+
+    /// `reportsCount` is required, and `canonicalName` is not.
+    @Test("row 71: objects with derived attributes are saved") func objectsWithDerivedAttributesAreSaved() throws {
+        let twin: Reporter = try child.model(for: author.persistentModelID)
+        #expect(twin.reportsCount == 1 && twin.canonicalName == "eva")
+        twin.name = "Ada"
+        let new = Reporter(name: "Bea")
+        child.insert(new)
+        try child.save()
+        #expect(author.name == "Ada" && author.reportsCount == 1 && author.canonicalName == "eva")
+        try parent.save()
+        #expect(author.canonicalName == "ada" && new.canonicalName == "bea" && new.reportsCount == 0)
+        #expect(
+            try ModelContext(parent.container).fetch(Reporter.order { $0.name.ascending }).map(\.name) == [
+                "Ada", "Bea",
+            ])
+    }
+
+    @Test("row 71: a child sees what the store derives") func aChildSeesWhatTheStoreDerives() throws {
+        let twin: Reporter = try child.model(for: author.persistentModelID)
+        let grandchild = ModelContext(parent: child)
+        let third: Reporter = try grandchild.model(for: author.persistentModelID)
+        third.name = "changed"
+        child.insert(Report(title: "Two", wordCount: 4, author: twin))
+        try child.save()
+        // It is the store that derives.
+        #expect(twin.reportsCount == 1 && author.reportsCount == 1)
+        try parent.save()
+        #expect(author.reportsCount == 2 && twin.reportsCount == 2 && twin.wordsTotal == 7)
+        #expect(third.reportsCount == 2 && third.name == "changed" && !child.hasChanges)
+        grandchild.rollback()
+        #expect(third.reportsCount == 2 && third.name == "Éva")
+        // What a fetch of the parent's brings.
+        try parent.container.execute("DELETE FROM \"Report\"")
+        _ = try parent.fetch(Reporter.all)
+        #expect(author.reportsCount == 0 && twin.reportsCount == 0 && third.reportsCount == 0)
+    }
+
+    @Test func aChildInsertsForAnOwnerThatIsNew() throws {
+        let owner = Reporter(name: "new")
+        child.insert(owner)
+        child.insert(Report(title: "Two", wordCount: 4, author: owner))
+        try child.save()
+        try parent.save()
+        #expect(owner.reportsCount == 1 && owner.wordsTotal == 4)
+        try parent.container.expectSound()
     }
 }

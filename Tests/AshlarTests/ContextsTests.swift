@@ -62,12 +62,12 @@ import Testing
     @MainActor
     @Test func anErrorOfAnAutosaveIsThrownLater() async throws {
         let context = container.mainContext
-        let supplier = Supplier(name: "without products")
-        context.insert(supplier)
+        let toolbox = Toolbox(name: "without tools")
+        context.insert(toolbox)
         await until { context.deferredError != nil }
-        #expect(throws: SaveError.self) { try context.fetch(Supplier.all) }
-        #expect(supplier.isInserted)
-        supplier.products.append(Product(name: "Vase"))
+        #expect(throws: SaveError.self) { try context.fetch(Toolbox.all) }
+        #expect(toolbox.isInserted)
+        toolbox.tools.append(Tool(name: "saw"))
         try context.save()
     }
 
@@ -108,7 +108,7 @@ import Testing
         }
         #expect(try ModelContext(container).fetchCount(Topic.all) == 1)
         await #expect(throws: SaveError.self) {
-            try await background.perform { $0.insert(Supplier(name: "without products")) }
+            try await background.perform { $0.insert(Toolbox(name: "without tools")) }
         }
     }
 

@@ -60,6 +60,6 @@ import Testing
     @Test func notANumberIsRefused() throws {
         let context = try memoryContext()
         context.insert(Account(email: "a", balance: .nan))
-        #expect(throws: SaveError.self) { try context.save() }
+        #expect { try context.save() } throws: { isValidation($0, ["balance"], .notANumber) }
     }
 }

@@ -243,11 +243,9 @@ import Testing
         for (index, truck) in trucks.enumerated() { truck.load = index == 20 ? .nan : 2 }
         let identifier = trucks[20].persistentModelID
         #expect { try context.save() } throws: { error in
-            switch error {
-            case SaveError.conversion(identifier, _), SaveError.constraint(identifier, _): true
-            case SaveError.validation(let failures): failures.map(\.property) == ["load"]
-            default: false
-            }
+            guard case SaveError.validation(let failures) = error else { return false }
+            return failures.map(\.property) == ["load"] && failures.map(\.object) == [identifier]
+                && failures.map(\.rule) == [.notANumber]
         }
         #expect(try ModelContext(container).fetch(Truck.all).allSatisfy { $0.load == 1 })
         trucks[20].load = 2

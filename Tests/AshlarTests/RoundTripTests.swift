@@ -81,25 +81,10 @@ import Testing
         try expectRoundTrip([nil, -0.0], \.optionalDouble)
     }
 
-    @Test func notANumberIsNil() throws {
-        let context = try memoryContext()
-        let object = everything()
-        object.optionalDouble = .nan
-        context.insert(object)
-        try context.save()
-        #expect(try context.fetched(Everything.self).first?.optionalDouble == nil)
-    }
-
-    @Test func notANumberWhereAValueIsRequiredIsAnError() throws {
-        let context = try memoryContext()
-        let object = everything()
-        object.double = .nan
-        context.insert(object)
-        #expect { try context.save() } throws: {
-            if case SaveError.constraint(object.persistentModelID, _) = $0 { true } else { false }
-        }
-        object.double = 1
-        try context.save()
+    @Test func infinityIsANumber() throws {
+        try expectRoundTrip([.infinity, -.infinity], \.double)
+        try expectRoundTrip([nil, .infinity, -.infinity], \.optionalFloat)
+        try expectRoundTrip([Date(timeIntervalSinceReferenceDate: .infinity)], \.date)
     }
 
     @Test func texts() throws {

@@ -120,17 +120,31 @@ import Testing
         try other.save()
     }
 
-    /// A relationship that is not optional leads to one object at least, as in Core Data.
-    @Test func aRequiredToManyRelationship() throws {
+    /// Counts are bounded only where the model says so, as in Core Data: a required relationship may be empty.
+    @Test("row 15: a required relationship to many may be empty") func aRequiredToManyRelationship() throws {
         let supplier = Supplier(name: "s")
         context.insert(supplier)
-        #expect(failures().map(\.rule) == [.tooFewObjects(minimum: 1)])
+        #expect(failures().isEmpty)
         let product = product()
         product.supplier = supplier
         #expect(failures().isEmpty)
         context.delete(product)
-        #expect(failures().map(\.entity) == ["Supplier"])
-        context.delete(supplier)
+        #expect(failures().isEmpty)
+        let other = ModelContext(context.container)
+        #expect(try other.fetch(Supplier.all).map(\.products.count) == [0])
+    }
+
+    @Test("row 15: a required relationship with a minimum") func aRequiredToManyRelationshipWithAMinimum() throws {
+        let toolbox = Toolbox(name: "c")
+        context.insert(toolbox)
+        #expect(failures().map(\.rule) == [.tooFewObjects(minimum: 1)])
+        let tools = (0..<3).map { Tool(name: "\($0)", toolbox: toolbox) }
+        #expect(failures().map(\.rule) == [.tooManyObjects(maximum: 2)])
+        tools[2].toolbox = nil
+        #expect(failures().isEmpty)
+        for tool in tools { context.delete(tool) }
+        #expect(failures().map(\.entity) == ["Toolbox"])
+        context.delete(toolbox)
         #expect(failures().isEmpty)
     }
 }

@@ -35,6 +35,23 @@ struct DiagramTests {
             ])
     }
 
+    /// As many as the model says: one to many that is required may be empty.
+    @Test func cardinalities() {
+        func text(isOptional: Bool, isToMany: Bool, _ minimum: Int, _ maximum: Int) -> String {
+            Cardinality(
+                Relationship(
+                    name: "r", destinationName: "class", isOptional: isOptional, isToMany: isToMany,
+                    minimumCount: minimum, maximumCount: maximum)
+            ).description
+        }
+        #expect(text(isOptional: false, isToMany: true, 0, 0) == "*")
+        #expect(text(isOptional: false, isToMany: true, 0, 5) == "0..5")
+        #expect(text(isOptional: false, isToMany: true, 2, 0) == "2..*")
+        #expect(text(isOptional: true, isToMany: true, 2, 0) == "*")
+        #expect(text(isOptional: false, isToMany: false, 0, 1) == "1")
+        #expect(text(isOptional: true, isToMany: false, 0, 1) == "0..1")
+    }
+
     @Test func aRelationshipAndItsInverseAreOneConnection() throws {
         let found = try #require(connection(.relationship, "end"))
         #expect(found.destination.box == 2)

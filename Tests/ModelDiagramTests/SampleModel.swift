@@ -29,7 +29,7 @@ extension Model {
                 relationships: [
                     Relationship(
                         name: "$x*", destinationName: "class", inverseName: "end", isOptional: false, isToMany: true,
-                        isOrdered: true, maximumCount: 5, deletionRule: .cascade),
+                        isOrdered: true, minimumCount: 1, maximumCount: 5, deletionRule: .cascade),
                     Relationship(
                         name: "lone", destinationName: "class", isOptional: false, deletionRule: .noAction),
                 ],

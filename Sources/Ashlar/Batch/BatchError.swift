@@ -69,6 +69,7 @@ extension BatchValueFailure: CustomStringConvertible {
     private var problem: String {
         switch rule {
         case .missingRequiredValue: "is required and has no value"
+        case .notANumber: "is not a number (NaN), which the store cannot keep"
         case .belowMinimum(let bound): "is \(shown), less than \(Self.shown(bound))"
         case .aboveMaximum(let bound): "is \(shown), more than \(Self.shown(bound))"
         case .tooShort(let count): "is shorter than \(count): \(shown)"

@@ -146,6 +146,14 @@ final class BatchInsertion {
         }
     }
 
+    /// Throws for the row that a statement was about to insert.
+    func refuseNaN(_ values: UnsafeRawPointer, _ statement: Statement) throws {
+        guard let column = entity.layout.notANumberColumns(of: values).first else { return }
+        statement.reset()
+        statement.externalData?.discardUnconfirmed()
+        throw failure(entity.columns[column], nil, .notANumber, 0)
+    }
+
     private func failure(
         _ column: ColumnDescription, _ value: SQLiteValue?, _ rule: ValidationFailure.Rule, _ index: Int
     ) -> BatchError {

@@ -85,6 +85,7 @@ extension BatchInsertion {
             let statement = try statement(rows: 1)
             beginRow(0, statement)
             layout.bindRow(base + index * stride, to: statement)
+            if statement.bindingError is NotANumber { try refuseNaN(base + index * stride, statement) }
             _ = try insert(1, statement)
         }
         try checkRefusal()

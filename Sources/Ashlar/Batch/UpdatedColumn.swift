@@ -60,6 +60,7 @@ struct UpdatedColumn {
 
     /// The rule that a value breaks.
     func brokenRule(_ value: SQLiteValue) -> ValidationFailure.Rule? {
+        if value.isNotANumber { return .notANumber }
         if value.isNull { return isRequired || description.isRequiredLeaf ? .missingRequiredValue : nil }
         for rule in rules {
             if let broken = rule.broken(by: value, isDecimal: description.isDecimal) { return broken }

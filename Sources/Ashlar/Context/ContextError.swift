@@ -8,6 +8,12 @@ public enum ContextError: Error, Sendable, Hashable {
     case deletedObject(entity: String)
     /// A context with a parent sees what the parent sees, and cannot stay at a state of the store.
     case queryGenerationOfChild
+    /// A save was called by what an earlier one calls before it is done, such as ``ManagedObjectLifecycle/willSave()``,
+    /// ``ValidatedModel/validate(for:)`` or a merge policy; or the context's changes were discarded there.
+    case nestedSave
+    /// The store was written by what a write of the same thread calls, such as the progress handler of a batch operation
+    /// or the sequence whose rows it inserts; or it was read there, and is in memory.
+    case nestedWrite
     /// A query generation is of another store than the container's.
     case queryGenerationOfAnotherStore
 }
@@ -23,6 +29,12 @@ extension ContextError: CustomStringConvertible {
             "An object of \(entity) is deleted, so that nothing can refer to it. Insert it again or make another one."
         case .queryGenerationOfChild:
             "A child context reads through its parent. Set the query generation of the outermost parent."
+        case .nestedSave:
+            "The context is being saved by the very caller. What a hook or a merge policy changes is saved with the rest; "
+                + "call save(), rollback() and reset() afterwards."
+        case .nestedWrite:
+            "The store is being written by the very caller, which lets others write once it is done. Do it after the batch "
+                + "operation, or between its chunks."
         case .queryGenerationOfAnotherStore:
             "The query generation is of another store. Use one of a context of the same container."
         }

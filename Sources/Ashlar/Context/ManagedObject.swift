@@ -1,7 +1,11 @@
 /// The base of all generated classes: an object's identity, its state, and what of it changed.
 ///
 /// An object belongs to one ``ModelContext`` from its insertion or fetch on, and is confined to that context's task or
-/// actor. An object whose context is gone keeps its last values. Core Data's `NSManagedObject`.
+/// actor. An object whose context is gone keeps the last values of its attributes, and its relationships are empty: keep
+/// the context for as long as you follow relationships. Core Data's `NSManagedObject`.
+///
+/// Objects that were related and never inserted keep each other alive, as those of other Swift classes do that refer to
+/// each other. Insert one of them, or take the relationship away again.
 ///
 /// What users call is in ``PersistentModel``, so that a property of any name can be declared by a model; what begins
 /// with `_ashlar` is for generated code.

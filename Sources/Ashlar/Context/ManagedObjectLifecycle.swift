@@ -15,14 +15,16 @@ public protocol ManagedObjectLifecycle: PersistentModel {
     /// Called when the object was made of a row of the store. What is set here is a change like any other.
     func awakeFromFetch()
 
-    /// Called before the object's deletion takes effect, while its relationships are still as they were.
+    /// Called once before the object's deletion takes effect, while its relationships are still as they were. It may
+    /// delete other objects, those too that delete this one.
     func prepareForDeletion()
 
     /// Called before each save that inserts, changes or deletes the object.
     ///
     /// What this changes is saved in the same transaction, and objects that it changes are asked in turn, until nothing
     /// changes any more. Compare before you set, since a value that changes at every call never comes to rest; after
-    /// 1,000 rounds the save throws ``SaveError/unsettled(_:)``.
+    /// 1,000 rounds the save throws ``SaveError/unsettled(_:)``. The context cannot be saved, rolled back or reset in
+    /// here: that is ``ContextError/nestedSave``.
     func willSave()
 
     /// Called after each save that inserted, changed or deleted the object.

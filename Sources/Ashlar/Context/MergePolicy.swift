@@ -27,7 +27,8 @@ public struct MergePolicy: Sendable {
     ///
     /// The objects for the stored values and for those that the context read first are copies in no context; the stored
     /// one is nil when the row was deleted, the original one nil when the object was never saved. An error that it
-    /// throws is the save's. Fetching and lazy loads are allowed.
+    /// throws is the save's. Fetching and lazy loads are allowed; to save the context, or to discard its changes, is
+    /// ``ContextError/nestedSave``.
     public typealias Resolver =
         @Sendable (
             _ conflict: MergeConflict, _ object: any PersistentModel, _ stored: (any PersistentModel)?,

@@ -38,20 +38,25 @@ extension ModelContext {
         return copy
     }
 
-    /// A copy of an object with the values that objects have in the given columns, and nil in all others.
+    /// A copy of an object with the values that objects have in the given columns, what the store derived for the object
+    /// itself, and nil in all others.
     func composedCopy(like object: ManagedObject, _ columns: [Int: ManagedObject]) throws -> ManagedObject {
         let entity = object.entity
         var terms = ["?1", "0"]
         if entity.hasDiscriminator {
             terms.append(entity.discriminator.map { "'" + $0.replacing("'", with: "''") + "'" } ?? "NULL")
         }
-        terms += entity.columns.indices.map { columns[$0] == nil ? "NULL" : "?\($0 + 2)" }
+        terms += entity.columns.enumerated().map { index, column in
+            columns[index] == nil && !column.isDerived ? "NULL" : "?\(index + 2)"
+        }
         let sql = "SELECT \(terms.joined(separator: ", "))"
-        return try copy(entity, sql, object.record.rowID, columns) ?? object
+        return try copy(entity, sql, object.record.rowID, columns, derivedOf: object) ?? object
     }
 
+    /// - Parameter derivedOf: The object whose derived values the statement is given; nil where it reads them.
     private func copy(
-        _ entity: EntityDescription, _ sql: String, _ rowID: Int64, _ columns: [Int: ManagedObject]
+        _ entity: EntityDescription, _ sql: String, _ rowID: Int64, _ columns: [Int: ManagedObject],
+        derivedOf object: ManagedObject? = nil
     ) throws -> ManagedObject? {
         try read("reading \(entity.name) anew") { connection -> ManagedObject? in
             let statement = try connection.statement(sql)
@@ -60,6 +65,11 @@ extension ModelContext {
             for (column, source) in columns {
                 source.bind(column, to: statement, Int32(column + 2))
                 if let error = statement.bindingError { throw SaveError.conversion(source.identifier, error) }
+            }
+            if let object {
+                for (index, column) in entity.columns.enumerated() where column.isDerived {
+                    statement.bind(object.sqliteValue(index), Int32(index + 2))
+                }
             }
             guard try statement.step() else { return nil }
             let store = container.storeNumber(of: entity.number.root)

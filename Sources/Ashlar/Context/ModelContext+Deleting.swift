@@ -26,7 +26,12 @@ extension ModelContext {
 
     /// Deletes one object, and returns those that its deletion takes along.
     private func deleteAlone(_ object: ManagedObject) -> [ManagedObject] {
-        if object.entity.hasLifecycle { (object as? any ManagedObjectLifecycle)?.prepareForDeletion() }
+        if object.entity.hasLifecycle {
+            // Objects that delete each other there are told once each.
+            guard preparingDeletion.insert(ObjectIdentifier(object)).inserted else { return [] }
+            defer { preparingDeletion.remove(ObjectIdentifier(object)) }
+            (object as? any ManagedObjectLifecycle)?.prepareForDeletion()
+        }
         // The object may have been deleted by that.
         guard object.liveContext === self else { return [] }
         event?.touch(object)

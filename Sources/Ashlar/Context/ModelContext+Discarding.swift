@@ -2,7 +2,11 @@
 extension ModelContext {
     /// Discards all changes since the last save: inserted objects leave the context, deleted ones come back, changed
     /// ones get their saved values. What an undo manager holds is forgotten.
+    ///
+    /// Within a save, in a hook or a merge policy, it discards nothing, and the next throwing call throws
+    /// ``ContextError/nestedSave``.
     public func rollback() {
+        if isSaving { return recordError(ContextError.nestedSave) }
         deferredError = nil
         // What was merged meanwhile is not discarded.
         tellOfEvent()
@@ -57,8 +61,12 @@ extension ModelContext {
         changes.inserted.removeAll { $0.liveContext == nil }
     }
 
-    /// Forgets all objects and all changes. The objects keep their last values, and belong to no context.
+    /// Forgets all objects and all changes. The objects keep the last values of their attributes, and belong to no context.
+    ///
+    /// Within a save, in a hook or a merge policy, it forgets nothing, and the next throwing call throws
+    /// ``ContextError/nestedSave``.
     public func reset() {
+        if isSaving { return recordError(ContextError.nestedSave) }
         deferredError = nil
         advanceQueryGeneration()
         unknownOutcome = nil

@@ -5,8 +5,8 @@ extension ModelContext {
     ///
     /// For work that is kept or discarded as a whole, such as an editor's: let the child go, and nothing happened. A
     /// child belongs to the same task or actor as its parent. Each save checks the rules of the model; conflicts with
-    /// others and unique values are settled when the parent saves. A property that the parent changed meanwhile is
-    /// overwritten where the child changed it too. Objects that the child inserts keep a temporary identifier until the
+    /// others and unique values are settled when the parent saves, and what the store derives follows then, in the child's
+    /// objects too. A property that the parent changed meanwhile is overwritten where the child changed it too. Objects that the child inserts keep a temporary identifier until the
     /// outermost parent saves. Core Data's child contexts.
     public convenience init(parent: ModelContext) {
         self.init(parent.container)
@@ -48,6 +48,7 @@ extension ModelContext {
 
     /// Gives an object without changes the values that the parent's has.
     private func refresh(_ object: ManagedObject, from other: ManagedObject) {
+        takeDerivedValues(of: other)
         guard object.record.state == .persisted, !object.record.isListed else { return }
         let values = other.snapshot()
         if object.changes(since: values, in: .max) == 0 { return }

@@ -8,17 +8,20 @@ extension ModelContext {
     /// ``ManagedObjectLifecycle/willSave()`` changed.
     ///
     /// - Throws: ``SaveError``; ``StoreError/locked(_:waited:doing:)`` when another process writes for longer than the
-    ///   busy timeout; an error of an earlier lazy load, whose getter could not throw it.
+    ///   busy timeout; ``ContextError/nestedSave`` when a hook of a save or a merge policy calls it; an error of an earlier
+    ///   lazy load, whose getter could not throw it.
     public func save() throws {
         try checked { try saveChecked() }
     }
 
     private func saveChecked() throws {
+        if isSaving { throw ContextError.nestedSave }
         try throwDeferredError()
         guard hasChanges || !conflictDetections.isEmpty else { return }
         if let unknownOutcome { throw SaveError.unknownOutcome(unknownOutcome) }
         isBusy = true
-        defer { isBusy = false }
+        isSaving = true
+        defer { (isBusy, isSaving) = (false, false) }
         try prepareSave()
         endEvent()
         if hasForgottenObjects || !deleted.isEmpty { clearReferencesToNothing() }
@@ -218,6 +221,8 @@ extension ModelContext {
             notification.updatedColumns = updatedColumns
             container.hub.post(notification, from: inbox)
         }
+        // What is told of the save may make changes and save them.
+        isSaving = false
         if isTold { tell(changes, save) }
         if !liveResults.isEmpty { noteSave(save, changes) }
     }

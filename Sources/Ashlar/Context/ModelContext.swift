@@ -92,6 +92,10 @@ public final class ModelContext {
     var concurrencyCheck = ConcurrencyCheck.make()
     /// Has the context process its pending changes soon, from any task; nil where that is up to its user.
     var wake: (@Sendable () -> Void)?
+    /// Whether a save is under way whose outcome is not known yet.
+    @exclusivity(unchecked) var isSaving = false
+    /// The objects that are told of their deletion.
+    @exclusivity(unchecked) var preparingDeletion: Set<ObjectIdentifier> = []
     /// Whether a save or a merge is under way.
     @exclusivity(unchecked) var isBusy = false
     /// Whether objects report to the Observation library.

@@ -134,8 +134,8 @@ final class PendingRows {
                 let rowID = identifier.rowID
                 sqlite3_result_int64(context, identifier.isTemporary ? permanentRowIDs[rowID] ?? rowID : rowID)
             default:
-                if column.isRequiredNumber, column.slot.isNotANumber(address) { return refuse(context) }
                 let value = column.slot.sqliteValue(address)
+                if value.isNull, column.slot.isNotANumber(address) { return refuse(context) }
                 if case .blob(let data) = value, TaggedBlob.isTagged(data) { return refuse(context) }
                 value.giveResult(to: context)
             }

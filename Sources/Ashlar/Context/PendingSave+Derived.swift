@@ -93,21 +93,39 @@ extension ModelContext {
     }
 
     private func readDerivedValues(of object: ManagedObject, _ row: Row, _ entity: EntityDescription) throws {
-        let isFollowed = object.record.isObserved || !liveResults.isEmpty
-        let before = isFollowed ? derivedValues(of: object) : []
         do {
-            // What is derived is no change of the object's: taking its changes back must not take this back.
-            if let original = object.original {
-                let current = object.snapshot()
-                object.restore(original)
-                defer { object.restore(current) }
-                try object.reloadDerived(row)
-                object.original = object.snapshot()
-            }
-            try object.reloadDerived(row)
+            try renewDerivedValues(of: object) { () throws(RowError) in try object.reloadDerived(row) }
         } catch {
             throw Self.storeError(error, entity, rowID: object.record.rowID)
         }
+        for child in children { child.context?.takeDerivedValues(of: object) }
+    }
+
+    /// Gives this context's object of the parent's what the store derived for that one.
+    func takeDerivedValues(of other: ManagedObject) {
+        guard other.entity.hasDerivedColumns,
+            let object = map(for: other.entity.number.root)[other.record.rowID], object.entity === other.entity
+        else { return }
+        let values = other.snapshot()
+        renewDerivedValues(of: object) { object.restoreDerived(values) }
+        for child in children { child.context?.takeDerivedValues(of: object) }
+    }
+
+    /// Lets a closure give an object other derived values, and tells of them.
+    private func renewDerivedValues<Failure: Error>(
+        of object: ManagedObject, _ renew: () throws(Failure) -> Void
+    ) throws(Failure) {
+        let isFollowed = object.record.isObserved || !liveResults.isEmpty
+        let before = isFollowed ? derivedValues(of: object) : []
+        // What is derived is no change of the object's: taking its changes back must not take this back.
+        if let original = object.original {
+            let current = object.snapshot()
+            object.restore(original)
+            defer { object.restore(current) }
+            try renew()
+            object.original = object.snapshot()
+        }
+        try renew()
         // A fetch that changes nothing must tell nobody, else who fetches because of it would go on for ever.
         if isFollowed, derivedValues(of: object) != before {
             noteMutationOfAll(object)

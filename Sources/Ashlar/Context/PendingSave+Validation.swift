@@ -26,7 +26,18 @@ extension PendingSave {
         }
         // A rule may have needed a load that failed, and would then have been judged without its objects.
         try context.throwDeferredError()
+        // Statements find it out as they bind the values; a parent gets them without one, and an error tells all failures.
+        if context.parent != nil || !failures.isEmpty { failures += notANumberFailures() }
         if !failures.isEmpty { throw SaveError.validation(failures) }
+    }
+
+    /// The values that are not numbers although they should be.
+    func notANumberFailures() -> [ValidationFailure] {
+        (inserts + updates.map(\.object)).flatMap { object in
+            object.notANumberColumns.map {
+                ValidationFailure(object, object.entity.columns[$0].property, .notANumber)
+            }
+        }
     }
 
     private func validate(_ object: ManagedObject, _ operation: SaveOperation, _ failures: inout [ValidationFailure]) {

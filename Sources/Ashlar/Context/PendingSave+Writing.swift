@@ -147,6 +147,7 @@ extension PendingSave {
             statement.reset()
             statement.externalData?.discardUnconfirmed()
             if let error = error as? ExternalDataError { throw SaveError.externalData(object?.identifier, error) }
+            if error is NotANumber, object != nil { throw SaveError.validation(notANumberFailures()) }
             if let object {
                 if let failure = error as? BindingFailure { throw refusal(failure, of: object, statement) }
                 throw SaveError.conversion(object.identifier, error)

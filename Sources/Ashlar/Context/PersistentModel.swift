@@ -8,7 +8,8 @@ public protocol PersistentModel: ManagedObject, Identifiable {
 }
 
 extension PersistentModel {
-    /// The context that the object is in; nil before its insertion, and after its deletion was saved.
+    /// The context that the object is in; nil before its insertion, after its deletion was saved, and when the context is
+    /// gone or was reset. Without one, relationships of a saved object are empty; the log is told when they are asked for.
     public var modelContext: ModelContext? { record.context }
 
     /// The object's identity. It is temporary until the first save.

@@ -144,7 +144,9 @@ extension ManagedObject {
     public final func _ashlarToOne<Model: PersistentModel>(
         _ relationship: Int, _ identifier: PersistentIdentifier?
     ) -> Model? {
-        guard let context = record.context else { return links(relationship)?.objects.first as? Model }
+        guard let context = record.context else {
+            return detachedObjects(relationship, isKnownEmpty: identifier == nil).first as? Model
+        }
         if record.isObserved { noteAccess(toOne: relationship) }
         guard let identifier else { return nil }
         return context.destination(identifier, of: self, column: foreignKeyColumn(of: relationship)) as? Model
@@ -164,7 +166,7 @@ extension ManagedObject {
             noteAccess(toOne: relationship)
             return context.toOne(self, relationship) as? Model
         }
-        return links(relationship)?.objects.first as? Model
+        return detachedObjects(relationship).first as? Model
     }
 
     /// Sets a to-one relationship and the other side of it; generated accessors call it.
@@ -195,7 +197,17 @@ extension ManagedObject {
     final func memberObjects(_ relationship: Int) -> [ManagedObject] {
         noteAccess(relationship: relationship)
         if let context = record.context { return context.memberObjects(of: self, relationship) }
-        return links(relationship)?.objects ?? []
+        return detachedObjects(relationship)
+    }
+
+    /// What a relationship of an object in no context holds.
+    @inline(never)
+    private final func detachedObjects(_ relationship: Int, isKnownEmpty: Bool = false) -> [ManagedObject] {
+        let objects = links(relationship)?.objects ?? []
+        if objects.isEmpty, !isKnownEmpty, record.state == .detached, record.rowID > 0 {
+            LostRelationships.report(relationship, of: self)
+        }
+        return objects
     }
 
     final func member(_ relationship: Int, at position: Int) -> ManagedObject? {
@@ -207,7 +219,7 @@ extension ManagedObject {
     final func memberCount(_ relationship: Int) -> Int {
         noteAccess(relationship: relationship)
         if let context = record.context { return context.livingMembers(of: self, relationship).count }
-        return links(relationship)?.objects.count ?? 0
+        return detachedObjects(relationship).count
     }
 
     final func addMember(_ member: ManagedObject, _ relationship: Int) {

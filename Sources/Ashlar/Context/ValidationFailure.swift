@@ -8,6 +8,8 @@ public struct ValidationFailure: Error, Sendable, Hashable {
         case missingRequiredValue
         /// A relationship forbids the deletion while it leads to an object.
         case deletionDenied
+        /// A number or date is not a number (NaN), which the store cannot keep. Core Data stores it as nil.
+        case notANumber
         /// A number or date is less than the model's minimum.
         case belowMinimum(SQLiteValue)
         /// A number or date is greater than the model's maximum.
@@ -68,7 +70,7 @@ public struct ValidationFailure: Error, Sendable, Hashable {
         case .tooLong: 1660
         case .tooShort: 1670
         case .patternMismatch: 1680
-        case .custom: 1550
+        case .custom, .notANumber: 1550
         }
     }
 
@@ -82,6 +84,8 @@ extension ValidationFailure: CustomStringConvertible {
         switch rule {
         case .missingRequiredValue: return "\(name) of \(object) is required and has no value"
         case .deletionDenied: return "\(object) cannot be deleted while \(name) leads to an object"
+        case .notANumber:
+            return "\(name) of \(object) is not a number (NaN), which the store cannot keep. Set a number, or nil"
         case .belowMinimum(let bound): return "\(name) of \(object) is \(shown(value)), less than \(shown(bound))"
         case .aboveMaximum(let bound): return "\(name) of \(object) is \(shown(value)), more than \(shown(bound))"
         case .tooShort(let count): return "\(name) of \(object) is shorter than \(count): \(shown(value))"

@@ -31,8 +31,11 @@ extension ManagedObject {
     final func reloadDerived(_ row: Row) throws(RowError) {
         let layout = layout
         let box = try ValuesBox.make(layout) { (values) throws(RowError) in try layout.decode(row, into: values) }
-        restore(box, where: \.isDerived)
+        restoreDerived(box)
     }
+
+    /// Puts what is derived of a box's values in the place of the object's.
+    final func restoreDerived(_ snapshot: ValuesBox) { restore(snapshot, where: \.isDerived) }
 
     /// The values, boxed.
     final func snapshot() -> ValuesBox {
@@ -109,6 +112,16 @@ extension ManagedObject {
         forEachDepth(layout) { depth, base in
             layout.bind(layout.writingRanges[depth], base, inObject: true, to: statement)
         }
+    }
+
+    /// The numbers of the columns whose values are not numbers although they should be.
+    final var notANumberColumns: [Int] {
+        let layout = layout
+        var columns: [Int] = []
+        forEachDepth(layout) { depth, base in
+            columns += layout.notANumberColumns(layout.writingRanges[depth], base, inObject: true)
+        }
+        return columns
     }
 
     /// Binds the value of one column.

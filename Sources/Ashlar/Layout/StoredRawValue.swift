@@ -38,19 +38,25 @@ extension Int64: StoredRawValue {
 
 extension Double: StoredRawValue {
     public static func _ashlarDecode(_ row: Row, _ column: Int32) throws(RowError) -> Double { try row.double(column) }
-    public func _ashlarBind(to statement: Statement, _ position: Int32) { statement.bind(self, position) }
+    public func _ashlarBind(to statement: Statement, _ position: Int32) {
+        statement.bindNumber(self, position)
+    }
     public var _ashlarSQLiteValue: SQLiteValue { SQLiteValue(self) }
 }
 
 extension Float: StoredRawValue {
     public static func _ashlarDecode(_ row: Row, _ column: Int32) throws(RowError) -> Float { try row.float(column) }
-    public func _ashlarBind(to statement: Statement, _ position: Int32) { statement.bind(self, position) }
+    public func _ashlarBind(to statement: Statement, _ position: Int32) {
+        statement.bindNumber(Double(self), position)
+    }
     public var _ashlarSQLiteValue: SQLiteValue { SQLiteValue(self) }
 }
 
 extension Date: StoredRawValue {
     public static func _ashlarDecode(_ row: Row, _ column: Int32) throws(RowError) -> Date { try row.date(column) }
-    public func _ashlarBind(to statement: Statement, _ position: Int32) { statement.bind(self, position) }
+    public func _ashlarBind(to statement: Statement, _ position: Int32) {
+        statement.bindNumber(timeIntervalSinceReferenceDate, position)
+    }
     public var _ashlarSQLiteValue: SQLiteValue { SQLiteValue(self) }
 }
 
@@ -82,6 +88,6 @@ extension Decimal: StoredRawValue {
     public static func _ashlarDecode(_ row: Row, _ column: Int32) throws(RowError) -> Decimal {
         try row.decimal(column)
     }
-    public func _ashlarBind(to statement: Statement, _ position: Int32) { statement.bind(self, position) }
+    public func _ashlarBind(to statement: Statement, _ position: Int32) { statement.bindRequired(self, position) }
     public var _ashlarSQLiteValue: SQLiteValue { SQLiteValue(self) }
 }

@@ -34,17 +34,31 @@ extension ValueSlot {
         }
     }
 
-    /// Whether the value is a number that the store can keep only as NULL.
+    /// Whether the value is a number that is none, which the store could keep only as NULL.
     func isNotANumber(_ address: UnsafeRawPointer) -> Bool {
         switch type {
-        case .double, .float, .date, .decimal: sqliteValue(address).isNull
-        case .coded: isRawValue && !isOptional && sqliteValue(address).isNull
+        case .double: address.value(Double.self).isNaN
+        case .float: address.value(Float.self).isNaN
+        case .date: address.value(Date.self).timeIntervalSinceReferenceDate.isNaN
+        case .decimal: address.value(Decimal.self).isNaN
+        case .optionalDouble: address.value(Double?.self)?.isNaN == true
+        case .optionalFloat: address.value(Float?.self)?.isNaN == true
+        case .optionalDate: address.value(Date?.self)?.timeIntervalSinceReferenceDate.isNaN == true
+        case .optionalDecimal: address.value(Decimal?.self)?.isNaN == true
+        case .coded: isRawValue && sqliteValue(address).isNull && coding?.isNil(at: address) != true
         default: false
         }
     }
 
     /// Whether a value has to be written because it is not the one that was there.
+    ///
+    /// What is not a number equals nothing, itself neither, but to set it again changes nothing.
     func differs(_ address: UnsafeRawPointer, from other: UnsafeRawPointer) -> Bool {
+        isUnequal(address, other) && !(isNotANumber(address) && isNotANumber(other))
+    }
+
+    @inline(__always)
+    private func isUnequal(_ address: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool {
         switch type {
         case .bool: address.value(Bool.self) != other.value(Bool.self)
         case .int16: address.value(Int16.self) != other.value(Int16.self)

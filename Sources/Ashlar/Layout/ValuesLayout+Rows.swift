@@ -49,16 +49,17 @@ extension ValuesLayout {
                 let code = sqlite3_bind_int64(handle, place, address.assumingMemoryBound(to: Int64.self).pointee)
                 statement.check(code, position)
             case .double:
-                let code = sqlite3_bind_double(handle, place, address.assumingMemoryBound(to: Double.self).pointee)
-                statement.check(code, position)
+                let number = address.assumingMemoryBound(to: Double.self).pointee
+                if number.isNaN { statement.refuseNaN() }
+                statement.check(sqlite3_bind_double(handle, place, number), position)
             case .bool:
                 let code = sqlite3_bind_int64(
                     handle, place, address.assumingMemoryBound(to: Bool.self).pointee ? 1 : 0)
                 statement.check(code, position)
             case .date:
-                let date = address.assumingMemoryBound(to: Date.self).pointee
-                let code = sqlite3_bind_double(handle, place, date.timeIntervalSinceReferenceDate)
-                statement.check(code, position)
+                let seconds = address.assumingMemoryBound(to: Date.self).pointee.timeIntervalSinceReferenceDate
+                if seconds.isNaN { statement.refuseNaN() }
+                statement.check(sqlite3_bind_double(handle, place, seconds), position)
             case .string: statement.bind(address.assumingMemoryBound(to: String.self).pointee, position)
             case .identifier where !inObject:
                 let identifier = address.assumingMemoryBound(to: PersistentIdentifier?.self).pointee
@@ -75,7 +76,6 @@ extension ValuesLayout {
         if isAbsent(column, base, inObject: inObject) { return statement.bindNull(position) }
         if column.isPresence { return statement.bind(true, position) }
         let address = base + column.offset(inObject: inObject)
-        if column.isRequiredNumber, column.slot.isNotANumber(address) { statement.refuseNaN() }
         column.slot.type.bind(address, to: statement, position, column.slot.coding)
     }
 
@@ -83,6 +83,20 @@ extension ValuesLayout {
         if isAbsent(column, base, inObject: inObject) { return .null }
         if column.isPresence { return .integer(1) }
         return column.slot.sqliteValue(base + column.offset(inObject: inObject))
+    }
+
+    /// The numbers of the columns, of those that are not derived, whose values are not numbers although they should be.
+    func notANumberColumns(_ range: Range<Int>, _ base: UnsafeRawPointer, inObject: Bool) -> [Int] {
+        range.compactMap { index in
+            let column = columns[Int(writings[index].column)]
+            if column.isPresence || isAbsent(column, base, inObject: inObject) { return nil }
+            return column.slot.isNotANumber(base + column.offset(inObject: inObject)) ? column.number : nil
+        }
+    }
+
+    /// Those of a values struct.
+    func notANumberColumns(of base: UnsafeRawPointer) -> [Int] {
+        notANumberColumns(0..<writings.count, base, inObject: false)
     }
 
     /// Whether a column of an object has to be written because it has not the value of a values struct.

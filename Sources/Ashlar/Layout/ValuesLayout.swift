@@ -61,8 +61,6 @@ final class ValuesLayout: Sendable {
         /// Whether the column tells whether a composite is there.
         let isPresence: Bool
         let isDerived: Bool
-        /// Whether a number has to be one, although the column may be NULL.
-        let isRequiredNumber: Bool
         /// The optional composites around the value, as a range of ``ValuesLayout/enclosing``.
         let enclosing: Range<Int>
 

@@ -12,7 +12,6 @@ struct ValuesLayoutBuilder {
     private(set) var extent: MemoryExtent
     /// What an object stores of the class.
     private var stored = MemoryExtent()
-    private let isRoot: Bool
 
     init(parent: ValuesLayout?) {
         properties = parent?.properties ?? []
@@ -24,7 +23,6 @@ struct ValuesLayoutBuilder {
         writings = parent?.writings.array ?? []
         enclosing = parent?.enclosing ?? []
         extent = parent?.extent ?? MemoryExtent()
-        isRoot = parent == nil
     }
 
     /// Adds the property that begins with a column, and returns how many columns it has.
@@ -46,7 +44,6 @@ struct ValuesLayoutBuilder {
                 ValuesLayout.Column(
                     slot: leaf.slot, offset: offset + leaf.offset, storedOffset: storedOffset + leaf.offset,
                     number: leaf.column, isPresence: leaf.isPresence, isDerived: column.isDerived,
-                    isRequiredNumber: !leaf.slot.isOptional && (!isRoot || !leaf.enclosing.isEmpty),
                     enclosing: first..<enclosing.count), column.destination)
         }
         return leaves.count
@@ -62,7 +59,7 @@ struct ValuesLayoutBuilder {
             writings.append(
                 ValuesLayout.Writing(
                     type: column.slot.type,
-                    isPlain: !column.isPresence && column.enclosing.isEmpty && !column.isRequiredNumber,
+                    isPlain: !column.isPresence && column.enclosing.isEmpty,
                     offset: Int32(column.offset), storedOffset: Int32(column.storedOffset),
                     destination: destination ?? Self.nowhere, column: Int32(columns.count),
                     bit: ManagedObject.bit(of: column.number)))

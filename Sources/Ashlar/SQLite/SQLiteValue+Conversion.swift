@@ -23,4 +23,7 @@ extension SQLiteValue {
         }
         self = .real(value)
     }
+
+    /// A number that somebody names, which is told from nil where it is none.
+    init(named value: Decimal) { self = value.isNaN ? .real(.nan) : SQLiteValue(value) }
 }

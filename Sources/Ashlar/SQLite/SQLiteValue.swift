@@ -15,7 +15,8 @@ extension SQLiteValue {
         switch (left, right) {
         case (.null, .null): 0
         case (.integer(let first), .integer(let second)): first < second ? -1 : (first > second ? 1 : 0)
-        case (.real(let first), .real(let second)): first < second ? -1 : (first > second ? 1 : 0)
+        case (.real(let first), .real(let second)):
+            first < second ? -1 : (first > second ? 1 : compareEqual(first, second))
         case (.integer(let first), .real(let second)): compare(first, second)
         case (.real(let first), .integer(let second)): -compare(second, first)
         case (.text(let first), .text(let second)): compare(first.utf8, second.utf8)
@@ -23,6 +24,14 @@ extension SQLiteValue {
         default: left.typeRank - right.typeRank
         }
     }
+
+    /// What is not a number comes before all that is.
+    private static func compareEqual(_ first: Double, _ second: Double) -> Int {
+        first == second ? 0 : (second.isNaN ? 1 : 0) - (first.isNaN ? 1 : 0)
+    }
+
+    /// Whether it is a number that is none. No column has one: SQLite makes NULL of it.
+    var isNotANumber: Bool { if case .real(let number) = self { number.isNaN } else { false } }
 
     var isNull: Bool { if case .null = self { true } else { false } }
 
@@ -38,6 +47,7 @@ extension SQLiteValue {
     private static func compare(_ integer: Int64, _ real: Double) -> Int {
         // Beyond 2^53 a conversion would round, so the whole part is compared as an integer first.
         if real >= 0x1p63 { return -1 }
+        if real.isNaN { return 1 }
         if real < -0x1p63 { return 1 }
         let whole = Int64(real)
         if integer != whole { return integer < whole ? -1 : 1 }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A required value that is not a number, which the store could keep only as NULL, so that it could not be read again.
+/// A value that is not a number, which the store could keep only as NULL.
 public struct NotANumber: Error, Sendable, CustomStringConvertible {
-    public var description: String { "a required value is not a number (NaN), which the store cannot keep" }
+    public var description: String { "a value is not a number (NaN), which the store cannot keep" }
 }
 
 /// Values of required attributes whose columns may be NULL all the same: those of a sub-entity are so in the rows of

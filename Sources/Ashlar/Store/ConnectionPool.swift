@@ -24,6 +24,8 @@ final class ConnectionPool: Sendable {
     private let configuration: ModelConfiguration
     private let writer: Connection
     private let writerLock = Mutex<Void>(())
+    /// The thread that uses the connection that writes; 0 for none.
+    private let writingThread = Atomic<UInt>(0)
     private let idleReaders = Mutex<[Connection]>([])
     /// Opens a connection that reads; nil where the writer's serves, as for a store in memory.
     private let openReader: (@Sendable () throws(SQLiteError) -> Connection)?
@@ -45,17 +47,33 @@ final class ConnectionPool: Sendable {
     /// Lets a closure use the connection that writes, alone. It must not call the pool again. The file is the one that
     /// an error names.
     ///
-    /// Throws ``StoreError/locked(_:waited:doing:)`` when another process writes for longer than the busy timeout.
+    /// Throws ``StoreError/locked(_:waited:doing:)`` when another process writes for longer than the busy timeout, and
+    /// ``ContextError/nestedWrite`` when the closure of another call, on the same thread, calls it.
     func write<Result>(to url: URL? = nil, _ body: (Connection) throws -> Result) throws -> Result {
+        // Nobody but this thread can have written its number.
+        let thread = Self.currentThread
+        if writingThread.load(ordering: .relaxed) == thread { throw ContextError.nestedWrite }
         var result: Result?
         do {
-            try writerLock.withLock { _ in result = try body(writer) }
+            try writerLock.withLock { _ in
+                writingThread.store(thread, ordering: .relaxed)
+                defer { writingThread.store(0, ordering: .relaxed) }
+                result = try body(writer)
+            }
         } catch let error as SQLiteError where error.code == SQLITE_BUSY {
             throw StoreError.locked(
                 url ?? configuration.url, waited: configuration.options.busyTimeout, doing: "writing")
         }
         // The closure either ran to its end or threw.
         return result.unsafelyUnwrapped
+    }
+
+    private static var currentThread: UInt {
+        #if canImport(Darwin) || canImport(Musl)
+            UInt(bitPattern: pthread_self())
+        #else
+            UInt(truncatingIfNeeded: pthread_self())
+        #endif
     }
 
     /// Lets a closure use a connection that reads, alone. It must not call the pool again.

@@ -275,12 +275,12 @@ public final class RelationshipDescription: Sendable {
 
 extension RelationshipDescription {
     /// Whether a save has to count the objects of a to-many relationship.
-    var isBounded: Bool { isToMany && (!isOptional || minimumModelCount > 0 || maximumModelCount > 0) }
+    var isBounded: Bool { isToMany && (minimumModelCount > 0 || maximumModelCount > 0) }
 
-    /// The rule that a count of objects breaks. An optional relationship may be empty whatever its minimum is; one
-    /// that is not optional leads to one object at least.
+    /// The rule that a count of objects breaks. An optional relationship may be empty whatever its minimum is; one that
+    /// is not optional may be where the model sets no minimum.
     func rule(brokenBy count: Int) -> ValidationFailure.Rule? {
-        let minimum = isOptional ? minimumModelCount : max(minimumModelCount, 1)
+        let minimum = minimumModelCount
         if count < minimum, count > 0 || !isOptional { return .tooFewObjects(minimum: minimum) }
         return maximumModelCount > 0 && count > maximumModelCount ? .tooManyObjects(maximum: maximumModelCount) : nil
     }

@@ -3,8 +3,9 @@ import RandomNumbers
 import RelationalSchema
 
 extension RandomObjects {
-    /// The most objects that required relationships may ask for.
-    private static let greatestCount = 100_000
+    /// The most objects that required relationships may ask for. A model that asks for more asks for ever more, and
+    /// whoever waits is to be told soon.
+    private static let greatestCount = 20_000
 
     /// Gives every relationship of every object random objects that the model allows it, and all that it requires.
     mutating func relateAll() throws {
@@ -58,8 +59,7 @@ extension RandomObjects {
     /// Whether a relationship leads to fewer objects than it must.
     func lacks(_ count: Int, _ relationship: Relationship) -> Bool {
         if !relationship.isToMany { return !relationship.isOptional && count == 0 }
-        let minimum = relationship.isOptional ? relationship.minimumCount : max(relationship.minimumCount, 1)
-        return count < minimum && (count > 0 || !relationship.isOptional)
+        return count < relationship.minimumCount && (count > 0 || !relationship.isOptional)
     }
 
     private func count(_ position: Int, _ relationship: Relationship) -> Int {
@@ -70,16 +70,43 @@ extension RandomObjects {
     @discardableResult
     private mutating func relate(_ position: Int, _ relationship: Relationship) -> Bool {
         if isFull(position, relationship) { return false }
-        let candidates = positions[relationship.destinationName] ?? []
-        if candidates.isEmpty { return false }
-        let start = Int.random(in: candidates.indices, using: &random.generator)
-        for offset in candidates.indices {
-            let target = candidates[(start + offset) % candidates.count]
-            guard accepts(target, position, relationship) else { continue }
-            link(position, relationship, target)
-            return true
+        let inverse = schema.inverse(of: relationship, in: objects[position].entity)
+        let key = "\(relationship.destinationName).\(inverse?.relationship.name ?? "")"
+        var candidates = candidates.removeValue(forKey: key) ?? Candidates()
+        defer { self.candidates[key] = candidates }
+        candidates.add(positions[relationship.destinationName] ?? [])
+        if candidates.positions.isEmpty { return false }
+        var index = Int.random(in: candidates.positions.indices, using: &random.generator)
+        var seen = 0
+        while seen < candidates.positions.count {
+            index %= candidates.positions.count
+            let target = candidates.positions[index]
+            if let inverse, isFull(target, inverse.relationship) {
+                // It is never looked at again: to pass over all that are full for each object takes minutes.
+                candidates.positions.swapAt(index, candidates.positions.count - 1)
+                candidates.positions.removeLast()
+                continue
+            }
+            if accepts(target, position, relationship) {
+                link(position, relationship, target)
+                return true
+            }
+            (index, seen) = (index + 1, seen + 1)
         }
         return false
+    }
+
+    /// The objects that a relationship may lead to and that are not known to have as many partners as they can.
+    struct Candidates {
+        fileprivate(set) var positions: [Int] = []
+        /// How many objects of the destination were added.
+        private var count = 0
+
+        /// Adds the objects that are new since.
+        fileprivate mutating func add(_ all: [Int]) {
+            positions += all[count...]
+            count = all.count
+        }
     }
 
     private func isFull(_ position: Int, _ relationship: Relationship) -> Bool {
@@ -88,11 +115,11 @@ extension RandomObjects {
         return relationship.maximumCount > 0 && count >= relationship.maximumCount
     }
 
+    /// Whether an object that has room can be added.
     private func accepts(_ target: Int, _ position: Int, _ relationship: Relationship) -> Bool {
         if objects[position].links[relationship.name]?.contains(target) == true { return false }
         guard let inverse = schema.inverse(of: relationship, in: objects[position].entity) else { return true }
-        if target == position, inverse.relationship.name == relationship.name { return false }
-        return !isFull(target, inverse.relationship)
+        return target != position || inverse.relationship.name != relationship.name
     }
 
     private mutating func link(_ position: Int, _ relationship: Relationship, _ target: Int) {

@@ -25,6 +25,8 @@ struct RandomObjects {
     var objects: [Object] = []
     /// The objects of each entity and those below it.
     private(set) var positions: [String: [Int]] = [:]
+    /// The objects that relationships may lead to, by the destination and the inverse.
+    var candidates: [String: Candidates] = [:]
     private var lastRowIDs: [String: Int64] = [:]
     private var unique: [String: Set<[SQLiteValue]>] = [:]
 

@@ -50,7 +50,7 @@ struct ExpressionEvaluator {
         case .isIn(let term, let values):
             let value = value(term)
             let isDecimal = term.isDecimal
-            return values.contains { Self.order(value, $0, isDecimal) == 0 }
+            return values.contains { !$0.isNotANumber && Self.order(value, $0, isDecimal) == 0 }
         case .and(let terms):
             for term in terms where !holds(term) { return false }
             return true
@@ -83,6 +83,7 @@ struct ExpressionEvaluator {
     private mutating func holds(
         _ left: SQLExpression, _ comparison: SQLExpression.Comparison, _ right: SQLExpression
     ) -> Bool {
+        if left.isNotANumber || right.isNotANumber { return comparison == .notEqual }
         let isDecimal = left.isDecimal || right.isDecimal
         let (left, right) = SQLExpression.alike(left, right)
         let first = value(left)

@@ -67,6 +67,15 @@ extension SQLExpression {
         }
     }
 
+    /// Whether it is a constant that should be a number and is none.
+    var isNotANumber: Bool {
+        switch self {
+        case .value(let value): value.isNotANumber
+        case .function(.toDecimal, let arguments): arguments.first?.isNotANumber == true
+        default: false
+        }
+    }
+
     /// The expression as SQL to order by.
     func orderSQL(_ statement: inout SQLStatement) -> String {
         let value = valueSQL(&statement)
@@ -93,6 +102,8 @@ extension SQLExpression {
     private static func sql(
         _ left: SQLExpression, _ comparison: Comparison, _ right: SQLExpression, _ statement: inout SQLStatement
     ) -> String {
+        // As in Swift, it equals nothing, and is neither less nor greater; SQLite would take it for NULL.
+        if left.isNotANumber || right.isNotANumber { return comparison == .notEqual ? "1" : "0" }
         if left.isDecimal || right.isDecimal {
             let (left, right) = alike(left, right)
             return text(left, comparison, right, collation(left, right), &statement)
@@ -142,7 +153,7 @@ extension SQLExpression {
     private static func sql(
         _ expression: SQLExpression, isIn values: [SQLiteValue], _ statement: inout SQLStatement
     ) -> String {
-        let known = values.filter { !$0.isNull }
+        let known = values.filter { !$0.isNull && !$0.isNotANumber }
         var column = expression.valueSQL(&statement)
         if expression.isDecimal { column += collation(expression, expression) }
         let condition: String
@@ -153,7 +164,7 @@ extension SQLExpression {
         } else {
             condition = "\(column) IN (\(ValueList.sql(known, &statement)))"
         }
-        return known.count == values.count ? condition : "(\(condition) OR \(column) IS NULL)"
+        return values.contains(.null) ? "(\(condition) OR \(column) IS NULL)" : condition
     }
 
     private static func sql(

@@ -195,7 +195,7 @@ extension SQLiteValue {
 
     /// The number as an attribute of a type keeps it.
     fileprivate func adapted(to type: ResolvedType) -> SQLiteValue {
-        guard case .value(let type) = type else { return self }
+        guard case .value(let type) = type, !isNotANumber else { return self }
         switch (type, self) {
         case (.decimal, .integer), (.decimal, .real): return DecimalNumber.value(self)
         case (.float, .real(let number)): return .real(Double(Float(number)))

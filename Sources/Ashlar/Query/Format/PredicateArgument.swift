@@ -72,15 +72,15 @@ extension Int64: PredicateArgument {
 }
 
 extension Double: PredicateArgument {
-    public var predicateValue: PredicateValue { PredicateValue(SQLiteValue(self), .double) }
+    public var predicateValue: PredicateValue { PredicateValue(.real(self), .double) }
 }
 
 extension Float: PredicateArgument {
-    public var predicateValue: PredicateValue { PredicateValue(SQLiteValue(self), .double) }
+    public var predicateValue: PredicateValue { PredicateValue(.real(Double(self)), .double) }
 }
 
 extension Decimal: PredicateArgument {
-    public var predicateValue: PredicateValue { PredicateValue(SQLiteValue(self), .decimal) }
+    public var predicateValue: PredicateValue { PredicateValue(SQLiteValue(named: self), .decimal) }
 }
 
 extension Bool: PredicateArgument {
@@ -92,7 +92,7 @@ extension String: PredicateArgument {
 }
 
 extension Date: PredicateArgument {
-    public var predicateValue: PredicateValue { PredicateValue(SQLiteValue(self), .date) }
+    public var predicateValue: PredicateValue { PredicateValue(.real(timeIntervalSinceReferenceDate), .date) }
 }
 
 extension Data: PredicateArgument {

@@ -15,8 +15,8 @@ extension SQLExpression {
             switch known {
             case .value(let other):
                 values.append(copy value)
-                // Comparisons are written in other words where a value is NULL.
-                return value.isNull == other.isNull
+                // Comparisons are written in other words where a value is NULL, or not a number.
+                return value.isNull == other.isNull && !value.isNotANumber && !other.isNotANumber
             default: return false
             }
         case .column(let column):
@@ -90,8 +90,11 @@ extension SQLExpression {
         _ list: [SQLiteValue], to values: inout [SQLiteValue], ifPrintedAs known: [SQLiteValue]
     ) -> Bool {
         let count = values.count
-        for value in list where !value.isNull { values.append(value) }
-        return values.count - count == known.count { !$0.isNull }
+        for value in list where !value.isNull {
+            if value.isNotANumber { return false }
+            values.append(value)
+        }
+        return values.count - count == known.count { !$0.isNull && !$0.isNotANumber }
     }
 
     private func appendComputedValues(

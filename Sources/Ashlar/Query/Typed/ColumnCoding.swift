@@ -78,13 +78,13 @@ extension ColumnCoding where Value == Bool {
 
 extension ColumnCoding where Value == Double {
     public static var double: Self {
-        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.double(column) })
+        Self(encode: { .real($0) }, decode: { row, column throws(RowError) in try row.double(column) })
     }
 }
 
 extension ColumnCoding where Value == Float {
     public static var float: Self {
-        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.float(column) })
+        Self(encode: { .real(Double($0)) }, decode: { row, column throws(RowError) in try row.float(column) })
     }
 }
 
@@ -96,7 +96,9 @@ extension ColumnCoding where Value == String {
 
 extension ColumnCoding where Value == Date {
     public static var date: Self {
-        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.date(column) })
+        Self(
+            encode: { .real($0.timeIntervalSinceReferenceDate) },
+            decode: { row, column throws(RowError) in try row.date(column) })
     }
 }
 
@@ -120,7 +122,7 @@ extension ColumnCoding where Value == URL {
 
 extension ColumnCoding where Value == Decimal {
     public static var decimal: Self {
-        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.decimal(column) })
+        Self(encode: { SQLiteValue(named: $0) }, decode: { row, column throws(RowError) in try row.decimal(column) })
     }
 }
 

@@ -27,6 +27,9 @@ package final class Connection: @unchecked Sendable {
     @exclusivity(unchecked) var history: HistoryRecorder?
     /// Where the connection that writes several stores puts their large values, by the names under which it knows them.
     @exclusivity(unchecked) var externalDataOfStores: [String: ExternalDataWriter] = [:]
+    /// The numbers that the connection that writes gives to new rows, by the names under which it knows the stores that
+    /// have a range of their own.
+    @exclusivity(unchecked) var identifierRanges: [String: IdentifierRange] = [:]
     /// What may end the statements of the reading that goes on.
     @exclusivity(unchecked) var cancellation: FetchCancellation?
     /// The rows that a statement writes together.

@@ -12,6 +12,8 @@ struct StoreOpener {
     struct Opened {
         var pool: ConnectionPool
         var storeIdentifier: String
+        /// The numbers that the store gives to new objects; nil where it may give any.
+        var identifierRange: IdentifierRange?
         /// What keeps others in this process from taking the file away; nil for a store in memory.
         var token: OpenStores.Token?
     }
@@ -210,6 +212,7 @@ struct StoreOpener {
         connection.externalData = ExternalDataWriter(
             of: connection, threshold: configuration.externalStorageThreshold,
             isMigrated: current.versionHash != metadata.versionHash)
+        connection.identifierRanges["main"] = current.identifierRange
         let pool = ConnectionPool(writer: connection, configuration, isReadOnly: false) {
             [file, options] () throws(SQLiteError) in
             let reader = try Connection(
@@ -218,7 +221,8 @@ struct StoreOpener {
             try reader.execute("PRAGMA query_only = ON")
             return reader
         }
-        return Opened(pool: pool, storeIdentifier: current.storeIdentifier)
+        return Opened(
+            pool: pool, storeIdentifier: current.storeIdentifier, identifierRange: current.identifierRange)
     }
 
     private func trackHistory(_ connection: Connection, isTracked: Bool? = nil) throws {

@@ -212,6 +212,149 @@ import Testing
         try second.expectSound()
     }
 
+    // MARK: Relationships
+
+    /// Two stores of a model with relationships of all kinds, of which the second is a copy.
+    private func harbors() throws -> (ModelContainer, ModelContainer, PersistentHistoryToken) {
+        let first = try container("first.store", HarborModel.self)
+        let context = ModelContext(first)
+        let vessels = ["Ada", "Bea", "Cleo"].map { Vessel(name: $0) }
+        let route = Route(title: "North")
+        for object in vessels as [any PersistentModel] + [route] { context.insert(object) }
+        for vessel in vessels { route.vessels.append(vessel) }
+        vessels[0].routes.append(Route(title: "South"))
+        for label in ["a", "b", "c"] { vessels[0].moorings.append(Mooring(label: label, vessel: vessels[0])) }
+        let port = Port(name: "Here", country: "There", vessels: [vessels[0]])
+        context.insert(port)
+        for range in [1.0, 2, 3] { port.beacons.append(Beacon(range: range)) }
+        try context.save()
+        try first.backUp(to: folder.file("second.store"))
+        return (first, try container("second.store", HarborModel.self), try first.currentHistoryToken())
+    }
+
+    @Test func orderedRelationships() throws {
+        let (first, second, token) = try harbors()
+        let context = ModelContext(first)
+        let route = try #require(try context.fetch(Route.where { $0.title == "North" }).first)
+        route.vessels.move(route.vessels[2], to: 0)
+        let ada = try #require(try context.fetch(Vessel.where { $0.name == "Ada" }).first)
+        ada.routes.move(ada.routes[1], to: 0)
+        ada.moorings.move(ada.moorings[2], to: 1)
+        let port = try #require(try context.fetch(Port.all).first)
+        port.beacons.move(port.beacons[0], to: 2)
+        try context.save()
+        try second.apply(try first.changeset(.fetchHistory(after: token)))
+        let other = ModelContext(second)
+        #expect(
+            try other.fetch(Route.where { $0.title == "North" }).first?.vessels.map(\.name) == ["Cleo", "Ada", "Bea"])
+        let moved = try #require(try other.fetch(Vessel.where { $0.name == "Ada" }).first)
+        #expect(moved.routes.map(\.title) == ada.routes.map(\.title))
+        #expect(moved.moorings.map(\.label) == ["a", "c", "b"])
+        #expect(moved.port?.beacons.map(\.range) == [2, 3, 1])
+        #expect(try StoredRows(second).difference(from: StoredRows(first)) == nil)
+    }
+
+    @Test("changes of relationships of all kinds arrive", arguments: seeds)
+    func relationships(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let (first, second, start) = try harbors()
+        var token = start
+        for step in 0..<10 {
+            for _ in 0..<Int.random(in: 1...8, using: &generator) {
+                let context = ModelContext(first)
+                try HarborChanges(context).make(&generator)
+                do { try context.save() } catch is SaveError {}
+            }
+            let changeset = try first.changeset(.fetchHistory(after: token))
+            token = try #require(changeset.token)
+            try second.apply(changeset)
+            let difference = try StoredRows(second).difference(from: StoredRows(first))
+            try #require(difference == nil, "step \(step) of seed \(seed)")
+        }
+        try second.expectSound()
+    }
+
+    @Test func unrelatedColumnsOfADisputedRow() throws {
+        let (first, second, token) = try pair()
+        try second.deleteHistory(before: .distantFuture)
+        try first.execute("UPDATE Post SET likes = 9, text = 'theirs' WHERE title = 'One'")
+        try second.execute("UPDATE Post SET likes = 8 WHERE title = 'One'")
+        #expect(try conflicts(first, second, token, compares: true, .omit) == [.data])
+        #expect(try second.text("SELECT likes || text FROM Post WHERE title = 'One'") == "8theirs")
+    }
+
+    @Test func uniqueValuesThatRowsExchange() throws {
+        let (first, second, token) = try harbors()
+        try first.execute(
+            """
+            UPDATE Vessel SET name = 'x' WHERE name = 'Ada'; UPDATE Vessel SET name = 'Ada' WHERE name = 'Bea';
+            UPDATE Vessel SET name = 'Bea' WHERE name = 'Cleo'; UPDATE Vessel SET name = 'Cleo' WHERE name = 'x'
+            """)
+        try second.apply(try first.changeset(.fetchHistory(after: token)))
+        #expect(try StoredRows(second).difference(from: StoredRows(first)) == nil)
+        // One of them cannot have its value: those that it takes part with keep theirs.
+        let next = try first.currentHistoryToken()
+        try first.execute(
+            """
+            UPDATE Vessel SET name = 'Dora', tonnage = 5 WHERE name = 'Ada';
+            UPDATE Vessel SET name = 'Ada' WHERE name = 'Bea'
+            """)
+        try second.execute("INSERT INTO Vessel (\"id$\", name) VALUES (99, 'Dora')")
+        #expect(try conflicts(first, second, next, .omit).contains(.constraint))
+        #expect(
+            try second.text(
+                "SELECT group_concat(name || coalesce(tonnage, '')) FROM (SELECT * FROM Vessel ORDER BY name)")
+                == "Ada5,Bea,Cleo,Dora")
+        try second.expectSound()
+    }
+
+    @Test func deletionsThatAreDenied() throws {
+        let (first, second, token) = try harbors()
+        try first.execute("UPDATE Vessel SET port = NULL; DELETE FROM Port")
+        try second.execute("UPDATE Vessel SET port = 1 WHERE name = 'Bea'")
+        #expect(try conflicts(first, second, token, .omit) == [.constraint])
+        #expect(try second.integer("SELECT count(*) FROM Port") == 1)
+        #expect(try second.integer("SELECT count(*) FROM Vessel WHERE port = 1") == 1)
+        try second.expectSound()
+    }
+
+    @Test func identifiersThatNoRowMayHave() throws {
+        let (_, second, _) = try harbors()
+        let before = try StoredRows(second)
+        func apply(_ table: String, _ names: [String], keys: [UInt8], _ values: [SQLiteValue?], _ kind: Int) {
+            var writer = ChangesetWriter()
+            writer.begin(table, keys: keys)
+            writer.add([ChangesetWriter.Operation.insert, .update, .delete][kind], values)
+            var changeset = Changeset(data: writer.data)
+            changeset.columns = [table: names]
+            do {
+                try second.apply(changeset) { _ in .omit }
+                Issue.record("\(table) \(values)")
+            } catch ChangesetError.invalidValue(let found, _) {
+                #expect(found == table)
+            } catch {
+                Issue.record("\(error)")
+            }
+        }
+        let bad: [SQLiteValue] = [
+            .integer(0), .integer(-1), .integer(.min), .integer(.max), .integer(.max - 1), .integer((1 << 62) + 1),
+            .text("1"), .real(1), .blob(Data([1])),
+        ]
+        for value in bad + [.null] {
+            apply("Route", ["id$", "title"], keys: [1, 0], [value, .text("t")], 0)
+            apply("Route", ["id$", "title"], keys: [1, 0], [value, .text("t")], 1)
+            apply("Route", ["id$", "title"], keys: [1, 0], [value, nil], 2)
+            apply("Pennant$vessels", ["source$", "target$"], keys: [1, 2], [.integer(1), value], 0)
+        }
+        for value in bad {
+            apply("Quay", ["id$", "port"], keys: [1, 0], [.integer(7), value], 0)
+            apply("Vessel", ["id$", "leader"], keys: [1, 0], [.integer(1), value], 1)
+            apply("Vessel", ["id$", "name", "entity$"], keys: [1, 0, 0], [.integer(7), .text("n"), value], 0)
+        }
+        apply("Vessel", ["id$", "name", "entity$"], keys: [1, 0, 0], [.integer(7), .text("n"), .text("Port")], 0)
+        #expect(try StoredRows(second).difference(from: before) == nil)
+    }
+
     // MARK: SQLite's own format
 
     /// SQLite's session extension, where the library of this machine has it.

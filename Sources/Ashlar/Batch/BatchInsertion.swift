@@ -81,11 +81,10 @@ final class BatchInsertion {
             (one, several, self.connection) = (nil, nil, nil)
         }
         do {
-            let last = try connection.integer(
-                container.lastRowIDQuery(of: entity.number.root), [.text(entity.tableName)])
-            firstRowID = 1 + (last ?? 0)
+            firstRowID = try connection.lastRowID(of: entity, in: container) + 1
             nextRowID = firstRowID
             try files.collect(connection, body)
+            try connection.requireIdentifiers(through: nextRowID - 1, of: entity, in: container)
             try giveOrderKeys(connection)
             try checkSharedReferences(connection)
         } catch {

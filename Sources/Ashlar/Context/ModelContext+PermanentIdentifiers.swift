@@ -40,9 +40,7 @@ extension ModelContext {
                 do {
                     for table in groups.keys.sorted() {
                         let group = groups[table] ?? []
-                        let root = group[0].entity.number.root
-                        let first = try connection.reserveRowIDs(
-                            group.count, of: table, in: container.sequenceTable(of: root))
+                        let first = try connection.reserveRowIDs(group.count, of: group[0].entity, in: container)
                         for (index, object) in group.enumerated() {
                             permanent[object.record.rowID] = first + Int64(index)
                         }
@@ -88,15 +86,13 @@ extension ModelContext {
 
 extension Connection {
     /// The next rowid of a table that nobody used yet, after which as many are kept for the caller.
-    fileprivate func reserveRowIDs(_ count: Int, of table: String, in sequence: String) throws -> Int64 {
-        let last = try integer("SELECT \"seq\" FROM \(sequence) WHERE \"name\" = ?1", [.text(table)])
-        let statement = try statement(
-            last == nil
-                ? "INSERT INTO \(sequence) (\"seq\", \"name\") VALUES (?1, ?2)"
-                : "UPDATE \(sequence) SET \"seq\" = ?1 WHERE \"name\" = ?2")
-        statement.bind((last ?? 0) + Int64(count), 1)
-        statement.bind(table, 2)
-        try statement.run()
-        return (last ?? 0) + 1
+    fileprivate func reserveRowIDs(
+        _ count: Int, of entity: EntityDescription, in container: ModelContainer
+    ) throws -> Int64 {
+        let last = try lastRowID(of: entity, in: container)
+        try requireIdentifiers(through: last + Int64(count), of: entity, in: container)
+        try setLastRowID(
+            last + Int64(count), of: entity.tableName, in: container.schemaName(of: entity.number.root))
+        return last + 1
     }
 }

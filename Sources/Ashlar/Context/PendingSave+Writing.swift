@@ -74,7 +74,7 @@ extension PendingSave {
     }
 
     private func writeAll(_ connection: Connection) throws {
-        try assignRowIDs(connection)
+        let marks = try assignRowIDs(connection)
         (lastUpdate, lastDeletion) = (nil, nil)
         defer {
             lastUpdate?.end()
@@ -91,12 +91,15 @@ extension PendingSave {
         try write(written, ofReferences: false, connection)
         if !conflicting.isEmpty { throw VersionConflict() }
         try insertAll(connection)
+        if let marks { try restore(marks, connection) }
         try writeLinks(connection)
         try noteDerivedChanges(connection)
     }
 
     /// Gives the inserted objects the next rowids of their tables. The transaction keeps other processes away.
-    private func assignRowIDs(_ connection: Connection) throws {
+    ///
+    /// Where stores have ranges of identifiers, the greatest of each table is given.
+    private func assignRowIDs(_ connection: Connection) throws -> [UInt16: Int64]? {
         permanentRowIDs = PermanentRowIDs(for: inserts)
         var next: [UInt16: Int64] = [:]
         var root: UInt16?
@@ -117,8 +120,7 @@ extension PendingSave {
                 if let known = next[entity.number.root] {
                     rowID = known
                 } else {
-                    let query = context.container.lastRowIDQuery(of: entity.number.root)
-                    rowID = try connection.integer(query, [.text(entity.tableName)]) ?? 0
+                    rowID = try connection.lastRowID(of: entity, in: context.container)
                 }
             }
             rowID += 1
@@ -131,6 +133,33 @@ extension PendingSave {
         }
         for (rowID, object) in replacements {
             permanentRowIDs[rowID] = permanentRowIDs[object.record.rowID] ?? object.record.rowID
+        }
+        if connection.identifierRanges.isEmpty { return nil }
+        if let root { next[root] = rowID }
+        return try marks(next, connection)
+    }
+
+    /// The greatest rowids of tables after the insertions, which must be in the ranges of their stores.
+    private func marks(_ next: [UInt16: Int64], _ connection: Connection) throws -> [UInt16: Int64] {
+        var marks = next
+        for object in inserts {
+            let root = object.entity.number.root
+            if marks[root] == nil { marks[root] = try connection.lastRowID(of: object.entity, in: context.container) }
+            if let last = next[root] {
+                try connection.requireIdentifiers(through: last, of: object.entity, in: context.container)
+            }
+        }
+        return marks
+    }
+
+    /// Rows that came back under their identifiers may have been another store's, and raised what SQLite keeps.
+    private func restore(_ marks: [UInt16: Int64], _ connection: Connection) throws {
+        for (root, mark) in marks {
+            let schema = context.container.schemaName(of: root)
+            guard let range = connection.identifierRanges[schema] else { continue }
+            let table = context.container.model.entity(root).tableName
+            let last = try connection.integer(context.container.lastRowIDQuery(of: root), [.text(table)]) ?? 0
+            if !range.hasMark(last) { try connection.setLastRowID(mark, of: table, in: schema) }
         }
     }
 

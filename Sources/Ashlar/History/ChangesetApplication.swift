@@ -1,300 +1,280 @@
 import Foundation
 
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
-
 /// Applies a changeset within one transaction.
 ///
-/// Changed rows come before deletions, which may take along what refers to the deleted rows, and what breaks a constraint
-/// is tried again after them, when values that must be unique are free.
+/// Changed rows come before deletions, which may take along what refers to the deleted rows. What breaks a constraint is
+/// tried again after them, when values that must be unique are free, and then what is left over is settled.
 final class ChangesetApplication {
     typealias Resolver = (ChangesetConflict) throws -> ChangesetConflict.Resolution
 
-    private struct Change {
+    struct Change {
         var table: StoredTable
         var operation: ChangesetConflict.Operation
         var key: [SQLiteValue]
         /// What columns held before, as far as the changeset tells.
         var old: [String: SQLiteValue]
         var new: [String: SQLiteValue]
+
+        /// The number of the object; nil for a pair.
+        var row: Int64? {
+            if key.count == 1, case .integer(let row) = key[0] { row } else { nil }
+        }
     }
 
-    private let container: ModelContainer
-    private let connection: Connection
+    /// What became of a change that was to be written.
+    enum Outcome {
+        case done
+        /// A constraint refused it.
+        case refused(SQLiteError)
+    }
+
+    let container: ModelContainer
+    let connection: Connection
     private let own: HistoryNet
+    private let isAnswered: Bool
     private let resolve: Resolver
-    private let tables: [String: TrackedTable]
-    private var shapes: [String: StoredTable] = [:]
+    let tables: ChangedTables
+    let merger: ObjectMerger
+    /// The rows that the changeset deletes, by tables.
+    private var deletedRows: [String: Set<Int64>] = [:]
     private(set) var inserted: [PersistentIdentifier] = []
     private(set) var updated: [PersistentIdentifier] = []
     private(set) var deleted: [PersistentIdentifier] = []
 
-    init(_ container: ModelContainer, _ connection: Connection, own: HistoryNet, _ resolve: @escaping Resolver) {
+    /// - Parameter isAnswered: Whether what is left out is told in an answer, so that to delete what is not there is no
+    ///   conflict.
+    init(
+        _ container: ModelContainer, _ connection: Connection, own: HistoryNet, isAnswered: Bool = false,
+        _ resolve: @escaping Resolver
+    ) {
+        self.isAnswered = isAnswered
         self.container = container
         self.connection = connection
         self.own = own
         self.resolve = resolve
-        tables = Dictionary(
-            TrackedTable.tables(of: container.model).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        tables = ChangedTables(container.model, connection)
+        merger = ObjectMerger(tables)
     }
 
     func apply(_ changeset: Changeset) throws {
-        let changes = try read(changeset)
+        let changes = try tables.changes(of: changeset)
+        let marks = try KeptIdentifierMarks(tables.objectTables, connection, in: container.stores[0].schemaName)
         // Before anything is changed, since one deletion may take along the row of another.
         let deletions = try changes.filter { try $0.operation == .delete && mayDelete($0) }
-        var refused: [Change] = []
-        for change in changes where change.operation != .delete {
-            if try !write(change) { refused.append(change) }
-        }
         for change in deletions {
-            try change.table.delete(change.key, connection)
-            note(change, in: &deleted)
+            if let row = change.row { deletedRows[change.table.name, default: []].insert(row) }
         }
-        for change in refused {
-            guard try !write(change, isSettled: true) else { continue }
-            _ = try settle(.constraint, change, stored: try change.table.row(change.key, connection))
+        var refused: [Change] = []
+        var written: [Change] = []
+        for change in changes where change.operation != .delete {
+            guard let wanted = try settled(change) else { continue }
+            written.append(wanted)
+            if case .refused = try write(wanted) { refused.append(wanted) }
         }
+        // Pairs first, as what is left of them may keep an object from being deleted.
+        for change in deletions where change.row == nil { try delete(change) }
+        for change in deletions where change.row != nil { try delete(change) }
+        try settleRefused(refused)
+        try settleSharedReferences(of: written)
         try settleReferences()
-    }
-
-    // MARK: Reading
-
-    private func read(_ changeset: Changeset) throws -> [Change] {
-        var reader = ChangesetReader(changeset.data)
-        var changes: [Change] = []
-        while let found = try reader.next() {
-            let shape = try shape(found.table)
-            let names = changeset.columns[found.table] ?? shape.columns
-            let keys = zip(names, found.keys).filter(\.1).map(\.0)
-            guard names.count == found.keys.count, Set(names).isSubset(of: shape.columns),
-                Set(keys) == Set(shape.keyNames)
-            else { throw ChangesetError.otherTable(found.table) }
-            let old = Self.values(names, found.old)
-            let new = Self.values(names, found.new)
-            let operation: ChangesetConflict.Operation =
-                switch found.operation {
-                case .insert: .insert
-                case .update: .update
-                case .delete: .delete
-                }
-            let key = shape.key(operation == .insert ? new : old)
-            changes.append(Change(table: shape, operation: operation, key: key, old: old, new: new))
-        }
-        return changes
-    }
-
-    private static func values(_ names: [String], _ values: [SQLiteValue?]) -> [String: SQLiteValue] {
-        var result: [String: SQLiteValue] = [:]
-        for (name, value) in zip(names, values) { result[name] = value }
-        return result
-    }
-
-    private func shape(_ name: String) throws -> StoredTable {
-        if let known = shapes[name] { return known }
-        guard let table = tables[name] else { throw ChangesetError.otherTable(name) }
-        let shape = try StoredTable(table, connection)
-        shapes[name] = shape
-        return shape
+        try marks?.restore(connection)
+        try noteMerged()
     }
 
     // MARK: Writing
 
     private func mayDelete(_ change: Change) throws -> Bool {
-        guard let stored = try change.table.row(change.key, connection) else {
-            _ = try settle(.notFound, change, stored: nil)
+        guard let stored = try change.table.values(of: change.key, connection) else {
+            if !isAnswered { _ = try settle(.notFound, change, stored: nil) }
             return false
         }
-        guard isDisputed(change, stored) else { return true }
+        let told = Set(change.old.keys)
+        let holdsOther = change.table.columns.contains { told.contains($0) && isOther($0, change, stored) }
+        guard holdsOther || ownRow(change) != nil else { return true }
         return try settle(.data, change, stored: stored) == .replace
     }
 
-    /// False where a constraint refuses the row. Other conflicts may have been settled, when it was first tried.
-    private func write(_ change: Change, isSettled: Bool = false) throws -> Bool {
-        let stored = try change.table.row(change.key, connection)
-        do {
-            switch (change.operation, stored) {
-            case (.insert, nil):
-                try change.table.insert(change.new, connection)
-                note(change, in: &inserted)
-            case (.insert, let stored?):
-                // The same row again is no conflict.
-                let isSame = zip(change.table.columns, stored).allSatisfy { name, value in
-                    name == "version$" || change.table.derived.contains(name) || change.new[name] == value
-                }
-                if isSame { return true }
-                if try !isSettled && settle(.conflict, change, stored: stored) != .replace { return true }
-                try change.table.update(change.key, change.new, connection)
-                note(change, in: &updated)
-            case (_, nil): _ = try settle(.notFound, change, stored: nil)
-            case (_, let stored?):
-                if !isSettled, isDisputed(change, stored), try settle(.data, change, stored: stored) != .replace {
-                    return true
-                }
-                try change.table.update(change.key, change.new, connection)
-                note(change, in: &updated)
+    /// The change as it is to be written, when its conflicts with what this store has are settled; nil for none.
+    private func settled(_ change: Change) throws -> Change? {
+        guard let stored = try change.table.values(of: change.key, connection) else {
+            if change.operation == .insert { return change }
+            _ = try settle(.notFound, change, stored: nil)
+            return nil
+        }
+        var change = change
+        if change.operation == .insert {
+            // The same row again is no conflict.
+            let isSame = change.table.columns.allSatisfy {
+                !change.table.isWritable($0) || change.new[$0] == stored[$0]
             }
-            return true
-        } catch let error as SQLiteError where error.code == SQLITE_CONSTRAINT {
-            return false
+            if isSame { return nil }
+            if try settle(.conflict, change, stored: stored) != .replace { return nil }
+            change.operation = .update
+            return change
         }
+        let disputed = disputedColumns(change, stored)
+        if !disputed.isEmpty, try settle(.data, change, stored: stored) != .replace {
+            for name in disputed { change.new[name] = nil }
+        }
+        return change.new.keys.contains(where: change.table.isWritable) ? change : nil
     }
 
-    /// Whether this store changed the same of a row.
-    private func isDisputed(_ change: Change, _ stored: [SQLiteValue]) -> Bool {
-        let compared = change.operation == .delete ? Set(change.old.keys) : Set(change.new.keys)
-        for (name, value) in zip(change.table.columns, stored) where compared.contains(name) {
-            if name == "version$" || change.table.derived.contains(name) { continue }
-            if let old = change.old[name], old != value { return true }
+    /// Writes a change, but for what a constraint refuses.
+    func write(_ change: Change) throws -> Outcome {
+        let error = try refusal { () throws(SQLiteError) in
+            if change.operation == .insert {
+                try change.table.insert(change.new, connection)
+            } else {
+                try change.table.update(change.key, change.new, connection)
+            }
         }
-        guard case .integer(let first)? = change.key.first,
-            let row = own.rows[change.table.name]?[HistoryNet.Key(first: first, second: second(change.key))]
-        else { return false }
-        guard change.operation == .update, let columns = row.columns else { return true }
-        return !columns.isDisjoint(with: change.new.keys.filter { !change.table.derived.contains($0) })
+        if let error { return .refused(error) }
+        try note(change, as: change.operation)
+        return .done
     }
 
-    private func second(_ key: [SQLiteValue]) -> Int64? {
-        if key.count > 1, case .integer(let second) = key[1] { second } else { nil }
+    private func delete(_ change: Change) throws {
+        if let row = change.row, try isDenied(row, change.table) {
+            let stored = try change.table.values(of: change.key, connection)
+            if try settle(.constraint, change, stored: stored) != .replace { return }
+        }
+        try change.table.delete(change.key, connection)
+        try note(change, as: .delete)
+    }
+
+    /// Whether something refers to a row that keeps it from being deleted by the rules of the model, and stays itself.
+    private func isDenied(_ row: Int64, _ table: StoredTable) throws -> Bool {
+        guard let root = tables.root(of: table.name)?.number.root else { return false }
+        func stays(_ table: String, _ row: Int64) -> Bool { deletedRows[table]?.contains(row) != true }
+        for reference in tables.references where reference.destination == root && reference.denies {
+            let rows = try connection.rows(
+                "SELECT \"id$\" FROM \(reference.table.quotedIdentifier) "
+                    + "WHERE \(reference.column.quotedIdentifier) = ?1", [.integer(row)])
+            let isHeld = rows.contains {
+                let holder = $0[0].storedInteger
+                return stays(reference.table, holder) && !(reference.table == table.name && holder == row)
+            }
+            if isHeld { return true }
+        }
+        for entity in container.model.entities where entity.tableName == table.name {
+            for (number, relationship) in entity.relationships.enumerated() {
+                guard relationship.deletionRule == .deny,
+                    case .joinTable(let name, let own, let other, _) = relationship.storage,
+                    let destination = container.model.destination(of: entity, number)
+                else { continue }
+                let rows = try connection.rows(
+                    "SELECT \(other.quotedIdentifier) FROM \(name.quotedIdentifier) "
+                        + "WHERE \(own.quotedIdentifier) = ?1", [.integer(row)])
+                if rows.contains(where: { stays(destination.tableName, $0[0].storedInteger) }) { return true }
+            }
+        }
+        return false
+    }
+
+    /// Whether a column holds something else than the changeset says that it did.
+    private func isOther(_ column: String, _ change: Change, _ stored: [String: SQLiteValue]) -> Bool {
+        guard change.table.isWritable(column), let old = change.old[column] else { return false }
+        return old != stored[column]
+    }
+
+    /// The columns that this store changed too.
+    private func disputedColumns(_ change: Change, _ stored: [String: SQLiteValue]) -> [String] {
+        let told = change.table.columns.filter { change.new[$0] != nil && change.table.isWritable($0) }
+        let others = told.filter { isOther($0, change, stored) }
+        guard let row = ownRow(change) else { return others }
+        guard let columns = row.columns else { return told }
+        return told.filter { others.contains($0) || columns.contains($0) }
+    }
+
+    /// What this store did to the row of a change.
+    private func ownRow(_ change: Change) -> HistoryNet.Row? {
+        guard let key = change.historyKey else { return nil }
+        return own.rows[change.table.name]?[key]
     }
 
     // MARK: Conflicts
 
-    private func settle(
-        _ kind: ChangesetConflict.Kind, _ change: Change, stored: [SQLiteValue]?
+    func settle(
+        _ kind: ChangesetConflict.Kind, _ change: Change, stored: [String: SQLiteValue]?, other: Int64? = nil
     ) throws -> ChangesetConflict.Resolution {
-        let values = Dictionary(
-            zip(change.table.columns, stored ?? []).map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
-        let conflict = ChangesetConflict(
-            kind: kind, operation: change.operation, table: change.table.name, identifier: identifier(change),
-            values: change.operation == .delete ? change.old : change.new, storedValues: values)
+        var conflict = try conflict(kind, change, stored: stored)
+        conflict.otherIdentifier = try other.flatMap { try tables.identifier(change.table.name, $0, container) }
         return try resolution(of: conflict)
     }
 
-    private func resolution(of conflict: ChangesetConflict) throws -> ChangesetConflict.Resolution {
+    func conflict(
+        _ kind: ChangesetConflict.Kind, _ change: Change, stored: [String: SQLiteValue]? = nil
+    ) throws -> ChangesetConflict {
+        ChangesetConflict(
+            kind: kind, operation: change.operation, table: change.table.name, identifier: try identifier(change),
+            values: change.operation == .delete ? change.old : change.new, storedValues: stored ?? [:])
+    }
+
+    func resolution(of conflict: ChangesetConflict) throws -> ChangesetConflict.Resolution {
         let resolution = try resolve(conflict)
-        if resolution == .abort { throw ChangesetError.aborted(conflict) }
-        if resolution == .replace, conflict.kind != .data, conflict.kind != .conflict {
-            throw ChangesetError.cannotReplace(conflict)
+        switch (resolution, conflict.kind) {
+        case (.abort, _): throw ChangesetError.aborted(conflict)
+        case (.replace, .data), (.replace, .conflict), (.omit, _): break
+        case (.replace, .constraint) where conflict.operation == .delete: break
+        case (.merge, .constraint) where conflict.otherIdentifier?.entityName == conflict.identifier?.entityName:
+            if conflict.otherIdentifier == nil { throw ChangesetError.cannotMerge(conflict) }
+        case (.merge, _): throw ChangesetError.cannotMerge(conflict)
+        case (.replace, _): throw ChangesetError.cannotReplace(conflict)
         }
         return resolution
     }
 
-    /// Settles references that lead nowhere, which the commit would refuse.
-    private func settleReferences() throws {
-        var current: Int32 = 0
-        var highest: Int32 = 0
-        sqlite3_db_status(connection.database, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0)
-        if current == 0 { return }
-        for table in tables.values.sorted(by: { $0.name < $1.name }) {
-            let references = try connection.rows(
-                "SELECT \"from\", \"table\" FROM pragma_foreign_key_list(?1)", [.text(table.name)])
-            for reference in references {
-                try settle(
-                    reference: reference[0].storedText, to: reference[1].storedText, of: try shape(table.name))
+    // MARK: Telling
+
+    func identifier(_ change: Change) throws -> PersistentIdentifier? {
+        guard let row = change.row, let root = tables.root(of: change.table.name) else { return nil }
+        var discriminator = change.new["entity$"] ?? change.old["entity$"]
+        if discriminator == nil {
+            discriminator = try change.table.values(of: change.key, connection)?["entity$"]
+        }
+        let entity = tables.entity(of: change.table.name, discriminator) ?? root
+        return identifier(row, entity)
+    }
+
+    private func identifier(_ row: Int64, _ entity: EntityDescription) -> PersistentIdentifier {
+        PersistentIdentifier(
+            rowID: row, store: container.storeNumber(of: entity.number.root), entity: entity.number)
+    }
+
+    func note(_ change: Change, as operation: ChangesetConflict.Operation) throws {
+        if let identifier = try identifier(change) {
+            switch operation {
+            case .insert: inserted.append(identifier)
+            case .update: updated.append(identifier)
+            case .delete: deleted.append(identifier)
+            }
+        } else if let pairs = tables.tracked[change.table.name]?.pairs {
+            for (end, value) in zip([pairs.source, pairs.target], change.key) {
+                if case .integer(let row) = value { updated.append(identifier(row, end.entity)) }
             }
         }
     }
 
-    private func settle(reference column: String, to parent: String, of table: StoredTable) throws {
-        let keys = table.keyNames.map(\.quotedIdentifier).joined(separator: ", ")
-        let name = column.quotedIdentifier
-        let rows = try connection.rows(
-            """
-            SELECT \(keys) FROM \(table.name.quotedIdentifier) WHERE \(name) IS NOT NULL
-            AND \(name) NOT IN (SELECT "id$" FROM \(parent.quotedIdentifier))
-            """)
-        for key in rows {
-            guard let stored = try table.row(key, connection) else { continue }
-            let change = Change(table: table, operation: .update, key: key, old: [:], new: [:])
-            _ = try settle(.foreignKey, change, stored: stored)
-            do {
-                guard !table.keyNames.contains(column) else { throw SQLiteError(SQLITE_CONSTRAINT, connection: nil) }
-                try table.update(key, [column: .null], connection)
-                note(change, in: &updated)
-            } catch let error as SQLiteError where error.code == SQLITE_CONSTRAINT {
-                try table.delete(key, connection)
-                note(change, in: &deleted)
-            }
-        }
+    func noteDeletion(_ row: Int64, _ table: String) {
+        if let root = tables.root(of: table) { deleted.append(identifier(row, root)) }
     }
 
-    // MARK: Objects
-
-    private func identifier(_ change: Change) -> PersistentIdentifier? {
-        guard case .objects(let entities)? = tables[change.table.name]?.content,
-            case .integer(let rowID)? = change.key.first
-        else { return nil }
-        var discriminator: String?
-        if case .text(let name)? = change.new["entity$"] ?? change.old["entity$"] { discriminator = name }
-        let entity = entities.first { $0.discriminator == discriminator } ?? entities.first
-        return entity.map {
-            PersistentIdentifier(
-                rowID: rowID, store: container.storeNumber(of: $0.entity.number.root), entity: $0.entity.number)
-        }
+    func noteUpdate(_ row: Int64, _ table: String) {
+        if let root = tables.root(of: table) { updated.append(identifier(row, root)) }
     }
 
-    private func note(_ change: Change, in list: inout [PersistentIdentifier]) {
-        if let identifier = identifier(change) { return list.append(identifier) }
-        guard case .pairs(let pairs)? = tables[change.table.name]?.content else { return }
-        for (end, value) in zip([pairs.source, pairs.target], change.key) {
-            guard case .integer(let rowID) = value else { continue }
-            updated.append(
-                PersistentIdentifier(
-                    rowID: rowID, store: container.storeNumber(of: end.entity.number.root), entity: end.entity.number))
-        }
+    private func noteMerged() throws {
+        for (table, row) in merger.updated { noteUpdate(row, table) }
+        for (table, row, _) in merger.deleted { noteDeletion(row, table) }
     }
 }
 
-extension ModelContainer {
-    /// Applies the changes of another store to this one, in one transaction: all of them, or none.
-    ///
-    ///     try container.apply(changes, author: "sync", conflictsWith: .fetchHistory(after: lastSync).by(excluding: ["sync"])) {
-    ///         conflict in conflict.kind == .data ? .replace : .omit
-    ///     }
-    ///
-    /// The store's history, where it is on, has them as a transaction of the author. Contexts that merge what others save
-    /// merge them, and saves of objects that were changed so conflict as with those of another context. Deletion rules
-    /// that the store keeps apply to what refers to deleted rows.
-    ///
-    /// - Parameters:
-    ///   - changeset: What ``changeset(_:)`` of another store made, or a program with SQLite's session extension.
-    ///   - author: The author in this store's history.
-    ///   - conflictsWith: What this store changed since it last had what the other had: an update of the same columns of
-    ///     a row, or of a row that is deleted, is a ``ChangesetConflict/Kind/data``. A patchset does not say what rows
-    ///     held before, so that without this only the store's rows that are missing or there already are conflicts.
-    ///   - resolvingConflicts: Says what to do about a change that does not fit. It must not use the store.
-    /// - Throws: ``ChangesetError``, ``HistoryError``, ``StoreError``, or what the closure throws. Nothing is applied then.
-    public func apply(
-        _ changeset: Changeset, author: String? = nil, conflictsWith: PersistentHistoryChangeRequest? = nil,
-        resolvingConflicts: @escaping (ChangesetConflict) throws -> ChangesetConflict.Resolution = { _ in .abort }
-    ) throws {
-        if isReadOnly { throw StoreError.readOnly(configuration.url, reason: "the container does not allow saving") }
-        try requireOneStore("applying a changeset")
-        let application: ChangesetApplication
-        do {
-            application = try pool.write { connection in
-                let application = try connection.transaction {
-                    try connection.recordingHistory(of: HistoryOrigin(author: author)) {
-                        let own = try conflictsWith.map { try HistoryReader(connection, self, stores[0]).net($0) }
-                        let application = ChangesetApplication(
-                            self, connection, own: own ?? HistoryNet(), resolvingConflicts)
-                        try application.apply(changeset)
-                        return application
-                    }
-                }
-                connection.historyDidCommit()
-                return application
-            }
-        } catch let error as SQLiteError {
-            throw StoreError(error, configuration.url, doing: "applying a changeset")
-        }
-        hub.post(
-            ContextNotification(
-                kind: .didSave, insertedIdentifiers: application.inserted, updatedIdentifiers: application.updated,
-                deletedIdentifiers: application.deleted, refreshedIdentifiers: [], invalidatedAllIdentifiers: false,
-                author: author), from: nil)
+extension ChangesetApplication.Change {
+    /// The key of the row as the history has it; nil where it is none.
+    var historyKey: HistoryNet.Key? {
+        guard case .integer(let first)? = key.first else { return nil }
+        guard key.count > 1 else { return HistoryNet.Key(first: first) }
+        guard case .integer(let second) = key[1] else { return nil }
+        return HistoryNet.Key(first: first, second: second)
     }
 }

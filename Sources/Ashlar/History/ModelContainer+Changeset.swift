@@ -21,39 +21,70 @@ extension ModelContainer {
     public func changeset(_ request: PersistentHistoryChangeRequest) throws -> Changeset {
         try requireOneStore("making a changeset")
         return try readHistory { readers in
-            let reader = readers.readers[0]
-            let net = try reader.net(request)
-            var writer = ChangesetWriter()
-            var columns: [String: [String]] = [:]
-            for table in TrackedTable.tables(of: model) {
-                guard let rows = net.rows[table.name], !rows.isEmpty else { continue }
-                let shape = try StoredTable(table, reader.connection)
-                columns[table.name] = shape.columns
-                var isBegun = false
-                for (key, row) in rows.sorted(by: { $0.key < $1.key }) {
-                    let stored = try shape.row(key, reader.connection)
-                    guard let change = try change(of: row, key, stored, shape, reader.connection) else { continue }
-                    if !isBegun { writer.begin(table.name, keys: shape.keys) }
-                    isBegun = true
-                    writer.add(change.operation, change.values)
-                }
-            }
-            var changeset = Changeset(data: writer.data)
-            changeset.columns = columns
-            changeset.token = reader.currentToken
-            return changeset
+            try changeset(of: readers.readers[0].net(request), readers.readers[0])
         }
+    }
+
+    /// The rows of a part of the history.
+    ///
+    /// - Parameter tellsTransientRows: Whether rows that came and went are told as deleted, as somebody may have seen them
+    ///   meanwhile.
+    func changeset(
+        of net: HistoryNet, _ reader: HistoryReader, tellsTransientRows: Bool = false
+    ) throws -> Changeset {
+        try changeset(of: net, reader) { row, key, stored, shape in
+            if tellsTransientRows, stored == nil { return (.delete, shape.keyValues(key)) }
+            return try change(of: row, key, stored, shape, reader.connection)
+        }
+    }
+
+    /// Rows as they are now, whole, or as deleted where they are not there.
+    func rows(
+        of net: HistoryNet, without others: [String: Set<HistoryNet.Key>], _ reader: HistoryReader
+    ) throws -> Changeset {
+        try changeset(of: net, reader) { _, key, stored, shape in
+            if others[shape.name]?.contains(key) == true { return nil }
+            guard let stored else { return (.delete, shape.keyValues(key)) }
+            return (.insert, try stored.map { try Self.content($0, reader.connection) })
+        }
+    }
+
+    private typealias ToldChange = (operation: ChangesetWriter.Operation, values: [SQLiteValue?])
+
+    private func changeset(
+        of net: HistoryNet, _ reader: HistoryReader,
+        _ tell: (HistoryNet.Row, HistoryNet.Key, [SQLiteValue]?, StoredTable) throws -> ToldChange?
+    ) throws -> Changeset {
+        var writer = ChangesetWriter()
+        var columns: [String: [String]] = [:]
+        for table in TrackedTable.tables(of: model) {
+            guard let rows = net.rows[table.name], !rows.isEmpty else { continue }
+            let shape = try StoredTable(table, reader.connection)
+            columns[table.name] = shape.columns
+            var isBegun = false
+            for (key, row) in rows.sorted(by: { $0.key < $1.key }) {
+                let stored = try shape.row(key, reader.connection)
+                guard let change = try tell(row, key, stored, shape) else { continue }
+                if !isBegun { writer.begin(table.name, keys: shape.keys) }
+                isBegun = true
+                writer.add(change.operation, change.values)
+            }
+        }
+        var changeset = Changeset(data: writer.data)
+        changeset.columns = columns
+        changeset.token = reader.currentToken
+        return changeset
     }
 
     private func change(
         of row: HistoryNet.Row, _ key: HistoryNet.Key, _ stored: [SQLiteValue]?, _ shape: StoredTable,
         _ connection: Connection
-    ) throws -> (operation: ChangesetWriter.Operation, values: [SQLiteValue?])? {
+    ) throws -> ToldChange? {
         guard let stored else {
             // What came and went is nobody's business.
             return row.isNew ? nil : (.delete, shape.keyValues(key))
         }
-        let values = try stored.map { try content($0, connection) }
+        let values = try stored.map { try Self.content($0, connection) }
         if row.isNew { return (.insert, values) }
         var told: [SQLiteValue?] = []
         for (index, name) in shape.columns.enumerated() {
@@ -69,7 +100,7 @@ extension ModelContainer {
     }
 
     /// A value with the bytes of its file in place of a reference to it.
-    private func content(_ value: SQLiteValue, _ connection: Connection) throws -> SQLiteValue {
+    static func content(_ value: SQLiteValue, _ connection: Connection) throws -> SQLiteValue {
         guard case .blob(let blob) = value, let reference = blob.withUnsafeBytes(TaggedBlob.reference),
             let folder = ExternalDataFolder(of: connection.database)
         else { return value }

@@ -114,6 +114,7 @@ struct StoreMigrator {
         let updater = SchemaUpdater(model: model, url: url, connection: connection)
         guard let current = model.currentVersion, !work.isNothing else { return metadata }
         try makeRoom(work, metadata, connection)
+        try metadata.noteUsedIdentifiers(connection)
         let ledger = MigrationLedger(connection: connection, program: options.program)
         var history = try HistoryMigration(model, connection)
         if let rehearsal = work.rehearsal {

@@ -29,6 +29,9 @@ package final class Connection: @unchecked Sendable {
     @exclusivity(unchecked) var externalDataOfStores: [String: ExternalDataWriter] = [:]
     /// What finds out that others migrate the stores of a container, or take their files away; none before it is open.
     @exclusivity(unchecked) private(set) var watches: [WatchedStore] = []
+    /// The numbers that the connection that writes gives to new rows, by the names under which it knows the stores that
+    /// have a range of their own.
+    @exclusivity(unchecked) var identifierRanges: [String: IdentifierRange] = [:]
     /// What may end the statements of the reading that goes on.
     @exclusivity(unchecked) var cancellation: FetchCancellation?
     /// The rows that a statement writes together.

@@ -108,6 +108,11 @@ public enum StoreError: Error, Sendable {
     /// Something was asked of a container with several stores that one store can do only: ask one of
     /// ``ModelContainer/stores``.
     case severalStores(doing: String)
+    /// All numbers of the range that a store was given with ``PersistentStore/setIdentifierRange(_:)`` are used in the
+    /// table of an entity.
+    case identifiersExhausted(URL, entity: String, ClosedRange<Int64>)
+    /// A range of identifiers has numbers that no row may have.
+    case invalidIdentifierRange(URL, ClosedRange<Int64>)
     /// SQLite failed while something was done.
     case sqlite(SQLiteError, doing: String)
     /// The object that an identifier names is not in the store.
@@ -256,6 +261,12 @@ extension StoreError: CustomStringConvertible, LocalizedError {
         case .severalStores(let doing):
             "The container has several stores, and \(doing) is for one. Use one of its `stores`, or a container of that "
                 + "store alone."
+        case .identifiersExhausted(let url, let entity, let range):
+            "No \(entity) can be inserted into \(url.path): the store's range of identifiers ends at "
+                + "\(range.upperBound), and all are used. Give it another one with `setIdentifierRange(_:)`."
+        case .invalidIdentifierRange(let url, let range):
+            "The range \(range) is none for the identifiers of \(url.path): they are numbers from 1 to "
+                + "\(IdentifierRange.limit)."
         case .sqlite(let error, let doing): "\(error) (while \(doing))"
         case .missingObject(let identifier): "There is no object \(identifier) in the store."
         }

@@ -1,5 +1,11 @@
 import Foundation
 
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
 /// What a store says of itself, in the table `ashlar$metadata`.
 ///
 /// ``ModelContainer/metadata()`` reads it of an open store, ``ModelContainer/metadata(ofStoreAt:)`` of any.
@@ -31,6 +37,8 @@ public struct StoreMetadata: Sendable, Hashable {
     var knownVersions: Set<String> = []
     /// SQLite's own count of changes to the schema, as it was when the schema was last known to be the model's.
     var schemaVersion: Int64?
+    /// The numbers that the store gives to new objects; nil where it may give any.
+    var identifierRange: IdentifierRange?
     /// The values that the program itself keeps. They are read by the functions that give metadata to the program.
     public internal(set) var values: [String: StoreMetadataValue] = [:]
 
@@ -66,6 +74,7 @@ public struct StoreMetadata: Sendable, Hashable {
         entityHashes = stored.entityHashes
         knownVersions = Set(stored.knownVersions.split(separator: "\n").map(String.init))
         schemaVersion = stored.schemaVersion
+        identifierRange = try stored.identifierRange.map(Self.identifierRange)
     }
 
     /// What is read of the table, before it is known whether all is there.
@@ -79,6 +88,7 @@ public struct StoreMetadata: Sendable, Hashable {
         var entityHashes = ""
         var knownVersions = ""
         var schemaVersion: Int64?
+        var identifierRange: String?
 
         mutating func add(_ row: Row) {
             switch row.optionalString(0) {
@@ -91,6 +101,7 @@ public struct StoreMetadata: Sendable, Hashable {
             case "entityHashes": entityHashes = row.optionalString(1) ?? ""
             case "knownVersions": knownVersions = row.optionalString(1) ?? ""
             case "schemaVersion": schemaVersion = row.optionalInt64(1)
+            case StoreMetadata.identifierRangeKey: identifierRange = row.optionalString(1) ?? ""
             default: break
             }
         }
@@ -125,6 +136,7 @@ public struct StoreMetadata: Sendable, Hashable {
             ("knownVersions", .text(knownVersions.sorted().joined(separator: "\n"))),
         ]
         for (key, value) in rows { try Self.set(value, key, connection) }
+        if let identifierRange { try Self.set(identifierRange, connection, in: "main") }
         try writeSchemaVersion(to: connection)
     }
 
@@ -143,6 +155,44 @@ public struct StoreMetadata: Sendable, Hashable {
         statement.bind(key, 1)
         statement.bind(value, 2)
         try statement.run()
+    }
+
+    // MARK: Identifiers
+
+    private static let identifierRangeKey = "identifierRange"
+
+    /// The numbers that a store gives to new objects; nil where it may give any.
+    static func identifierRange(
+        _ connection: Connection, in schema: String
+    ) throws(SQLiteError) -> IdentifierRange? {
+        let rows = try connection.rows(
+            "SELECT \"value\" FROM \(schema).\"ashlar$metadata\" WHERE \"key\" = ?1", [.text(identifierRangeKey)])
+        return try rows.first.map { row throws(SQLiteError) in try identifierRange(row[0].storedText) }
+    }
+
+    /// What a text says that may be anybody's.
+    private static func identifierRange(_ text: String) throws(SQLiteError) -> IdentifierRange {
+        if let range = IdentifierRange(text: text) { return range }
+        throw SQLiteError(
+            code: SQLITE_CORRUPT, extendedCode: SQLITE_CORRUPT,
+            message: "\"identifierRange\" in ashlar$metadata is no range of identifiers", sql: "")
+    }
+
+    static func set(
+        _ range: IdentifierRange, _ connection: Connection, in schema: String
+    ) throws(SQLiteError) {
+        try set(.text(range.text), identifierRangeKey, connection, in: schema)
+    }
+
+    /// Keeps in mind which numbers were given, before tables are made anew and forget it.
+    mutating func noteUsedIdentifiers(_ connection: Connection) throws(SQLiteError) {
+        guard var range = identifierRange else { return }
+        let last = try connection.integer(
+            "SELECT max(\"seq\") FROM \"sqlite_sequence\" WHERE \"seq\" BETWEEN ?1 AND ?2",
+            [.integer(range.numbers.lowerBound), .integer(range.numbers.upperBound)])
+        guard let last else { return }
+        range.noteUse(from: range.numbers.lowerBound, through: last)
+        identifierRange = range
     }
 
     // MARK: The program's own values

@@ -12,6 +12,8 @@ struct StoreOpener {
     struct Opened {
         var pool: ConnectionPool
         var storeIdentifier: String
+        /// The numbers that the store gives to new objects; nil where it may give any.
+        var identifierRange: IdentifierRange?
         /// What keeps others in this process from taking the file away; nil for a store in memory.
         var token: OpenStores.Token?
         /// What finds out what others do to the store; nil for a store in memory.
@@ -228,6 +230,7 @@ struct StoreOpener {
         connection.externalData = ExternalDataWriter(
             of: connection, threshold: configuration.externalStorageThreshold,
             isMigrated: current.versionHash != metadata.versionHash)
+        connection.identifierRanges["main"] = current.identifierRange
         let findings = StoreFindings()
         // The number was read together with the metadata.
         let watch = StoreWatch(
@@ -243,7 +246,8 @@ struct StoreOpener {
             reader.watch([watch])
             return reader
         }
-        return Opened(pool: pool, storeIdentifier: current.storeIdentifier, watch: watch)
+        return Opened(
+            pool: pool, storeIdentifier: current.storeIdentifier, identifierRange: current.identifierRange, watch: watch)
     }
 
     private func trackHistory(_ connection: Connection, isTracked: Bool? = nil) throws {

@@ -107,6 +107,9 @@ struct StoresOpener {
             }
             let tracked = names.indices.filter { opened[$0].store.pool.history != nil }
             if !tracked.isEmpty { writer.history = HistoryRecorder(schemaNames: tracked.map { names[$0] }) }
+            for (index, name) in names.enumerated() {
+                writer.identifierRanges[name] = opened[index].store.identifierRange
+            }
             let isReadOnly = opened.allSatisfy(\.store.pool.isReadOnly)
             let findings = StoreFindings()
             let watches = names.indices.compactMap { index in

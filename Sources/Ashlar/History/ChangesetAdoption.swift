@@ -1,0 +1,117 @@
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// Makes rows what the answer of a primary says that they are, within one transaction.
+///
+/// The rows that an answer does not have are the same in both stores, and the primary's are whole. So references lead
+/// somewhere and unique values are unique once all rows are written; until then, values that another row still has are
+/// replaced by placeholders. Rows are written before others are deleted: nothing refers to those any more by then, and
+/// no deletion takes a row along.
+final class ChangesetAdoption {
+    private typealias Change = ChangesetApplication.Change
+
+    /// A row whose unique values wait for others to be free.
+    private struct Parked {
+        var change: Change
+        var values: [String: SQLiteValue]
+    }
+
+    private let container: ModelContainer
+    private let connection: Connection
+    private let tables: ChangedTables
+    private var parked: [Parked] = []
+    private(set) var changes = ChangedObjects()
+
+    init(_ container: ModelContainer, _ connection: Connection) {
+        self.container = container
+        self.connection = connection
+        tables = ChangedTables(container.model, connection)
+    }
+
+    func adopt(_ answer: Changeset) throws {
+        let told = try tables.changes(of: answer)
+        let marks = try KeptIdentifierMarks(tables.objectTables, connection, in: container.stores[0].schemaName)
+        for change in told where change.operation != .delete { try write(change) }
+        // Pairs go with the objects that they are of.
+        for isPair in [true, false] {
+            for change in told where change.operation == .delete && (change.row == nil) == isPair {
+                guard try change.table.row(change.key, connection) != nil else { continue }
+                try change.table.delete(change.key, connection)
+                note(change, \.deleted)
+            }
+        }
+        for item in parked {
+            try requireNoRefusal(item.change) { () throws(SQLiteError) in
+                try item.change.table.update(item.change.key, item.values, connection)
+            }
+        }
+        try checkReferences()
+        try marks?.restore(connection)
+    }
+
+    private func write(_ change: Change) throws {
+        guard let stored = try change.table.values(of: change.key, connection) else {
+            try write(change, change.new) { values throws(SQLiteError) in try change.table.insert(values, connection) }
+            return note(change, \.inserted)
+        }
+        var values: [String: SQLiteValue] = [:]
+        for (name, value) in change.new where change.table.isWritable(name) {
+            if try tables.content(stored[name] ?? .null) != value { values[name] = value }
+        }
+        if values.isEmpty { return }
+        try write(change, values) { values throws(SQLiteError) in
+            try change.table.update(change.key, values, connection)
+        }
+        note(change, \.updated)
+    }
+
+    /// Writes values, with placeholders for those that must be unique where another row has one.
+    private func write(
+        _ change: Change, _ values: [String: SQLiteValue], _ body: ([String: SQLiteValue]) throws(SQLiteError) -> Void
+    ) throws {
+        if try refusal({ () throws(SQLiteError) in try body(values) }) == nil { return }
+        let unique = tables.uniqueColumns(of: change.table.name)
+        let item = Parked(change: change, values: values.filter { unique.contains($0.key) })
+        guard let row = change.row, !item.values.isEmpty else {
+            throw ChangesetError.diverged(table: change.table.name)
+        }
+        var others = values
+        for (name, value) in item.values { others[name] = ChangedTables.placeholder(for: value, row) }
+        try requireNoRefusal(change) { () throws(SQLiteError) in try body(others) }
+        parked.append(item)
+    }
+
+    private func requireNoRefusal(_ change: Change, _ body: () throws(SQLiteError) -> Void) throws {
+        if try refusal(body) != nil { throw ChangesetError.diverged(table: change.table.name) }
+    }
+
+    /// The commit would refuse references that lead nowhere, and not say where.
+    private func checkReferences() throws {
+        var (current, highest): (Int32, Int32) = (0, 0)
+        let code = sqlite3_db_status(connection.database, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0)
+        guard code == SQLITE_OK else { throw SQLiteError(code, connection: connection.database) }
+        if current == 0 { return }
+        let broken = try connection.rows("SELECT \"table\" FROM pragma_foreign_key_check() LIMIT 1")
+        if let row = broken.first { throw ChangesetError.diverged(table: row[0].storedText) }
+    }
+
+    private func note(_ change: Change, _ list: WritableKeyPath<ChangedObjects, [PersistentIdentifier]>) {
+        if let root = tables.root(of: change.table.name), let row = change.row {
+            let entity = tables.entity(of: change.table.name, change.new["entity$"]) ?? root
+            changes[keyPath: list].append(
+                PersistentIdentifier(
+                    rowID: row, store: container.storeNumber(of: root.number.root), entity: entity.number))
+        } else if let pairs = tables.tracked[change.table.name]?.pairs {
+            for (end, value) in zip([pairs.source, pairs.target], change.key) {
+                guard case .integer(let row) = value else { continue }
+                changes.updated.append(
+                    PersistentIdentifier(
+                        rowID: row, store: container.storeNumber(of: end.entity.number.root), entity: end.entity.number)
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// References that lead nowhere, or to an object that can be referred to once only.
+extension ChangesetApplication {
+    /// Settles references of written rows to objects that another row of this store refers to as well.
+    func settleSharedReferences(of changes: [Change]) throws {
+        for change in changes {
+            for reference in tables.references where reference.isOneToOne && reference.table == change.table.name {
+                guard change.new[reference.column] != nil, let row = change.row else { continue }
+                try settle(reference, of: merger.current(change.table.name, row), change)
+            }
+        }
+    }
+
+    private func settle(_ reference: StoredReference, of row: Int64, _ change: Change) throws {
+        let stored = try change.table.values(of: [.integer(row)], connection)
+        guard let stored, case .integer(let target)? = stored[reference.column] else { return }
+        let others = try connection.rows(
+            "SELECT \"id$\" FROM \(change.table.name.quotedIdentifier) "
+                + "WHERE \(reference.column.quotedIdentifier) = ?1 AND \"id$\" <> ?2",
+            [.integer(target), .integer(row)])
+        for other in others.map({ $0[0].storedInteger }) {
+            let resolution = try settle(.data, change, stored: stored, other: other)
+            try give(up: reference, of: resolution == .replace ? other : row, change.table)
+            if resolution != .replace { return }
+        }
+    }
+
+    /// Empties a reference, or where it must not be empty, deletes the row.
+    private func give(up reference: StoredReference, of row: Int64, _ table: StoredTable) throws {
+        if reference.isRequired {
+            try table.delete([.integer(row)], connection)
+            noteDeletion(row, table.name)
+        } else {
+            try table.update([.integer(row)], [reference.column: .null], connection)
+            noteUpdate(row, table.name)
+        }
+    }
+
+    /// Settles references that lead nowhere, which the commit would refuse.
+    func settleReferences() throws {
+        // A row that is deleted may be one that others refer to.
+        while try hasBrokenReferences() {
+            var isSettled = false
+            for table in tables.tracked.keys.sorted() {
+                let references = try connection.rows(
+                    "SELECT \"from\", \"table\" FROM pragma_foreign_key_list(?1)", [.text(table)])
+                for reference in references {
+                    let (column, parent) = (reference[0].storedText, reference[1].storedText)
+                    if try settle(reference: column, to: parent, of: try tables.shape(table)) { isSettled = true }
+                }
+            }
+            if !isSettled { return }
+        }
+    }
+
+    private func hasBrokenReferences() throws -> Bool {
+        var (current, highest): (Int32, Int32) = (0, 0)
+        let code = sqlite3_db_status(connection.database, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0)
+        guard code == SQLITE_OK else { throw SQLiteError(code, connection: connection.database) }
+        return current != 0
+    }
+
+    private func settle(reference column: String, to parent: String, of table: StoredTable) throws -> Bool {
+        let keys = table.keyNames.map(\.quotedIdentifier).joined(separator: ", ")
+        let reference = column.quotedIdentifier
+        let rows = try connection.rows(
+            """
+            SELECT \(keys), \(reference) FROM \(table.name.quotedIdentifier)
+            WHERE \(reference) IS NOT NULL AND \(reference) NOT IN (SELECT "id$" FROM \(parent.quotedIdentifier))
+            """)
+        let isRequired = tables.references.contains {
+            $0.table == table.name && $0.column == column && $0.isRequired
+        }
+        for row in rows {
+            let change = Change(
+                table: table, operation: .update, key: Array(row.dropLast()), old: [:], new: [column: .null])
+            let values = try table.values(of: change.key, connection) ?? [:]
+            let conflict = ChangesetConflict(
+                kind: .foreignKey, operation: .update, table: table.name, identifier: try identifier(change),
+                values: [column: row[row.count - 1]], storedValues: values)
+            _ = try resolution(of: conflict)
+            if !table.keyNames.contains(column), !isRequired, case .done = try write(change) { continue }
+            try table.delete(change.key, connection)
+            try note(change, as: .delete)
+        }
+        return !rows.isEmpty
+    }
+}

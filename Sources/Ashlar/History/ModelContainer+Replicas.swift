@@ -1,0 +1,193 @@
+extension ModelContainer {
+    // MARK: The replica
+
+    /// Makes the store a replica of another, its primary, of which it is a copy.
+    ///
+    ///     try primary.backUp(to: url)
+    ///     let replica = try ModelContainer(for: Model.self, configurations: ModelConfiguration(url: url))
+    ///     try replica.becomeReplica(identifiers: 1_000_000_000...1_999_999_999)
+    ///
+    /// Call it once, before anything is saved in the copy. From then on both may be written, and exchange their changes:
+    /// ``pendingChanges()``, ``reconcile(_:author:resolvingConflicts:)`` and ``adopt(_:author:)``. A replica can be the
+    /// primary of others. The history of both must be on, and each needs a range of identifiers of its own: give the
+    /// primary one with ``setIdentifierRange(_:)``.
+    ///
+    /// - Parameters:
+    ///   - identifiers: The numbers for objects that are inserted into this store; no other store may have them.
+    ///   - token: The place in the primary's history that the store has, where it is no copy, or one that was changed:
+    ///     two stores that were both empty, say. What the primary changed since comes with the first exchange.
+    /// - Throws: ``HistoryError/notTracked(_:)``, ``StoreError``.
+    public func becomeReplica(
+        identifiers: ClosedRange<Int64>, at token: PersistentHistoryToken? = nil
+    ) throws {
+        try requireOneStore("becoming a replica")
+        // The history has what other programs did as transactions of their own.
+        let current = try currentHistoryToken()
+        try setIdentifierRange(identifiers)
+        try stores[0].write("becoming a replica") { connection in
+            try connection.transaction {
+                try ReplicaState(primary: token ?? current, own: current).write(connection)
+            }
+        }
+    }
+
+    /// What was changed in this replica and its primary has not answered yet, as rows are now.
+    ///
+    /// Nothing is marked as sent: until an answer is adopted, all of it is pending. Sent twice, as after an answer was
+    /// lost, it counts as a later change.
+    ///
+    /// - Throws: ``ChangesetError/notReplica``; ``HistoryError/tokenExpired(_:token:)`` where history was purged that was
+    ///   pending; ``ExternalDataError`` for a file that is missing; ``StoreError``.
+    public func pendingChanges() throws -> Changeset {
+        try requireOneStore("making a changeset")
+        return try readHistory { readers in
+            let reader = readers.readers[0]
+            let state = try ReplicaState(reader.connection)
+            var changes = try changeset(
+                of: reader.net(.fetchHistory(after: state.own)), reader, tellsTransientRows: true)
+            changes.base = state.primary
+            return changes
+        }
+    }
+
+    /// Brings the replica to the state of its primary that an answer tells, in one transaction.
+    ///
+    /// Contexts that merge what others save merge it. An object may have become another one, as both were given the same
+    /// unique values: its identifier is then that of no object any more.
+    ///
+    /// - Parameters:
+    ///   - answer: What ``reconcile(_:author:resolvingConflicts:)`` of the primary answered to ``pendingChanges()``.
+    ///   - author: The author in this store's history.
+    /// - Throws: ``ChangesetError/changedMeanwhile`` where something was saved here since the changes were taken: take
+    ///   them anew and exchange once more. Another ``ChangesetError``, ``HistoryError``, ``StoreError``. Nothing is adopted
+    ///   then.
+    public func adopt(_ answer: Changeset, author: String? = nil) throws {
+        try requireOneStore("adopting an answer")
+        guard let base = answer.base, let answered = answer.answered, let token = answer.token else {
+            throw ChangesetError.notOfReplica
+        }
+        try writeChanges("adopting an answer", author, to: stores[0]) { connection in
+            let state = try ReplicaState(connection)
+            let before = try HistoryReader(connection, self, stores[0])
+            guard state.primary == base, before.currentToken == answered else { throw ChangesetError.changedMeanwhile }
+            let changes = try connection.recordingHistory(of: HistoryOrigin(author: author)) {
+                let adoption = ChangesetAdoption(self, connection)
+                try adoption.adopt(answer)
+                return adoption.changes
+            }
+            let own = try HistoryReader(connection, self, stores[0]).currentToken
+            try ReplicaState(primary: token, own: own).write(connection)
+            return ((), changes)
+        }
+    }
+
+    // MARK: The primary
+
+    /// Applies the pending changes of a replica to this store, its primary, and answers with the rows that the replica
+    /// has to change to be the same.
+    ///
+    ///     // the replica
+    ///     let changes = try replica.pendingChanges()
+    ///     // the primary
+    ///     let answer = try primary.reconcile(changes, author: "phone")
+    ///     // the replica
+    ///     try replica.adopt(answer)
+    ///
+    /// Changes count in the order in which primaries apply them, whatever the time at which they were made. The answer has
+    /// all rows that either store changed since the replica last adopted one, as they are here afterwards; so the replica
+    /// is the same when it has adopted it, however conflicts were resolved. The closure need not resolve them alike in two
+    /// calls: this store alone decides.
+    ///
+    /// - Parameters:
+    ///   - changes: ``pendingChanges()`` of a replica of this store.
+    ///   - author: The author in this store's history.
+    ///   - resolvingConflicts: Says what to do about a change that does not fit; ``ChangesetConflict/defaultResolution``
+    ///     where it is left out. It must not use the store.
+    /// - Throws: ``HistoryError/tokenExpired(_:token:)`` where this store's history does not reach back to what the replica
+    ///   has: make the replica anew. ``ChangesetError``, ``StoreError``, or what the closure throws. Nothing is applied
+    ///   then.
+    public func reconcile(
+        _ changes: Changeset, author: String? = nil,
+        resolvingConflicts: @escaping (ChangesetConflict) throws -> ChangesetConflict.Resolution = {
+            $0.defaultResolution
+        }
+    ) throws -> Changeset {
+        try requireOneStore("reconciling a changeset")
+        guard let base = changes.base, changes.answered == nil, let told = changes.token else {
+            throw ChangesetError.notOfReplica
+        }
+        return try writeChanges("reconciling a changeset", author, to: stores[0]) { connection in
+            let before = try HistoryReader(connection, self, stores[0])
+            var own = try before.net(.fetchHistory(after: base))
+            let application = ChangesetApplication(self, connection, own: own, isAnswered: true, resolvingConflicts)
+            try connection.recordingHistory(of: HistoryOrigin(author: author)) { try application.apply(changes) }
+            let reader = try HistoryReader(connection, self, stores[0])
+            let done = try reader.net(.fetchHistory(after: before.currentToken))
+            let settled = try application.tables.settledRows(changes, own, done)
+            own.add(done)
+            for change in try application.tables.changes(of: changes) {
+                if let key = change.historyKey { own.delete(change.table.name, key) }
+            }
+            var answer = try rows(of: own, without: settled, reader)
+            answer.base = base
+            answer.answered = told
+            return (answer, application.changes)
+        }
+    }
+}
+
+extension HistoryNet {
+    /// Counts the rows of another part of the history as rows that may be others.
+    mutating func add(_ other: HistoryNet) {
+        for (table, rows) in other.rows {
+            for key in rows.keys { delete(table, key) }
+        }
+    }
+}
+
+extension ChangedTables {
+    /// The rows that are in this store what the changeset says of them, and that nobody else changed: the replica has them
+    /// already.
+    ///
+    /// - Parameters:
+    ///   - own: What this store did since the replica was the same.
+    ///   - done: What applying the changeset did.
+    func settledRows(
+        _ changeset: Changeset, _ own: HistoryNet, _ done: HistoryNet
+    ) throws -> [String: Set<HistoryNet.Key>] {
+        var settled: [String: Set<HistoryNet.Key>] = [:]
+        for change in try changes(of: changeset) {
+            let name = change.table.name
+            guard let key = change.historyKey, own.rows[name]?[key] == nil else { continue }
+            let stored = try change.table.values(of: change.key, connection)
+            let effect = done.rows[name]?[key]
+            let isSettled: Bool
+            switch (change.operation, stored) {
+            case (.delete, nil): isSettled = true
+            case (.insert, let stored?):
+                isSettled = try change.table.columns.allSatisfy {
+                    try !change.table.isWritable($0) || change.new[$0] == content(stored[$0] ?? .null)
+                }
+            case (.update, let stored?):
+                // What changed besides is something that the replica does not know.
+                guard let columns = effect.map({ $0.columns }) ?? [] else {
+                    isSettled = false
+                    break
+                }
+                isSettled =
+                    try columns.allSatisfy { !change.table.isWritable($0) || change.new[$0] != nil }
+                    && change.new.allSatisfy { name, value in
+                        try !change.table.isWritable(name) || value == content(stored[name] ?? .null)
+                    }
+            default: isSettled = false
+            }
+            if isSettled { settled[name, default: []].insert(key) }
+        }
+        return settled
+    }
+
+    /// A value with the bytes of its file in place of a reference to it.
+    func content(_ value: SQLiteValue) throws -> SQLiteValue {
+        try ModelContainer.content(value, connection)
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// What a replica knows of its primary, in its own metadata, so that it is changed in the transactions in which the rows
+/// are.
+struct ReplicaState: Codable, Hashable {
+    private static let key = "replica"
+
+    /// The place in the history of the primary that the replica has.
+    var primary: PersistentHistoryToken
+    /// The place in the replica's own history where it was the same as the primary there: what came after is pending.
+    var own: PersistentHistoryToken
+
+    /// Reads the state. Throws ``ChangesetError/notReplica`` where there is none.
+    init(_ connection: Connection) throws {
+        let rows = try connection.rows(
+            "SELECT \"value\" FROM \"ashlar$metadata\" WHERE \"key\" = ?1", [.text(Self.key)])
+        guard let text = rows.first?[0].storedText,
+            let state = try? JSONDecoder().decode(Self.self, from: Data(text.utf8))
+        else { throw ChangesetError.notReplica }
+        self = state
+    }
+
+    init(primary: PersistentHistoryToken, own: PersistentHistoryToken) {
+        self.primary = primary
+        self.own = own
+    }
+
+    func write(_ connection: Connection) throws {
+        let statement = try connection.statement(
+            """
+            INSERT INTO "ashlar$metadata" ("key", "value") VALUES (?1, ?2)
+            ON CONFLICT ("key") DO UPDATE SET "value" = excluded."value"
+            """)
+        statement.bind(Self.key, 1)
+        statement.bind(String(decoding: try JSONEncoder().encode(self), as: UTF8.self), 2)
+        try statement.run()
+    }
+}

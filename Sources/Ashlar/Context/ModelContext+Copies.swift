@@ -43,7 +43,7 @@ extension ModelContext {
         let entity = object.entity
         var terms = ["?1", "0"]
         if entity.hasDiscriminator {
-            terms.append(entity.discriminator.map { "'" + $0.replacing("'", with: "''") + "'" } ?? "NULL")
+            terms.append(entity.discriminator.map(\.quotedLiteral) ?? "NULL")
         }
         terms += entity.columns.indices.map { columns[$0] == nil ? "NULL" : "?\($0 + 2)" }
         let sql = "SELECT \(terms.joined(separator: ", "))"

@@ -33,7 +33,8 @@ let package = Package(
         .target(name: "DataModel", dependencies: ["PredicateFormat"]),
         .target(name: "ModelFormat", dependencies: ["DataModel", "CXMLReader"]),
         .target(name: "PredicateFormat"),
-        .target(name: "RelationalSchema", dependencies: ["DataModel", "PredicateFormat"]),
+        .target(name: "SQLQuoting"),
+        .target(name: "RelationalSchema", dependencies: ["DataModel", "PredicateFormat", "SQLQuoting"]),
         .target(
             name: "SchemaMigration",
             dependencies: [
@@ -43,7 +44,7 @@ let package = Package(
         .target(
             name: "IndexAdvice",
             dependencies: [
-                "DataModel", "PredicateFormat", "RelationalSchema",
+                "DataModel", "PredicateFormat", "RelationalSchema", "SQLQuoting",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),
         .target(
@@ -72,12 +73,12 @@ let package = Package(
             dependencies: ["AshlarTool"]),
 
         // Run time
-        .target(name: "ChainCollapse"),
+        .target(name: "ChainCollapse", dependencies: ["SQLQuoting"]),
         .target(name: "CPrefetch"),
         .target(
             name: "Ashlar",
             dependencies: [
-                "ChainCollapse", "CPrefetch", "PredicateFormat",
+                "ChainCollapse", "CPrefetch", "PredicateFormat", "SQLQuoting",
                 .product(name: "Logging", package: "swift-log"),
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),
@@ -107,13 +108,14 @@ let package = Package(
             name: "CFaultInjection",
             dependencies: [.target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows]))],
             path: "Tests/CFaultInjection", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "AwkwardText", path: "Tests/AwkwardText"),
         .target(
             name: "StoreChecks", dependencies: ["Ashlar", "DataModel", "ModelFormat", "RandomData", "RandomNumbers"],
             path: "Tests/StoreChecks"),
         .testTarget(
             name: "AshlarTests",
             dependencies: [
-                "Ashlar", "CFaultInjection", "DataModel", "GeneratorPipeline", "IndexAdvice", "ModelFormat",
+                "Ashlar", "AwkwardText", "CFaultInjection", "DataModel", "GeneratorPipeline", "IndexAdvice", "ModelFormat",
                 "RandomData", "RandomNumbers", "RelationalSchema", "StoreChecks",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -122,7 +124,10 @@ let package = Package(
         .testTarget(name: "GeneratedCodeTests", dependencies: ["Ashlar"]),
         .testTarget(name: "IsolationTests", dependencies: ["Ashlar"], exclude: ["Programs"]),
         .testTarget(
-            name: "CompilationTests", dependencies: ["Ashlar", "DataModel", "GeneratorPipeline", "ModelFormat"],
+            name: "CompilationTests",
+            dependencies: [
+                "Ashlar", "AwkwardText", "DataModel", "GeneratorPipeline", "ModelFormat", "SwiftGeneration",
+            ],
             exclude: ["Programs"]),
         .testTarget(
             name: "GeneratorPipelineTests",
@@ -130,7 +135,8 @@ let package = Package(
                 "DataModel", "GeneratorPipeline", "ModelFormat", "RandomNumbers", "SchemaMigration", "SwiftGeneration",
             ]),
         .testTarget(
-            name: "ModelDiagramTests", dependencies: ["DataModel", "ModelDiagram", "ModelFormat", "RandomNumbers"],
+            name: "ModelDiagramTests",
+            dependencies: ["AwkwardText", "DataModel", "ModelDiagram", "ModelFormat", "RandomNumbers"],
             exclude: ["Golden"]),
         .testTarget(
             name: "MigrationTests",
@@ -154,16 +160,18 @@ let package = Package(
             ],
             exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat", "RandomNumbers"]),
-        .testTarget(name: "SwiftGenerationTests", dependencies: ["SwiftGeneration"]),
+        .testTarget(name: "SwiftGenerationTests", dependencies: ["AwkwardText", "SwiftGeneration"]),
         .testTarget(name: "DataModelTests", dependencies: ["DataModel"]),
         .target(
             name: "CRelaxNG", dependencies: ["CLibXML2"], path: "Tests/CRelaxNG",
             linkerSettings: [.linkedLibrary("xml2")]),
-        .testTarget(name: "ModelFormatTests", dependencies: ["CRelaxNG", "DataModel", "ModelFormat", "RandomNumbers"]),
+        .testTarget(
+            name: "ModelFormatTests",
+            dependencies: ["AwkwardText", "CRelaxNG", "DataModel", "ModelFormat", "RandomNumbers"]),
         .testTarget(
             name: "RelationalSchemaTests",
             dependencies: [
-                "DataModel", "RelationalSchema",
+                "AwkwardText", "DataModel", "RelationalSchema",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),
         .testTarget(

@@ -1,3 +1,5 @@
+import SQLQuoting
+
 /// A table of which the rows are still as they were, and what they are to become in one copy.
 struct PendingTable {
     /// What a column is to hold, in terms of a row as it is.
@@ -249,8 +251,7 @@ struct PendingTable {
     /// Carries over what identifiers were ever used, so that none is used twice.
     private func mark(of temporary: String) -> [String] {
         guard definition.columns.contains(where: \.isAutoincrement) else { return [] }
-        func literal(_ text: String) -> String { "'\(text.replacing("'", with: "''"))'" }
-        let (old, new) = (literal(name), literal(temporary))
+        let (old, new) = (SQLQuotation.literal(name), SQLQuotation.literal(temporary))
         return [
             """
             INSERT INTO "sqlite_sequence" ("name", "seq")

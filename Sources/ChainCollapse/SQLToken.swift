@@ -1,3 +1,5 @@
+import SQLQuoting
+
 /// A word, name, literal or sign of an SQL text.
 package struct SQLToken: Hashable {
     package enum Kind {
@@ -24,16 +26,14 @@ package struct SQLToken: Hashable {
 
     /// A name, with quotation marks around it.
     static func name(_ name: String, space: String = " ") -> SQLToken {
-        SQLToken(.name, "\"\(name.replacing("\"", with: "\"\""))\"", space: space)
+        SQLToken(.name, SQLQuotation.identifier(name), space: space)
     }
 
     static func words(_ words: String...) -> [SQLToken] { words.map { SQLToken(.word, $0) } }
 
     /// What is between the quotation marks of a name or a string.
     package var content: String {
-        guard kind == .name || kind == .string, let mark = text.first else { return text }
-        let inner = String(text.dropFirst().dropLast())
-        return inner.contains(mark) ? inner.replacing("\(mark)\(mark)", with: "\(mark)") : inner
+        kind == .name || kind == .string ? SQLQuotation.content(of: text) : text
     }
 
     /// Whether this is a keyword, which is given in capital letters.

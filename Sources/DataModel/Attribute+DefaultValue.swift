@@ -45,10 +45,21 @@ extension Attribute {
             guard let number = Double(text), number.isFinite else {
                 throw InvalidDefault(text: text, expected: "a number")
             }
-            return .real(type == .float ? Double(Float(number)) : number)
+            if type == .double { return .real(number) }
+            guard Float(number).isFinite else {
+                throw InvalidDefault(
+                    text: text,
+                    expected: "a number from -\(Float.greatestFiniteMagnitude) to \(Float.greatestFiniteMagnitude), "
+                        + "which a Float can hold, or make the attribute a Double")
+            }
+            return .real(Double(Float(number)))
         case .decimal:
-            guard Double(text) != nil, let number = Decimal(string: text, locale: Self.posix)
+            guard Double(text)?.isFinite == true, let number = Decimal(string: text, locale: Self.posix)
             else { throw InvalidDefault(text: text, expected: "a decimal number") }
+            guard DecimalDigits(text) == DecimalDigits(number.description) else {
+                throw InvalidDefault(
+                    text: text, expected: "a number of at most 38 digits; a Decimal would be \(number.description)")
+            }
             return .decimal(number.description)
         case .boolean:
             switch text.lowercased() {

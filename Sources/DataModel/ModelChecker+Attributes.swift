@@ -8,6 +8,7 @@ extension ModelChecker {
     /// What holds for attributes of entities and of composites alike.
     mutating func checkValue(of attribute: Attribute, _ title: String) {
         checkType(of: attribute, title)
+        checkSwiftTypes(of: attribute, title)
         checkTransformer(of: attribute, title)
         checkRegularExpression(of: attribute, title)
         checkBounds(of: attribute, title)
@@ -29,6 +30,20 @@ extension ModelChecker {
                 "\(title) is of type ObjectID, which this release does not build",
                 notes: ["Use a relationship, or store the identifier's URI"])
         default: break
+        }
+    }
+
+    /// What an author names is written into generated code, where anything but a type could be any code.
+    private mutating func checkSwiftTypes(of attribute: Attribute, _ title: String) {
+        for key in [UserInfo.swiftTypeKey, UserInfo.transformerKey] {
+            guard let entry = attribute.userInfo.entry(key), !entry.value.isEmpty,
+                !SwiftTypeExpression.isValid(entry.value)
+            else { continue }
+            report(
+                .invalidValue, at: entry.location,
+                "\(title) has for '\(key)' the value '\(entry.value)', which is no Swift type",
+                notes: ["Write the name of a type, such as Condition, Book.Condition or [String: Int]"],
+                fixes: [.removing(entry.location, "Remove the entry")], attribute: "value")
         }
     }
 

@@ -21,7 +21,7 @@ package enum SQLiteName {
     }
 
     /// Whether a name begins with a letter or an underscore and goes on with these and digits, in any script.
-    static func isLegal(_ name: String) -> Bool {
+    package static func isLegal(_ name: String) -> Bool {
         if let isLegal = isLegalASCII(name) { return isLegal }
         guard let first = name.unicodeScalars.first else { return false }
         return (first == "_" || first.properties.isXIDStart)

@@ -17,9 +17,15 @@ extension UserInfo {
     /// The key of the entry of an entity that names the constraints for which a migration deletes duplicates.
     package static let deletesDuplicatesKey = "ashlar.deletesDuplicates"
 
+    /// The key of the entry of an attribute with the Swift type of its values.
+    package static let swiftTypeKey = "ashlar.swiftType"
+
+    /// The key of the entry of an attribute with the Swift type that transforms its values.
+    package static let transformerKey = "ashlar.transformer"
+
     /// The keys that Ashlar gives a meaning.
     package static let keys: Set<String> = [
-        silenceKey, indexKey, "ashlar.swiftType", "ashlar.transformer", "ashlar.encoding", migrationDefaultKey,
+        silenceKey, indexKey, swiftTypeKey, transformerKey, "ashlar.encoding", migrationDefaultKey,
         migrationCheckKey, removedKey, deletesDuplicatesKey,
     ]
 

@@ -1,3 +1,5 @@
+import SQLQuoting
+
 /// What can be told of a statement without understanding it.
 enum StatementText {
     /// Whether a statement reads or changes rows: all others are no business of a planner.
@@ -85,8 +87,8 @@ enum StatementText {
 
     /// The name that a token in quotation marks says.
     static func identifier(_ token: Substring) -> String? {
-        guard token.count > 2, token.first == "\"" else { return nil }
-        return String(token.dropFirst().dropLast()).replacing("\"\"", with: "\"")
+        guard token.utf8.count > 2, token.utf8.first == UInt8(ascii: "\"") else { return nil }
+        return SQLQuotation.content(of: token)
     }
 
     private static func commentEnd(_ bytes: Substring.UTF8View.SubSequence, _ index: String.Index) -> String.Index? {

@@ -58,7 +58,7 @@ public enum ModelBundleEditor {
     }
 
     private static func currentVersionList(_ name: String) -> String {
-        let escaped = name.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+        let escaped = XMLText.escaped(name)
         return """
             <?xml version="1.0" encoding="UTF-8"?>
             <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">

@@ -1,3 +1,5 @@
+import DataModel
+
 /// The text of a document with the places of all that is in it, by which it can be changed.
 ///
 /// The reader has found the text well-formed; this one only divides it. It is made for documents with findings alone.

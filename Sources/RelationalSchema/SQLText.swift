@@ -1,13 +1,11 @@
 import DataModel
 import Foundation
+import SQLQuoting
 
 /// Writes names and values into SQL so that they are read back exactly.
 public enum SQLText {
     /// A name in quotation marks, which is right for every name, keywords too.
-    public static func identifier(_ name: String) -> String {
-        name.contains(byte: UInt8(ascii: "\""))
-            ? "\"\(name.replacingOccurrences(of: "\"", with: "\"\""))\"" : "\"\(name)\""
-    }
+    public static func identifier(_ name: String) -> String { SQLQuotation.identifier(name) }
 
     /// Names in quotation marks, separated by commas.
     public static func identifiers(_ names: some Sequence<String>) -> String {
@@ -18,9 +16,7 @@ public enum SQLText {
     public static func folded(_ name: String) -> String { SQLiteName.folded(name) }
 
     /// A text as a string literal.
-    public static func literal(_ text: String) -> String {
-        text.contains(byte: UInt8(ascii: "'")) ? "'\(text.replacingOccurrences(of: "'", with: "''"))'" : "'\(text)'"
-    }
+    public static func literal(_ text: String) -> String { SQLQuotation.literal(text) }
 
     /// Texts as string literals, separated by commas.
     public static func literals(_ texts: some Sequence<String>) -> String {

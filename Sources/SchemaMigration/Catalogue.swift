@@ -67,7 +67,7 @@ struct Catalogue {
         var facts: [String] = []
         let text = try database.run(
             "SELECT \"sql\" FROM \"sqlite_schema\" WHERE \"type\" = 'table' AND \"name\" = \(SQLText.literal(name))")
-        let lines = (text.first?.first ?? "")?.split(separator: "\n") ?? []
+        let lines = Array(((text.first?.first ?? "") ?? "").utf8).split(separator: UInt8(ascii: "\n"))
         for row in try database.run("PRAGMA table_xinfo(\(argument))") {
             let column = row[1] ?? ""
             let metadata = database.metadata(ofColumn: column, in: name)
@@ -105,26 +105,25 @@ struct Catalogue {
     /// How a table's text defines a generated column; such columns are never added, so that each begins a line.
     ///
     /// Where SQLite dropped the columns after it, the end of the table is on its line too.
-    private static func definition(of column: String, in lines: [Substring]) -> String {
+    private static func definition(of column: String, in lines: [ArraySlice<UInt8>]) -> String {
         let start = SQLText.identifier(column) + " "
-        let line = lines.map { $0.drop(while: \.isWhitespace) }.first { $0.hasPrefix(start) } ?? ""
+        let line = lines.map { $0.drop { $0 == 0x20 || $0 == 0x09 } }.first { $0.starts(with: start.utf8) } ?? []
         var depth = 0
-        var quote: Character?
-        for index in line.indices {
-            let character = line[index]
+        var quote: UInt8?
+        for (index, byte) in zip(line.indices, line) {
             if let open = quote {
                 // A quote that is doubled ends one text and begins the next.
-                if character == open { quote = nil }
+                if byte == open { quote = nil }
                 continue
             }
-            switch character {
-            case "'", "\"": quote = character
-            case "(": depth += 1
-            case ")" where depth == 0: return String(line[..<index])
-            case ")": depth -= 1
+            switch byte {
+            case UInt8(ascii: "'"), UInt8(ascii: "\""): quote = byte
+            case UInt8(ascii: "("): depth += 1
+            case UInt8(ascii: ")") where depth == 0: return String(decoding: line[..<index], as: UTF8.self)
+            case UInt8(ascii: ")"): depth -= 1
             default: break
             }
         }
-        return String(line.hasSuffix(",") ? line.dropLast() : line)
+        return String(decoding: line.last == UInt8(ascii: ",") ? line.dropLast() : line, as: UTF8.self)
     }
 }

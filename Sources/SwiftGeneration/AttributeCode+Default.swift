@@ -21,11 +21,19 @@ extension AttributeCode {
         switch conversion {
         case .none: return literal
         case .rawValue:
-            let cases = "\(valueType)(rawValue: \(literal))"
             // Whether a raw value is a case only the user's type knows.
-            return attribute.isOptional ? cases : nil
-        case .json, .transformer, .archive, .external: return attribute.isOptional ? "nil" : nil
+            return attribute.isOptional
+                ? "\(valueType)(rawValue: \(literal))"
+                : "\(valueType)._ashlarDefault(rawValue: \(literal), of: \(SwiftName.literal(attribute.name)))"
+        case .json: return "\(valueType)._ashlarDefault(json: \(literal), of: \(SwiftName.literal(attribute.name)))"
+        case .transformer, .archive, .external: return attribute.isOptional ? "nil" : nil
         }
+    }
+
+    /// The argument that tells the runtime of the default, which it looks at when a container is opened; empty for none.
+    var defaultArgument: String {
+        guard let value = try? attribute.defaultValue() else { return "" }
+        return ", default: \(Self.expression(value))"
     }
 
     private static func expression(_ value: DefaultValue) -> String {

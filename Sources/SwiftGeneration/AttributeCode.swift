@@ -194,8 +194,9 @@ struct AttributeCode {
     var attributeCoding: String? {
         switch conversion {
         case .none, .external: nil
-        case .rawValue: ".rawValue(\(valueType).self)"
-        case .json: attribute.type == .string ? ".jsonText(\(valueType).self)" : ".json(\(valueType).self)"
+        case .rawValue: ".rawValue(\(valueType).self\(defaultArgument))"
+        case .json:
+            attribute.type == .string ? ".jsonText(\(valueType).self\(defaultArgument))" : ".json(\(valueType).self)"
         case .transformer(let name): ".transformed(by: \(name).self)"
         case .archive: ".transformed(by: \(archiveTransformer).self)"
         }

@@ -6,11 +6,14 @@ struct CompositeGenerator {
     let model: ModelLayout
     let access: AccessLevel
 
-    private var name: String { model.structNames[composite.name] ?? composite.name }
+    private var declaredName: String { model.structNames[composite.name] ?? composite.name }
+    /// The struct as generated code speaks of it.
+    private var name: String { model.aliases[declaredName] ?? declaredName }
 
     /// All declarations of the composite.
     var declarations: [Declaration] {
         var result: [Declaration] = [.type(structDeclaration)]
+        if let alias = model.alias(of: declaredName, access: access) { result.append(alias) }
         if !composite.attributes.isEmpty {
             result += [.type(columns(isOptional: false)), .type(columns(isOptional: true))]
         }
@@ -22,7 +25,7 @@ struct CompositeGenerator {
         var type = TypeDeclaration(
             documentation: documentation.isEmpty
                 ? ["A value of the composite `\(composite.name)`."] : documentation,
-            access: access, kind: .struct, name: name)
+            access: access, kind: .struct, name: declaredName)
         let conversions = composite.attributes.flatMap { model.conversions(of: $0) }
         // Of a user's own types only equality is asked, and a transformer's value need not be codable.
         type.inherited = ["Sendable", conversions.allSatisfy(\.isHashable) ? "Hashable" : "Equatable"]

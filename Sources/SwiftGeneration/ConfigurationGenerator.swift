@@ -32,7 +32,7 @@ struct ConfigurationGenerator {
 
     /// The type with a member for each configuration. The name must not hide an entity's class.
     private var typeName: String {
-        layout.entities.contains { layout.className($0) == "Configuration" } ? "Configuration_" : "Configuration"
+        layout.entities.contains { layout.declaredName($0) == "Configuration" } ? "Configuration_" : "Configuration"
     }
 
     var declarations: [Declaration] {

@@ -7,28 +7,43 @@ extension EntityGenerator {
         let requests = model.graph.model.fetchRequests.filter { $0.entityName == entity.name }
         if requests.isEmpty { return nil }
         return TypeDeclaration(
-            kind: .extension, name: className, members: requests.sorted { $0.name < $1.name }.map(function))
+            kind: .extension, name: className, members: functions(requests.sorted { $0.name < $1.name }))
     }
 
-    private func function(_ request: FetchRequest) -> Declaration {
+    /// Names that differ in their first letter, or in what no function's name has, make one name; the later gets an
+    /// underscore.
+    private func functions(_ requests: [FetchRequest]) -> [Declaration] {
+        var taken: Set<String> = []
+        return requests.map { request in
+            var name = SwiftName.function(request.name)
+            while !taken.insert(name).inserted { name = name.filter { $0 != "`" } + "_" }
+            return function(request, name)
+        }
+    }
+
+    private func function(_ request: FetchRequest, _ functionName: String) -> Declaration {
         let resolution = model.graph.predicate(of: request)
         let names = resolution?.variableNames ?? []
+        let locals = Locals(names)
         let parameters = names.map { name in
-            Parameter(name: SwiftName.label(name), type: swiftType(resolution?.variables[name] ?? .unknown))
+            let label = SwiftName.label(name)
+            let local = locals.variables[name] ?? label
+            return Parameter(
+                name: local == SwiftName.property(name) ? label : "\(label) \(local)",
+                type: swiftType(resolution?.variables[name] ?? .unknown))
         }
         let type = "FetchDescriptor<\(className)>"
         var body: [String]
         if isPlain(request) {
             body = ["\(type)()"]
         } else {
-            let locals = Locals(avoiding: names)
             body = statements(request, resolution, of: entity, locals, source: nil)
             body.append("return \(locals.request)")
         }
         return .function(
             FunctionDeclaration(
                 documentation: documentation(request, entity), access: access, modifiers: ["static"],
-                name: "func \(SwiftName.function(request.name))", parameters: parameters, result: "-> \(type)",
+                name: "func \(functionName)", parameters: parameters, result: "-> \(type)",
                 body: body))
     }
 
@@ -37,7 +52,7 @@ extension EntityGenerator {
         entity.fetchedProperties.compactMap { property in
             guard let destination = model.graph.entity(named: property.request.entityName) else { return nil }
             let resolution = model.graph.predicate(of: property, in: entity)
-            let locals = Locals(avoiding: [])
+            let locals = Locals([])
             var body = statements(property.request, resolution, of: destination, locals, source: "self")
             body.append("return try _ashlarFetched(\(locals.request))")
             let documentation =
@@ -55,7 +70,7 @@ extension EntityGenerator {
 
     private func documentation(_ request: FetchRequest, _ entity: Entity) -> [String] {
         guard let predicate = request.predicate else { return ["The objects of `\(entity.name)`."] }
-        let text = predicate.split(whereSeparator: \.isNewline).joined(separator: " ")
+        let text = SwiftName.commentLines(predicate).filter { !$0.isEmpty }.joined(separator: " ")
         return ["The objects of `\(entity.name)` for which this holds:", "", "    \(text)"]
     }
 
@@ -68,10 +83,20 @@ extension EntityGenerator {
     private struct Locals {
         var request = "request"
         var columns = "columns"
+        /// Those of parameters, by the names of the predicate's variables.
+        var variables: [String: String] = [:]
 
-        init(avoiding names: [String]) {
-            while names.contains(request) { request += "_" }
-            while names.contains(columns) { columns += "_" }
+        init(_ names: [String]) {
+            for name in names {
+                // A name that begins with a capital letter may be a type's of which the body speaks.
+                let mayBeType = name.unicodeScalars.first?.properties.isLowercase == false
+                var local = mayBeType ? "\(name)_variable" : SwiftName.property(name)
+                while names.contains(local), local != name { local += "_" }
+                variables[name] = local
+            }
+            let taken = Set(variables.values)
+            while taken.contains(request) { request += "_" }
+            while taken.contains(columns) { columns += "_" }
         }
     }
 
@@ -84,7 +109,8 @@ extension EntityGenerator {
         var lines = ["var \(locals.request) = FetchDescriptor<\(name)>()"]
         if isPlain(request) { lines[0] = "let \(locals.request) = FetchDescriptor<\(name)>()" }
         if let predicate = resolution?.root {
-            let target = SwiftPredicateTarget(model: model, entity: destination, row: locals.columns, source: source)
+            let target = SwiftPredicateTarget(
+                model: model, entity: destination, row: locals.columns, source: source, variables: locals.variables)
             // The checker has found out beforehand that it can be said.
             let code = (try? PredicateLowering(target).condition(predicate)) ?? .text(".or([])")
             let condition = SwiftCode.wrapped("\(locals.request).condition = ", .call("Condition", [code]), "")

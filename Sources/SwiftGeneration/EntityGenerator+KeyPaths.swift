@@ -23,8 +23,8 @@ extension EntityGenerator {
         ]
         if isAlone { return result }
         // The key paths of an inherited property have the subclass for their root.
-        let inherited = layout.parentClassName.map { name in
-            ["_ashlarAdd\(name.filter { $0 != "`" })KeyPaths(root, to: &paths)"]
+        let inherited = layout.parent.map { parent in
+            ["_ashlarAdd\(model.declaredName(parent).filter { $0 != "`" })KeyPaths(root, to: &paths)"]
         }
         result.append(
             .function(

@@ -22,32 +22,34 @@ extension EntityGenerator {
             function(
                 "class", "func _ashlarObject", [Parameter(name: "taking values", type: "UnsafeMutableRawPointer")],
                 "-> ManagedObject",
-                ["\(className)(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())"]))
+                ["unsafe \(className)(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())"],
+                attributes: ["@safe"]))
         result.append(
             function(
                 "", "func _ashlarLend",
                 [
                     Parameter(name: "_ depth", type: "Int"),
                     Parameter(name: "to body", type: "(UnsafeMutableRawPointer) -> Void"),
-                ], "", lending))
+                ], "", lending, attributes: ["@safe"]))
         return result
     }
 
     func function(
-        _ modifier: String, _ name: String, _ parameters: [Parameter], _ result: String, _ body: [String]
+        _ modifier: String, _ name: String, _ parameters: [Parameter], _ result: String, _ body: [String],
+        attributes: [String] = []
     ) -> Declaration {
         .function(
             FunctionDeclaration(
-                access: access, modifiers: ["override"] + (modifier.isEmpty ? [] : [modifier]), name: name,
+                attributes: attributes, access: access, modifiers: ["override"] + (modifier.isEmpty ? [] : [modifier]), name: name,
                 parameters: parameters, result: result, body: body))
     }
 
     /// An object whose class has a parent stores the values that the class adds apart from the parent's.
     private var lending: [String] {
-        let own = "_ashlarLend(&\(layout.ownProperty), to: body)"
+        let own = "unsafe _ashlarLend(&\(layout.ownProperty), to: body)"
         if layout.isRoot { return [own] }
         let depth = model.graph.ancestors(of: entity).count
-        return ["if depth == \(depth) { \(own) } else { super._ashlarLend(depth, to: body) }"]
+        return ["if depth == \(depth) { \(own) } else { unsafe super._ashlarLend(depth, to: body) }"]
     }
 
     private var classOfRow: [String] {

@@ -28,8 +28,27 @@ extension EntityGenerator {
                         documentation: property.attribute.map { Self.documentation($0.userInfo) } ?? [],
                         access: access, name: property.propertyName, type: type(of: property),
                         initialValue: property.attribute.flatMap(initialValue).map { [$0] } ?? []))
-            } + [.alias(access, name: "_AshlarModel", type: "_AshlarClass")])
+            } + visibleInitialiser + [.alias(access, name: "_AshlarModel", type: "_AshlarClass")])
         return TypeDeclaration(kind: .extension, name: className, members: [.type(values)])
+    }
+
+    /// The initialiser that Swift makes by itself is internal. One that is written costs other modules little, and the
+    /// compiler much, so that there is one only where it is asked for.
+    private var visibleInitialiser: [Declaration] {
+        if access == .internal { return [] }
+        let parameters = layout.ownProperties.map { property in
+            let type = type(of: property)
+            return Parameter(
+                name: SwiftName.label(property.modelName), type: type,
+                defaultValue: property.attribute.flatMap(initialValue) ?? (type.hasSuffix("?") ? "nil" : nil))
+        }
+        return [
+            .function(
+                FunctionDeclaration(
+                    documentation: ["Makes a value; what the model gives a default, or may be nil, can be left out."],
+                    access: access, name: "init", parameters: parameters,
+                    body: layout.ownProperties.map { "self.\($0.propertyName) = \($0.propertyName)" }))
+        ]
     }
 
     /// The model's default, so that the memberwise initialiser need not be given the value.

@@ -12,8 +12,9 @@ struct EntityGenerator {
 
     /// All declarations of the entity, in the order in which a reader wants them.
     var declarations: [Declaration] {
-        var result: [Declaration] = [.type(classDeclaration), .type(valuesExtension)]
-        result.append(.type(columnsExtension))
+        var result: [Declaration] = [.type(classDeclaration)]
+        if let alias = model.alias(of: layout.declaredName, access: access) { result.append(alias) }
+        result += [.type(valuesExtension), .type(columnsExtension)]
         if let indexes = fetchIndexExtension { result.append(.type(indexes)) }
         if layout.isInHierarchy { result.append(.type(valuesAccessor)) }
         if !layout.isRoot { result.append(.type(fetchValuesOverload)) }
@@ -23,7 +24,7 @@ struct EntityGenerator {
 
     static func documentation(_ userInfo: UserInfo) -> [String] {
         guard let text = userInfo["documentation"], !text.isEmpty else { return [] }
-        return text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
+        return SwiftName.commentLines(text)
     }
 
     // MARK: Class
@@ -33,7 +34,7 @@ struct EntityGenerator {
         if documentation.isEmpty { documentation = ["An object of the entity `\(entity.name)`."] }
         var type = TypeDeclaration(
             documentation: documentation, access: access, modifiers: layout.hasChildren ? [] : ["final"],
-            kind: .class, name: className)
+            kind: .class, name: layout.declaredName)
         type.inherited = layout.parentClassName.map { [$0] } ?? ["ManagedObject", "PersistentModel"]
         type.members += attributeAccessors + relationshipAccessors + transientProperties + fetchedProperties
         type.members += fullTextProperties
@@ -48,7 +49,8 @@ struct EntityGenerator {
         type.members.append(
             .property(
                 PropertyDeclaration(
-                    attributes: ["@exclusivity(unchecked)"], modifiers: finality, name: layout.ownProperty,
+                    // All ways to the property are in generated code.
+                    attributes: ["@safe @exclusivity(unchecked)"], modifiers: finality, name: layout.ownProperty,
                     type: layout.isRoot ? "Values" : "Own")))
         // A member of the values struct may have the class's name.
         type.members.append(.alias(access, name: "_AshlarClass", type: className))

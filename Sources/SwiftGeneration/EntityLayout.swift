@@ -32,7 +32,10 @@ struct EntityLayout {
     }
 
     let entity: Entity
+    /// The class as generated code speaks of it.
     let className: String
+    /// The class as it is declared.
+    let declaredName: String
     let parent: Entity?
     let parentClassName: String?
     let storage: EntityStorage
@@ -61,17 +64,19 @@ struct EntityLayout {
     /// The name of the stored property with the values that the entity itself declares.
     var ownProperty: String { isRoot ? "_ashlarValues" : "_ashlar\(plainClassName)Own" }
 
-    var plainClassName: String { className.filter { $0 != "`" } }
+    var plainClassName: String { declaredName.filter { $0 != "`" } }
 }
 
 /// The layouts of all entities of a model, with the names of their classes.
 struct ModelLayout {
     let graph: ModelGraph
     let schema: Schema
-    /// By the entities' names.
+    /// The names of the classes, by those of the entities.
     let classNames: [String: String]
     /// The names of the structs, by those of the composites.
     let structNames: [String: String]
+    /// What generated code calls classes and structs whose names stand for something else somewhere in it.
+    let aliases: [String: String]
     /// The number of an entity is its position here.
     let entities: [Entity]
     /// The name of the type that stands for the model.
@@ -101,12 +106,16 @@ struct ModelLayout {
         classNames = names
         structNames = Self.structNames(of: graph.model.composites, beside: names.values)
         numbers = Dictionary(uniqueKeysWithValues: entities.enumerated().map { ($0.element.name, $0.offset) })
-        typeName = Self.typeName(name, taken: Set(names.values).union(structNames.values))
+        let types = Set(names.values).union(structNames.values)
+        let members = Self.memberNames(graph.model)
+        aliases = Self.aliases(of: types, hiddenBy: members.union(SwiftName.typeParameters))
+        typeName = Self.typeName(name, taken: types.union(members))
     }
 
     private static func typeName(_ name: String, taken: Set<String>) -> String {
-        let identifier = name.map { $0.isLetter || $0.isNumber || $0 == "_" ? String($0) : "_" }.joined()
-        let base = identifier.first?.isNumber == true ? "_" + identifier : identifier
+        var identifier = String.UnicodeScalarView()
+        for scalar in name.unicodeScalars { identifier.append(scalar.properties.isXIDContinue ? scalar : "_") }
+        let base = SQLiteName.isLegal(String(identifier)) ? String(identifier) : "_" + String(identifier)
         let proposed = base.hasSuffix("Model") ? base : base + "Model"
         let isTaken = taken.contains(proposed) || SwiftName.reservedTypes.contains(proposed)
         return isTaken ? base + "DataModel" : proposed
@@ -118,7 +127,14 @@ struct ModelLayout {
     /// The R-trees of a table, in the schema's order.
     func rtrees(ofTable name: String) -> [RTree] { rtrees[name] ?? [] }
 
-    func className(_ entity: Entity) -> String { classNames[entity.name] ?? entity.name }
+    /// The class as generated code speaks of it.
+    func className(_ entity: Entity) -> String {
+        let name = declaredName(entity)
+        return aliases[name] ?? name
+    }
+
+    /// The class as it is declared.
+    func declaredName(_ entity: Entity) -> String { classNames[entity.name] ?? entity.name }
 
     func number(_ entity: Entity) -> Int { numbers[entity.name] ?? 0 }
 
@@ -140,7 +156,7 @@ struct ModelLayout {
         let ownColumns = columns.filter { own.contains($0.stored.name) }
         let parent = graph.parent(of: entity)
         return EntityLayout(
-            entity: entity, className: className(entity), parent: parent,
+            entity: entity, className: className(entity), declaredName: declaredName(entity), parent: parent,
             parentClassName: parent.map { className($0) }, storage: storage, number: number(entity),
             rootNumber: rootNumber(entity), columns: columns, ownColumns: ownColumns,
             declaredColumns: ownColumns.filter { $0.stored.entityName == entity.name },

@@ -26,8 +26,11 @@ extension ModelLayout {
         return graph.composite(named: name)
     }
 
-    /// The name of the struct of an attribute of a composite.
-    func structName(of attribute: Attribute) -> String { structNames[attribute.compositeName ?? ""] ?? "Never" }
+    /// The struct of an attribute of a composite, as generated code speaks of it.
+    func structName(of attribute: Attribute) -> String {
+        let name = structNames[attribute.compositeName ?? ""] ?? "Never"
+        return aliases[name] ?? name
+    }
 
     /// The expression of the runtime's `AttributeCoding` of an attribute; nil where its type says all.
     func coding(of attribute: Attribute) -> String? {

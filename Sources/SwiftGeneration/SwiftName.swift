@@ -42,23 +42,35 @@ enum SwiftName {
         "Float", "Date", "Data", "UUID", "URL", "Decimal", "Sendable", "Equatable", "Hashable", "Codable",
         "ClosedRange", "Optional", "Array", "Set", "Dictionary", "ArchivedValue",
         "SecureUnarchiveFromDataTransformer", "ExternalValue", "FullText", "FullTextColumn", "FullTextDescription",
-        "FetchIndex", "IndexDescription",
+        "FetchIndex", "IndexDescription", "CodingKeys",
     ]
+
+    /// Names of type parameters and associated types within which generated code speaks of classes and structs.
+    static let typeParameters: Set<String> = ["Model", "Composite", "Root", "ID", "Value"]
+
+    /// Whether a name is one of some that are taken, with any number of underscores after it.
+    ///
+    /// Such a name gets one more underscore than it has, so that `init` and `init_` stay two names.
+    private static func isTaken(_ name: String, _ names: Set<String>) -> Bool {
+        if !name.hasSuffix("_") { return names.contains(name) }
+        let end = name.utf8.lastIndex { $0 != UInt8(ascii: "_") }
+        return names.contains(name) || end.map { names.contains(String(name[...$0])) } ?? false
+    }
 
     /// A property's name, in backticks where Swift needs them, and with an underscore where the class has the name.
     static func property(_ name: String) -> String {
-        if reservedMembers.contains(name) { return name + "_" }
+        if isTaken(name, reservedMembers) { return name + "_" }
         return keywords.contains(name) ? "`\(name)`" : name
     }
 
     /// The name of a full-text index's property, which is no member that every class has.
     static func fullText(_ name: String) -> String {
-        reservedClassNames.contains(name) ? name + "_" : property(name)
+        isTaken(name, reservedClassNames) ? name + "_" : property(name)
     }
 
     /// A function's name: words of letters and digits joined, the first with a small letter.
     static func function(_ name: String) -> String {
-        let words = name.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+        let words = name.unicodeScalars.split { !$0.properties.isXIDContinue }.map { String($0) }
         let joined = words.enumerated().map {
             $0.offset == 0 ? $0.element : $0.element.prefix(1).uppercased() + $0.element.dropFirst()
         }
@@ -68,8 +80,8 @@ enum SwiftName {
         let isWord = capitals.count == joined.count
         let small = isWord || capitals.count < 2 ? capitals.count : capitals.count - 1
         var result = joined.prefix(small).lowercased() + joined.dropFirst(small)
-        if result.isEmpty || result.first?.isNumber == true { result = "_" + result }
-        if reservedFunctions.contains(result) || reservedMembers.contains(result) { return result + "_" }
+        if !SQLiteName.isLegal(result) { result = "_" + result }
+        if isTaken(result, reservedFunctions) || isTaken(result, reservedMembers) { return result + "_" }
         return keywords.contains(result) ? "`\(result)`" : result
     }
 
@@ -78,7 +90,7 @@ enum SwiftName {
 
     /// An argument's label, which needs backticks for three words only and is a warning with them for all others.
     static func label(_ name: String) -> String {
-        if reservedMembers.contains(name) { return name + "_" }
+        if isTaken(name, reservedMembers) { return name + "_" }
         return ["inout", "let", "var"].contains(name) ? "`\(name)`" : name
     }
 
@@ -89,63 +101,9 @@ enum SwiftName {
     static func className(represented: String?, entity: String) -> String {
         var name = represented?.split(separator: ".").last.map(String.init) ?? entity
         if name.isEmpty || name == "NSManagedObject" || !isIdentifier(name) { name = entity }
-        if reservedTypes.contains(name) || reservedClassNames.contains(name) { return name + "_" }
+        if isTaken(name, reservedTypes) || isTaken(name, reservedClassNames) { return name + "_" }
         return keywords.contains(name) ? "`\(name)`" : name
     }
 
-    static func isIdentifier(_ name: String) -> Bool {
-        guard let first = name.first, first.isLetter || first == "_" else { return false }
-        return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
-    }
-
-    /// A string literal with everything escaped that Swift would read otherwise.
-    static func literal(_ text: String) -> String { "\"\(escaped(text))\"" }
-
-    /// What stands between the quotation marks of a string literal.
-    static func escaped(_ text: String) -> String {
-        if isPlain(text) { return text }
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F || (0x2028...0x202E).contains(scalar.value):
-                result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
-
-    /// Whether a text is of printable ASCII without what is escaped, as most are.
-    private static func isPlain(_ text: String) -> Bool {
-        var text = text
-        return text.withUTF8 { bytes in
-            guard let start = bytes.baseAddress else { return true }
-            var index = 0
-            while index < bytes.count {
-                let byte = start[index]
-                if byte < 0x20 || byte >= 0x7F || byte == 0x22 || byte == 0x5C { return false }
-                index &+= 1
-            }
-            return true
-        }
-    }
-
-    /// A literal of several lines, for SQL that people read: its lines, to be indented alike.
-    static func multilineLiteral(_ text: String) -> [String] {
-        let hasBackslash = text.contains(byte: UInt8(ascii: "\\"))
-        if !text.contains(byte: UInt8(ascii: "\n")) {
-            let hasQuote = text.contains(byte: UInt8(ascii: "\""))
-            let hasMark = text.contains(byte: UInt8(ascii: "#"))
-            let isPlain = hasQuote && !hasBackslash && !(hasMark && text.contains("\"#"))
-            return [isPlain ? "#\"\(text)\"#" : literal(text)]
-        }
-        let delimiter = hasBackslash || text.contains("\"\"\"") ? "##" : ""
-        return ["\(delimiter)\"\"\""] + text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-            + ["\"\"\"\(delimiter)"]
-    }
+    static func isIdentifier(_ name: String) -> Bool { SQLiteName.isLegal(name) }
 }

@@ -18,17 +18,22 @@ extension SwiftPredicateTarget {
         switch type {
         case .value(.decimal): return "SQLiteValue(Decimal(string: \(SwiftName.literal(text))))"
         // A float attribute holds the nearest number of its own.
-        case .value(.float): return ".real(\(Double(Float(text) ?? 0)))"
-        default: return ".real(\(Double(text) ?? 0))"
+        case .value(.float): return ".real(\(Self.number(Double(Float(text) ?? 0))))"
+        default: return ".real(\(Self.number(Double(text) ?? 0)))"
         }
     }
 
     private func string(_ text: String, _ type: ResolvedType) -> String {
         switch type {
         case .value(.uuid): "SQLiteValue(UUID(uuidString: \(SwiftName.literal(text))))"
-        case .value(.date): ".real(\(Double(text) ?? 0))"
+        case .value(.date): ".real(\(Self.number(Double(text) ?? 0)))"
         default: ".text(\(SwiftName.literal(text)))"
         }
+    }
+
+    /// A number that is greater than all numbers of its type has no literal.
+    private static func number(_ number: Double) -> String {
+        number.isInfinite ? (number < 0 ? "-.infinity" : ".infinity") : number.description
     }
 
     func value(of source: PredicateValueSource, as type: ResolvedType) -> SwiftCode {

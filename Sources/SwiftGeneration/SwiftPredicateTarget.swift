@@ -23,6 +23,8 @@ struct SwiftPredicateTarget: PredicateTarget {
     let row: String
     /// The name of the object that has the fetched property.
     let source: String?
+    /// What the predicate's variables are called in the code.
+    let variables: [String: String]
     /// Counts the closures that the code is in, which tells their parameters apart.
     private let nesting = Nesting()
 
@@ -30,7 +32,10 @@ struct SwiftPredicateTarget: PredicateTarget {
         var depth = 0
     }
 
-    init(model: ModelLayout, entity: Entity, row: String, source: String? = nil) {
+    init(
+        model: ModelLayout, entity: Entity, row: String, source: String? = nil, variables: [String: String] = [:]
+    ) {
+        self.variables = variables
         self.model = model
         self.entity = entity
         self.row = row
@@ -47,7 +52,7 @@ struct SwiftPredicateTarget: PredicateTarget {
     func name(of source: PredicateValueSource) -> String {
         switch source.kind {
         case .variable("FETCH_SOURCE"): self.source ?? "FETCH_SOURCE"
-        case .variable(let name): SwiftName.property(name)
+        case .variable(let name): variables[name] ?? SwiftName.property(name)
         case .argument(let argument): "argument\(argument.index)"
         }
     }
@@ -132,7 +137,8 @@ struct SwiftPredicateTarget: PredicateTarget {
     private func closure(_ call: SwiftCode, _ body: (String) throws -> SwiftCode) rethrows -> SwiftCode {
         nesting.depth += 1
         defer { nesting.depth -= 1 }
-        let name = "element\(nesting.depth)"
+        var name = "element\(nesting.depth)"
+        while variables.values.contains(name) { name += "_" }
         return .closure(call, name, try body(name))
     }
 

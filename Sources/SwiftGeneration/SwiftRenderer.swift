@@ -7,7 +7,7 @@ struct SwiftRenderer {
     /// The text of a file, which ends with a line break.
     static func text(of file: SwiftFile) -> String {
         var renderer = SwiftRenderer()
-        renderer.lines = file.header.map { "// " + $0 }
+        renderer.lines = file.header.flatMap(SwiftName.commentLines).map { "// " + $0 }
         renderer.lines.append("")
         renderer.lines += file.imports
         for declaration in file.declarations {
@@ -27,14 +27,14 @@ struct SwiftRenderer {
         case .property(let property): render(property)
         case .function(let function): render(function)
         case .alias(let access, let name, let type): line(words([access.word, "typealias \(name) = \(type)"]))
-        case .mark(let text): line("// MARK: " + text)
+        case .mark(let text): for text in SwiftName.commentLines(text) { line("// MARK: " + text) }
         }
     }
 
     private func words(_ parts: [String]) -> String { parts.filter { !$0.isEmpty }.joined(separator: " ") }
 
     private mutating func document(_ documentation: [String]) {
-        for text in documentation { line(text.isEmpty ? "///" : "/// " + text) }
+        for text in documentation.flatMap(SwiftName.commentLines) { line(text.isEmpty ? "///" : "/// " + text) }
     }
 
     // MARK: Types

@@ -1,3 +1,4 @@
+import AwkwardText
 import Foundation
 import Testing
 
@@ -272,6 +273,29 @@ import Testing
         #expect(states[0] == states[1])
         #expect(throws: UnsupportedPredicate.self) {
             try context.fetch(Tome.all.select { $0.search.highlight($0.number, of: query) })
+        }
+    }
+}
+
+/// Texts that people type are terms to find, whatever scalars are in them, and never a part of the query's structure.
+@Suite struct FullTextQuotationTests {
+    @Test func noTextIsAMistakeOrGetsPastAnExclusion() throws {
+        let context = ModelContext(try memoryContainer(LibraryModel.self))
+        context.insert(Tome(title: "great wall", text: nil, pages: 1))
+        context.insert(Tome(title: "great secret plan", text: nil, pages: 2))
+        try context.save()
+        func count(_ query: FullTextQuery) throws -> Int {
+            try context.fetchCount(Tome.where { $0.search.matches(query) })
+        }
+        #expect(try count(FullTextQuery("great").excluding("secret")) == 1)
+        for scalar in AwkwardText.scalars {
+            let escape = FullTextQuery("x\"\(scalar))OR(great)OR(x\"\(scalar)")
+            #expect(try count(escape.excluding("secret")) == 0, "\(scalar.value)")
+            // What they find depends on the tokenizer; that they are queries does not.
+            let queries: [FullTextQuery] = [
+                .phrase("\"\(scalar)"), .prefix("\(scalar)\"\(scalar)"), .anyTerm("great\"\(scalar)\""),
+            ]
+            for query in queries { _ = try count(query.excluding("wall")) }
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// The compiler, called with the modules that the tests were built with.
 enum Compiler {
@@ -13,27 +14,51 @@ enum Compiler {
         return FileManager.default.fileExists(atPath: module.path) ? modules : nil
     }
 
+    /// What tests that compile are enabled by: without the modules they could only pass unseen.
+    static let condition: ConditionTrait = .enabled(
+        if: modules != nil, "There are no built modules beside the tests, as with another build system")
+
     /// What the compiler says of files that make up one module; empty when it has no complaint.
-    static func complaints(about files: [URL], options: [String] = []) throws -> String {
-        guard let modules else {
-            print("There are no built modules, as with another build system: not compiled")
-            return ""
+    ///
+    /// - Parameters:
+    ///   - name: The module's name.
+    ///   - output: A folder to write the module to, for others to import.
+    static func complaints(
+        about files: [URL], options: [String] = [], module name: String = "Program", output: URL? = nil
+    ) throws -> String {
+        let modules = try #require(modules)
+        var arguments = [
+            "swiftc", "-wmo", "-swift-version", "6", "-parse-as-library", "-module-name", name, "-I", modules.path,
+            "-Xcc", "-fmodule-map-file=\(root.appendingPathComponent("Sources/CSQLite/module.modulemap").path)",
+            "-I", root.appendingPathComponent("Sources/CPrefetch/include").path,
+        ]
+        if let output {
+            let path = output.appendingPathComponent("\(name).swiftmodule").path
+            arguments += ["-emit-module", "-emit-module-path", path, "-I", output.path]
+        } else {
+            arguments += ["-emit-sil", "-o", "/dev/null"]
         }
+        return String(decoding: try run(arguments + options + files.map(\.path), readingErrors: true), as: UTF8.self)
+    }
+
+    /// What a program of one file without imports of ours prints.
+    static func output(of file: URL) throws -> Data {
+        let program = file.deletingPathExtension()
+        let complaints = try run(["swiftc", "-swift-version", "6", "-o", program.path, file.path], readingErrors: true)
+        #expect(complaints.isEmpty, "\(String(decoding: complaints, as: UTF8.self).prefix(3000))")
+        return try run([program.path], readingErrors: false)
+    }
+
+    private static func run(_ arguments: [String], readingErrors: Bool) throws -> Data {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments =
-            [
-                "swiftc", "-emit-sil", "-wmo", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library",
-                "-module-name", "Program", "-I", modules.path, "-Xcc",
-                "-fmodule-map-file=\(root.appendingPathComponent("Sources/CSQLite/module.modulemap").path)",
-                "-I", root.appendingPathComponent("Sources/CPrefetch/include").path,
-            ] + options + files.map(\.path)
+        process.arguments = arguments
         let pipe = Pipe()
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = pipe
+        process.standardOutput = readingErrors ? FileHandle.nullDevice : pipe
+        process.standardError = readingErrors ? pipe : FileHandle.nullDevice
         try process.run()
         let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 }

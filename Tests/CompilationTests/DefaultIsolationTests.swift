@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Generated code in a module with `.defaultIsolation(MainActor.self)`.
-@Suite struct DefaultIsolationTests {
+@Suite(Compiler.condition) struct DefaultIsolationTests {
     @Test func generatedCodeBelongsToNoActor() throws {
         let generated = Compiler.root.appendingPathComponent("Tests/GeneratedCodeTests/Generated")
         let files = ["Zoo+Entities1.swift", "Zoo+Model.swift"].map { generated.appendingPathComponent($0) }

@@ -6,7 +6,7 @@ import Testing
 
 /// Every word of Swift and of SQLite, and names that people and programs come up with, in every role. What the checker
 /// takes must compile without a warning; what it does not take has its diagnostic.
-@Suite struct HostileNamesTests {
+@Suite(Compiler.condition) struct HostileNamesTests {
     /// All keywords of Swift, those that are such in some places only too, and names of its standard types.
     static let swiftWords = words(
         """
@@ -114,16 +114,8 @@ import Testing
             ["Swift": Self.swiftWords, "SQLite": Self.sqliteWords, "members": Self.members][kind] ?? Self.otherNames
         let legal = Self.legal(names)
         #expect(legal.count > names.count / 4)
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ashlar-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let bundle = folder.appendingPathComponent("Names.xcdatamodel")
-        try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
-        try Data(Self.document(legal).utf8).write(to: bundle.appendingPathComponent("contents"))
-        let output = folder.appendingPathComponent("Generated")
-        let diagnostics = try GenerationRequest(modelPath: bundle.path, outputFolder: output.path, shards: 1).run()
-        #expect(!diagnostics.hasErrors, "\(diagnostics.sorted.filter { $0.severity == .error })")
-        if diagnostics.hasErrors { return }
-        let files = ["Names+Model.swift", "Names+Entities1.swift"].map { output.appendingPathComponent($0) }
+        let folder = try GenerationFolder()
+        let files = try folder.generate(Self.document(legal))
         let complaints = try Compiler.complaints(about: files)
         #expect(complaints.isEmpty, "\(complaints.prefix(3000))")
     }

@@ -91,7 +91,7 @@ struct TextTests {
     }
 
     @Test func charactersThatXMLCannotHoldAreReplaced() {
-        #expect(MarkupText.escaped("a\u{1}<b>\n\"&'\u{FFFE}") == "a\u{FFFD}&lt;b&gt; &quot;&amp;'\u{FFFD}")
+        #expect(XMLText.escaped("a\u{1}<b>\n\"&'\u{FFFE}") == "a\u{FFFD}&lt;b&gt;&#10;&quot;&amp;'\u{FFFD}")
     }
 
     // MARK: Mermaid

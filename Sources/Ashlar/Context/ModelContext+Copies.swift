@@ -44,7 +44,7 @@ extension ModelContext {
         let entity = object.entity
         var terms = ["?1", "0"]
         if entity.hasDiscriminator {
-            terms.append(entity.discriminator.map { "'" + $0.replacing("'", with: "''") + "'" } ?? "NULL")
+            terms.append(entity.discriminator.map(\.quotedLiteral) ?? "NULL")
         }
         terms += entity.columns.enumerated().map { index, column in
             columns[index] == nil && !column.isDerived ? "NULL" : "?\(index + 2)"

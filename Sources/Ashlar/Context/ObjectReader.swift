@@ -172,7 +172,7 @@ extension EntityDescription {
     var discriminatorCondition: String? {
         if discriminators.isEmpty { return nil }
         let column = "\(tableName.quotedIdentifier).\"entity$\""
-        let names = discriminators.compactMap { $0 }.map { "'" + $0.replacing("'", with: "''") + "'" }
+        let names = discriminators.compactMap { $0 }.map(\.quotedLiteral)
         let named = names.isEmpty ? nil : "\(column) IN (\(names.joined(separator: ", ")))"
         guard discriminators.contains(nil) else { return named }
         return named.map { "(\(column) IS NULL OR \($0))" } ?? "\(column) IS NULL"

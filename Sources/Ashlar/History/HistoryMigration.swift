@@ -1,3 +1,5 @@
+import SQLQuoting
+
 /// Carries a store's history over a migration: changes are not recorded while it runs, and what was recorded before keeps
 /// its meaning under new names.
 ///
@@ -74,33 +76,33 @@ struct HistoryMigration {
     }
 }
 
-/// Reads the statements that the generator writes, whose names are all in double quotes.
+/// Reads the statements that the generator writes, whose names are all in double quotes. It goes by bytes, as SQLite does.
 private struct StatementScanner {
-    private var rest: Substring
+    private var rest: Substring.UTF8View
 
-    init(_ sql: String) { rest = sql[...] }
+    init(_ sql: String) { rest = sql[...].utf8 }
+
+    private static let quote = UInt8(ascii: "\"")
 
     mutating func skip(_ text: String) -> Bool {
-        guard rest.hasPrefix(text) else { return false }
-        rest.removeFirst(text.count)
+        guard rest.starts(with: text.utf8) else { return false }
+        rest.removeFirst(text.utf8.count)
         return true
     }
 
     /// A name in double quotes.
     mutating func name() -> String? {
-        guard rest.first == "\"" else { return nil }
-        var name = ""
+        guard rest.first == Self.quote else { return nil }
         var position = rest.index(after: rest.startIndex)
         while position < rest.endIndex {
             let next = rest.index(after: position)
-            if rest[position] == "\"" {
-                guard next < rest.endIndex, rest[next] == "\"" else {
-                    rest = rest[next...]
-                    return name
+            if rest[position] == Self.quote {
+                guard next < rest.endIndex, rest[next] == Self.quote else {
+                    defer { rest = rest[next...] }
+                    return SQLQuotation.content(of: Substring(rest[..<next]))
                 }
                 position = next
             }
-            name.append(rest[position])
             position = rest.index(after: position)
         }
         return nil
@@ -110,37 +112,38 @@ private struct StatementScanner {
     /// given without their quotes.
     mutating func list(upTo end: String) -> [String]? {
         var items: [String] = []
-        var item = ""
+        var item: [UInt8] = []
         var depth = 0
-        var quote: Character?
-        while let character = rest.first {
-            if quote == nil, depth == 0, rest.hasPrefix(end) {
-                rest.removeFirst(end.count)
+        var quote: UInt8?
+        while let byte = rest.first {
+            if quote == nil, depth == 0, rest.starts(with: end.utf8) {
+                rest.removeFirst(end.utf8.count)
                 return items + [Self.plain(item)]
             }
             rest.removeFirst()
             if let open = quote {
-                if character == open { quote = nil }
-            } else if character == "\"" || character == "'" {
-                quote = character
-            } else if character == "(" {
+                // A quote that is doubled ends one text and begins the next.
+                if byte == open { quote = nil }
+            } else if byte == Self.quote || byte == UInt8(ascii: "'") {
+                quote = byte
+            } else if byte == UInt8(ascii: "(") {
                 depth += 1
-            } else if character == ")" {
+            } else if byte == UInt8(ascii: ")") {
                 depth -= 1
-            } else if character == ",", depth == 0 {
+            } else if byte == UInt8(ascii: ","), depth == 0 {
                 items.append(Self.plain(item))
-                item = ""
+                item = []
                 continue
             }
-            item.append(character)
+            item.append(byte)
         }
         return nil
     }
 
-    private static func plain(_ item: String) -> String {
-        let text = item.drop { $0 == " " || $0 == "\n" }
-        var scanner = StatementScanner(String(text))
+    private static func plain(_ item: [UInt8]) -> String {
+        let text = String(decoding: item.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }, as: UTF8.self)
+        var scanner = StatementScanner(text)
         if let name = scanner.name(), scanner.rest.isEmpty { return name }
-        return String(text)
+        return text
     }
 }

@@ -168,8 +168,3 @@ struct HistoryTriggers {
         )
     }
 }
-
-extension String {
-    /// The text as a string literal of SQL.
-    var quotedLiteral: String { "'" + replacing("'", with: "''") + "'" }
-}

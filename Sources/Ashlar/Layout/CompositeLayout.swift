@@ -14,6 +14,7 @@ public struct CompositeLayout: Sendable {
         let slot: ValueSlot
         let composite: CompositeLayout?
         let firstColumn: Int
+        var invalidDefault: InvalidDefault?
 
         /// An attribute of one of the store's own types.
         public init(_ firstColumn: Int, _ type: AttributeType, isOptional: Bool, isExternal: Bool = false) {
@@ -27,6 +28,7 @@ public struct CompositeLayout: Sendable {
             slot = ValueSlot(coding, isOptional: isOptional)
             composite = coding.composite
             self.firstColumn = firstColumn
+            invalidDefault = coding.invalidDefault
         }
     }
 
@@ -50,6 +52,8 @@ public struct CompositeLayout: Sendable {
     let leaves: [Leaf]
     /// How large the attributes are together, in the order in which the struct has them.
     let extent: MemoryExtent
+    /// The first of the attributes' defaults that is no value.
+    let invalidDefault: InvalidDefault?
 
     /// Makes a layout of the attributes in the order of the struct's properties.
     public init(_ attributes: [Attribute]) {
@@ -61,6 +65,7 @@ public struct CompositeLayout: Sendable {
         }
         self.leaves = leaves
         self.extent = extent
+        invalidDefault = attributes.lazy.compactMap(\.invalidDefault).first
     }
 
     /// The columns that hold a value.

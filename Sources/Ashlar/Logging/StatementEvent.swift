@@ -39,7 +39,7 @@ extension SQLiteValue: CustomStringConvertible {
         case .null: "NULL"
         case .integer(let value): "\(value)"
         case .real(let value): "\(value)"
-        case .text(let value): "'\(value.replacing("'", with: "''"))'"
+        case .text(let value): value.quotedLiteral
         case .blob(let value): "(\(value.count) bytes)"
         }
     }

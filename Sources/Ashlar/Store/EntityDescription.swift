@@ -72,6 +72,8 @@ public final class EntityDescription: Sendable {
     let externalColumns: [Int]
     /// Where the values are in the memory of objects and of values structs.
     let layout: ValuesLayout
+    /// The first property that the entity declares with a default that is no value of its type.
+    let invalidDefault: (property: String, value: InvalidDefault)?
     /// Whether the class adopts ``ManagedObjectLifecycle``.
     let hasLifecycle: Bool
     /// Whether the class adopts ``ValidatedModel``.
@@ -147,6 +149,11 @@ public final class EntityDescription: Sendable {
             values, parent: parent?.layout, entity: name, columns: columns, codings: codings,
             emptyComposites: emptyComposites, renamedProperties: renamedProperties,
             firstPosition: hasDiscriminator ? 3 : 2)
+        let defaults = codings.sorted { $0.key < $1.key }.map { (columns[$0.key].property, $0.value) }
+            + emptyComposites.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        invalidDefault = defaults.lazy.compactMap { property, coding in
+            coding.invalidDefault.map { (property, $0) }
+        }.first
         hasLifecycle = modelClass is any ManagedObjectLifecycle.Type
         isValidated = modelClass is any ValidatedModel.Type
         validatesUpdates = isValidated || !ruledColumns.isEmpty || !requiredToOneRelationships.isEmpty

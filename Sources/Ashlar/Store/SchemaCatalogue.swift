@@ -156,20 +156,20 @@ struct SchemaCatalogue: Equatable {
 
     /// A statement with one space for each run of white space that is in no quotes.
     static func withoutWhiteSpace(_ sql: String) -> String {
-        var result = ""
-        var quote: Character?
-        for character in sql {
+        var result: [UInt8] = []
+        var quote: UInt8?
+        for byte in sql.utf8 {
             if let open = quote {
-                if character == open { quote = nil }
-            } else if character == "\"" || character == "'" {
-                quote = character
-            } else if character.isWhitespace {
-                if result.last != " " { result.append(" ") }
+                if byte == open { quote = nil }
+            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            } else if byte == UInt8(ascii: " ") || 0x09...0x0D ~= byte {
+                if result.last != UInt8(ascii: " ") { result.append(UInt8(ascii: " ")) }
                 continue
             }
-            result.append(character)
+            result.append(byte)
         }
-        return result
+        return String(decoding: result, as: UTF8.self)
     }
 }
 

@@ -54,6 +54,9 @@ public enum StoreError: Error, Sendable {
     case invalidValue(entity: String, property: String, rowID: Int64, expected: String)
     /// A value that was computed or selected is not of the type that the fetch gives it: a division by zero, say.
     case invalidResult(entity: String, value: String, expected: String)
+    /// The model's default of an attribute is no value of the type that the program gives the attribute: no raw value of
+    /// an enumeration, say, or no JSON of a structure.
+    case invalidDefault(entity: String, property: String, value: String, type: String)
     /// A setting of ``StoreOptions`` has a value that SQLite does not know.
     case invalidOption(name: String, value: String, allowed: String)
     /// A container of this process has the store open, so that its file cannot be destroyed, moved or replaced; or that
@@ -194,6 +197,9 @@ extension StoreError: CustomStringConvertible, LocalizedError {
             "\(entity).\(property) of row \(rowID) does not hold \(expected)."
         case .invalidResult(let entity, let value, let expected):
             "A fetch of \(entity) selects \(value), which is not \(expected) in every row."
+        case .invalidDefault(let entity, let property, let value, let type):
+            "The model gives \(entity).\(property) the default \(value), which is no value of \(type). Change the default "
+                + "in the model, or the type."
         case .invalidOption(let name, let value, let allowed):
             "The store option \(name) cannot be \(value); it is \(allowed)."
         case .storeInUse(let url):

@@ -35,6 +35,7 @@ struct StoresOpener {
     /// Opens the stores. Throws a ``StoreError``; a store that was opened before that is then up to date, and the others
     /// are as they were.
     func open() throws -> Opened {
+        try checkDefaults()
         let contents = try StoreContent.contents(of: model, configurations)
         let openers = zip(contents, configurations).map { StoreOpener($0, $1, monitor: monitor) }
         if openers.count == 1 {
@@ -54,6 +55,14 @@ struct StoresOpener {
         let probe = try Connection(path: ":memory:", flags: SQLITE_OPEN_READWRITE)
         let limit = Int(sqlite3_limit(probe.database, SQLITE_LIMIT_ATTACHED, -1))
         if count > limit { throw StoreError.tooManyStores(count: count, limit: limit) }
+    }
+
+    /// Every new object would have what the model gives for a default, or stop the program.
+    private func checkDefaults() throws(StoreError) {
+        for entity in model.entities {
+            guard let (property, found) = entity.invalidDefault else { continue }
+            throw .invalidDefault(entity: entity.name, property: property, value: found.value, type: found.type)
+        }
     }
 
     private func checkFiles() throws(StoreError) {

@@ -1,3 +1,5 @@
+import DataModel
+
 extension Diagram {
     /// The diagram in Graphviz's language, with a table for each box. `dot -Tsvg` draws it.
     public var dot: String {
@@ -16,7 +18,7 @@ extension Diagram {
     }
 
     private static func dotTable(_ box: Box) -> String {
-        let name = "<B>\(MarkupText.escaped(box.name))</B>"
+        let name = "<B>\(XMLText.escaped(box.name))</B>"
         let title =
             switch box.kind {
             case .entity: name
@@ -27,7 +29,7 @@ extension Diagram {
         for (index, row) in box.rows.enumerated() {
             let cells = [row.name, row.detail, row.remarks.joined(separator: ", ")].enumerated().map { column, text in
                 let port = column == 0 ? " PORT=\"left\(index)\"" : column == 2 ? " PORT=\"right\(index)\"" : ""
-                return "<TD\(port) ALIGN=\"LEFT\">\(text.isEmpty ? " " : MarkupText.escaped(text))</TD>"
+                return "<TD\(port) ALIGN=\"LEFT\">\(text.isEmpty ? " " : XMLText.escaped(text))</TD>"
             }
             rows.append("<TR>\(cells.joined())</TR>")
         }
@@ -54,7 +56,18 @@ extension Diagram {
         return (cardinality.isToMany ? "crow" : "tee") + (cardinality.minimum == 0 ? "odot" : "tee")
     }
 
-    private static func dotQuoted(_ text: String) -> String {
-        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    /// A text in quotation marks. Of control characters the language knows none but a line feed, as an escape.
+    static func dotQuoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\": result += "\\\\"
+            case "\"": result += "\\\""
+            case "\n": result += "\\n"
+            case "\u{0}"..."\u{1F}", "\u{7F}": result += "\u{FFFD}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
     }
 }

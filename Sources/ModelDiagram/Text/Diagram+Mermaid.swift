@@ -55,7 +55,7 @@ extension Diagram {
     }
 
     /// The text with all that Mermaid could take for its own written as references.
-    private static func mermaidText(_ text: String) -> String {
+    static func mermaidText(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             let isPlain =

@@ -1,3 +1,5 @@
+import DataModel
+
 extension Diagram {
     /// The diagram as a picture in SVG, which has a background of its own and follows the reader's choice of light or
     /// dark colours where the viewer tells it.
@@ -6,9 +8,9 @@ extension Diagram {
         var lines = [
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(layout.width)\" height=\"\(layout.height)\""
                 + " viewBox=\"0 0 \(layout.width) \(layout.height)\" role=\"img\">",
-            "<title>\(MarkupText.escaped(title))</title>", "<style>", SVGStyle.text, "</style>",
+            "<title>\(XMLText.escaped(title))</title>", "<style>", SVGStyle.text, "</style>",
             "<rect class=\"page\" width=\"\(layout.width)\" height=\"\(layout.height)\"/>",
-            "<text class=\"title\" x=\"\(DiagramLayout.margin)\" y=\"36\">\(MarkupText.escaped(title))</text>",
+            "<text class=\"title\" x=\"\(DiagramLayout.margin)\" y=\"36\">\(XMLText.escaped(title))</text>",
         ]
         for (index, points) in layout.routes.enumerated() {
             lines += SVGConnection(connections[index], tint: index % SVGStyle.tintCount, along: points, in: self).lines
@@ -27,7 +29,7 @@ private struct SVGBox {
         let measure = BoxMeasure(box)
         let right = place.width - BoxMeasure.padding
         lines.append("<g class=\"\(Self.style(of: box))\" transform=\"translate(\(place.x) \(place.y))\">")
-        lines.append("<title>\(MarkupText.escaped(box.documentation ?? box.name))</title>")
+        lines.append("<title>\(XMLText.escaped(box.documentation ?? box.name))</title>")
         lines.append("<rect class=\"box\" width=\"\(place.width)\" height=\"\(place.height)\" rx=\"6\"/>")
         let header = BoxMeasure.headerHeight
         let lower =
@@ -64,7 +66,7 @@ private struct SVGBox {
 
     private mutating func text(_ text: String, style: String?, x: Int, y: Int) {
         let style = style.map { " class=\"\($0)\"" } ?? ""
-        lines.append("<text\(style) x=\"\(x)\" y=\"\(y)\">\(MarkupText.escaped(text))</text>")
+        lines.append("<text\(style) x=\"\(x)\" y=\"\(y)\">\(XMLText.escaped(text))</text>")
     }
 }
 
@@ -85,7 +87,7 @@ private struct SVGConnection {
             let box = diagram.boxes[end.box]
             return end.row.map { "\(box.name).\(box.rows[$0].name)" } ?? box.name
         }
-        lines.append("<g class=\"\(style)\"><title>\(MarkupText.escaped(names.joined(separator: " — ")))</title>")
+        lines.append("<g class=\"\(style)\"><title>\(XMLText.escaped(names.joined(separator: " — ")))</title>")
         // A rim of the page's colour shows which of two lines that cross is above.
         lines.append("<path class=\"rim\" d=\"\(path)\"/><path d=\"\(path)\"/>")
         let start = Self.Place(x: first.x, y: first.y, direction: points[1].x > first.x ? 1 : -1)

@@ -95,7 +95,7 @@ nonisolated final class Dossier: ManagedObject, PersistentModel {
     /// The object's row as a value that may cross to any task.
     var values: Values { _ashlarValues }
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var _ashlarValues: Values
 
     typealias _AshlarClass = Dossier
@@ -160,12 +160,14 @@ nonisolated final class Dossier: ManagedObject, PersistentModel {
         paths.add(unvalued: \Dossier.id, "id$")
     }
 
+    @safe
     override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
-        Dossier(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
+        unsafe Dossier(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
+    @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        _ashlarLend(&_ashlarValues, to: body)
+        unsafe _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -266,7 +268,7 @@ nonisolated final class Feature: Report {
         if !sidebars.isEmpty { ToMany(sidebars)._ashlarAssign(to: self, 3) }
     }
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var _ashlarFeatureOwn: Own
 
     typealias _AshlarClass = Feature
@@ -380,12 +382,14 @@ nonisolated final class Feature: Report {
         paths.add(\Root.sidebars, "sidebars")
     }
 
+    @safe
     override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
-        Feature(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
+        unsafe Feature(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
+    @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        if depth == 1 { _ashlarLend(&_ashlarFeatureOwn, to: body) } else { super._ashlarLend(depth, to: body) }
+        if depth == 1 { unsafe _ashlarLend(&_ashlarFeatureOwn, to: body) } else { unsafe super._ashlarLend(depth, to: body) }
     }
 }
 
@@ -477,7 +481,7 @@ nonisolated final class Keyword: ManagedObject, PersistentModel {
     /// The object's row as a value that may cross to any task.
     var values: Values { _ashlarValues }
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var _ashlarValues: Values
 
     typealias _AshlarClass = Keyword
@@ -518,12 +522,14 @@ nonisolated final class Keyword: ManagedObject, PersistentModel {
         paths.add(unvalued: \Keyword.id, "id$")
     }
 
+    @safe
     override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
-        Keyword(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
+        unsafe Keyword(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
+    @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        _ashlarLend(&_ashlarValues, to: body)
+        unsafe _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -585,7 +591,7 @@ nonisolated final class Portrait: ManagedObject, PersistentModel {
     /// The object's row as a value that may cross to any task.
     var values: Values { _ashlarValues }
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var _ashlarValues: Values
 
     typealias _AshlarClass = Portrait
@@ -628,12 +634,14 @@ nonisolated final class Portrait: ManagedObject, PersistentModel {
         paths.add(unvalued: \Portrait.id, "id$")
     }
 
+    @safe
     override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
-        Portrait(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
+        unsafe Portrait(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
+    @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        _ashlarLend(&_ashlarValues, to: body)
+        unsafe _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -689,7 +697,7 @@ nonisolated final class Publisher: ManagedObject, PersistentModel {
     /// The object's row as a value that may cross to any task.
     var values: Values { _ashlarValues }
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var _ashlarValues: Values
 
     typealias _AshlarClass = Publisher
@@ -728,12 +736,14 @@ nonisolated final class Publisher: ManagedObject, PersistentModel {
         paths.add(unvalued: \Publisher.id, "id$")
     }
 
+    @safe
     override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
-        Publisher(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
+        unsafe Publisher(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
+    @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        _ashlarLend(&_ashlarValues, to: body)
+        unsafe _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -906,7 +916,7 @@ nonisolated class Report: ManagedObject, PersistentModel {
         if !keywords.isEmpty { ToMany(keywords)._ashlarAssign(to: self, 2) }
     }
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     final var _ashlarValues: Values
 
     typealias _AshlarClass = Report
@@ -1010,12 +1020,14 @@ nonisolated class Report: ManagedObject, PersistentModel {
         }
     }
 
+    @safe
     override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
-        Report(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
+        unsafe Report(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
+    @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        _ashlarLend(&_ashlarValues, to: body)
+        unsafe _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -1183,7 +1195,7 @@ nonisolated final class Reporter: ManagedObject, PersistentModel {
     /// The object's row as a value that may cross to any task.
     var values: Values { _ashlarValues }
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var _ashlarValues: Values
 
     typealias _AshlarClass = Reporter
@@ -1248,12 +1260,14 @@ nonisolated final class Reporter: ManagedObject, PersistentModel {
         paths.add(unvalued: \Reporter.id, "id$")
     }
 
+    @safe
     override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
-        Reporter(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
+        unsafe Reporter(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
+    @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        _ashlarLend(&_ashlarValues, to: body)
+        unsafe _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -1346,7 +1360,7 @@ nonisolated final class Section: ManagedObject, PersistentModel {
     /// The object's row as a value that may cross to any task.
     var values: Values { _ashlarValues }
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var _ashlarValues: Values
 
     typealias _AshlarClass = Section
@@ -1387,12 +1401,14 @@ nonisolated final class Section: ManagedObject, PersistentModel {
         paths.add(unvalued: \Section.id, "id$")
     }
 
+    @safe
     override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
-        Section(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
+        unsafe Section(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
+    @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        _ashlarLend(&_ashlarValues, to: body)
+        unsafe _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -1454,7 +1470,7 @@ nonisolated final class Sidebar: ManagedObject, PersistentModel {
     /// The object's row as a value that may cross to any task.
     var values: Values { _ashlarValues }
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var _ashlarValues: Values
 
     typealias _AshlarClass = Sidebar
@@ -1497,12 +1513,14 @@ nonisolated final class Sidebar: ManagedObject, PersistentModel {
         paths.add(unvalued: \Sidebar.id, "id$")
     }
 
+    @safe
     override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
-        Sidebar(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
+        unsafe Sidebar(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
+    @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        _ashlarLend(&_ashlarValues, to: body)
+        unsafe _ashlarLend(&_ashlarValues, to: body)
     }
 }
 

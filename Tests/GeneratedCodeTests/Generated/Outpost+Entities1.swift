@@ -37,7 +37,7 @@ nonisolated final class Emblem: ManagedObject, PersistentModel {
     /// The object's row as a value that may cross to any task.
     var values: Values { _ashlarValues }
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var _ashlarValues: Values
 
     typealias _AshlarClass = Emblem
@@ -80,12 +80,14 @@ nonisolated final class Emblem: ManagedObject, PersistentModel {
         paths.add(unvalued: \Emblem.id, "id$")
     }
 
+    @safe
     override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
-        Emblem(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
+        unsafe Emblem(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
+    @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        _ashlarLend(&_ashlarValues, to: body)
+        unsafe _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -194,7 +196,7 @@ nonisolated final class Landmark: ManagedObject, PersistentModel {
     /// The object's row as a value that may cross to any task.
     var values: Values { _ashlarValues }
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var _ashlarValues: Values
 
     typealias _AshlarClass = Landmark
@@ -246,12 +248,14 @@ nonisolated final class Landmark: ManagedObject, PersistentModel {
         paths.add(unvalued: \Landmark.id, "id$")
     }
 
+    @safe
     override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
-        Landmark(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
+        unsafe Landmark(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
+    @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        _ashlarLend(&_ashlarValues, to: body)
+        unsafe _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -390,7 +394,7 @@ nonisolated class Memo: ManagedObject, PersistentModel {
         if !emblems.isEmpty { ToMany(emblems)._ashlarAssign(to: self, 0) }
     }
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     final var _ashlarValues: Values
 
     typealias _AshlarClass = Memo
@@ -452,12 +456,14 @@ nonisolated class Memo: ManagedObject, PersistentModel {
         }
     }
 
+    @safe
     override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
-        Memo(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
+        unsafe Memo(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
+    @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        _ashlarLend(&_ashlarValues, to: body)
+        unsafe _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -527,7 +533,7 @@ nonisolated final class Picture: ManagedObject, PersistentModel {
     /// The object's row as a value that may cross to any task.
     var values: Values { _ashlarValues }
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var _ashlarValues: Values
 
     typealias _AshlarClass = Picture
@@ -568,12 +574,14 @@ nonisolated final class Picture: ManagedObject, PersistentModel {
         paths.add(unvalued: \Picture.id, "id$")
     }
 
+    @safe
     override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
-        Picture(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
+        unsafe Picture(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
+    @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        _ashlarLend(&_ashlarValues, to: body)
+        unsafe _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -630,7 +638,7 @@ nonisolated final class Preference: ManagedObject, PersistentModel {
     /// The object's row as a value that may cross to any task.
     var values: Values { _ashlarValues }
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var _ashlarValues: Values
 
     typealias _AshlarClass = Preference
@@ -667,12 +675,14 @@ nonisolated final class Preference: ManagedObject, PersistentModel {
         paths.add(unvalued: \Preference.id, "id$")
     }
 
+    @safe
     override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
-        Preference(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
+        unsafe Preference(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
+    @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        _ashlarLend(&_ashlarValues, to: body)
+        unsafe _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -726,7 +736,7 @@ nonisolated final class Reminder: Memo {
         if !emblems.isEmpty { ToMany(emblems)._ashlarAssign(to: self, 0) }
     }
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var _ashlarReminderOwn: Own
 
     typealias _AshlarClass = Reminder
@@ -789,12 +799,14 @@ nonisolated final class Reminder: Memo {
         paths.add(\Root.due, "due")
     }
 
+    @safe
     override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
-        Reminder(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
+        unsafe Reminder(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
+    @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        if depth == 1 { _ashlarLend(&_ashlarReminderOwn, to: body) } else { super._ashlarLend(depth, to: body) }
+        if depth == 1 { unsafe _ashlarLend(&_ashlarReminderOwn, to: body) } else { unsafe super._ashlarLend(depth, to: body) }
     }
 }
 
@@ -853,7 +865,7 @@ nonisolated final class Sketch: ManagedObject, PersistentModel {
     /// The object's row as a value that may cross to any task.
     var values: Values { _ashlarValues }
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var _ashlarValues: Values
 
     typealias _AshlarClass = Sketch
@@ -884,12 +896,14 @@ nonisolated final class Sketch: ManagedObject, PersistentModel {
         paths.add(unvalued: \Sketch.id, "id$")
     }
 
+    @safe
     override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
-        Sketch(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
+        unsafe Sketch(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
+    @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        _ashlarLend(&_ashlarValues, to: body)
+        unsafe _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -937,7 +951,7 @@ nonisolated final class Visit: ManagedObject, PersistentModel {
     /// The object's row as a value that may cross to any task.
     var values: Values { _ashlarValues }
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var _ashlarValues: Values
 
     typealias _AshlarClass = Visit
@@ -978,12 +992,14 @@ nonisolated final class Visit: ManagedObject, PersistentModel {
         paths.add(unvalued: \Visit.id, "id$")
     }
 
+    @safe
     override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
-        Visit(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
+        unsafe Visit(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
+    @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        _ashlarLend(&_ashlarValues, to: body)
+        unsafe _ashlarLend(&_ashlarValues, to: body)
     }
 }
 

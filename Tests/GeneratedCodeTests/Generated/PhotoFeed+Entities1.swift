@@ -39,7 +39,7 @@ nonisolated final class Author: ManagedObject, PersistentModel {
     /// The object's row as a value that may cross to any task.
     var values: Values { _ashlarValues }
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var _ashlarValues: Values
 
     typealias _AshlarClass = Author
@@ -84,12 +84,14 @@ nonisolated final class Author: ManagedObject, PersistentModel {
         paths.add(unvalued: \Author.id, "id$")
     }
 
+    @safe
     override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
-        Author(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
+        unsafe Author(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
+    @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        _ashlarLend(&_ashlarValues, to: body)
+        unsafe _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -160,7 +162,7 @@ nonisolated final class Comment: ManagedObject, PersistentModel {
     /// The object's row as a value that may cross to any task.
     var values: Values { _ashlarValues }
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var _ashlarValues: Values
 
     typealias _AshlarClass = Comment
@@ -209,12 +211,14 @@ nonisolated final class Comment: ManagedObject, PersistentModel {
         paths.add(unvalued: \Comment.id, "id$")
     }
 
+    @safe
     override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
-        Comment(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
+        unsafe Comment(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
+    @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        _ashlarLend(&_ashlarValues, to: body)
+        unsafe _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -276,7 +280,7 @@ nonisolated final class Day: ManagedObject, PersistentModel {
     /// The object's row as a value that may cross to any task.
     var values: Values { _ashlarValues }
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var _ashlarValues: Values
 
     typealias _AshlarClass = Day
@@ -319,12 +323,14 @@ nonisolated final class Day: ManagedObject, PersistentModel {
         paths.add(unvalued: \Day.id, "id$")
     }
 
+    @safe
     override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
-        Day(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
+        unsafe Day(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
+    @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        _ashlarLend(&_ashlarValues, to: body)
+        unsafe _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -387,7 +393,7 @@ nonisolated final class DayCount: ManagedObject, PersistentModel {
     /// The object's row as a value that may cross to any task.
     var values: Values { _ashlarValues }
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var _ashlarValues: Values
 
     typealias _AshlarClass = DayCount
@@ -424,12 +430,14 @@ nonisolated final class DayCount: ManagedObject, PersistentModel {
         paths.add(unvalued: \DayCount.id, "id$")
     }
 
+    @safe
     override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
-        DayCount(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
+        unsafe DayCount(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
+    @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        _ashlarLend(&_ashlarValues, to: body)
+        unsafe _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -632,7 +640,7 @@ nonisolated final class Post: ManagedObject, PersistentModel {
     /// The object's row as a value that may cross to any task.
     var values: Values { _ashlarValues }
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var _ashlarValues: Values
 
     typealias _AshlarClass = Post
@@ -702,12 +710,14 @@ nonisolated final class Post: ManagedObject, PersistentModel {
         paths.add(unvalued: \Post.id, "id$")
     }
 
+    @safe
     override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
-        Post(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
+        unsafe Post(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
+    @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        _ashlarLend(&_ashlarValues, to: body)
+        unsafe _ashlarLend(&_ashlarValues, to: body)
     }
 }
 

@@ -58,7 +58,7 @@ nonisolated final class Animal: ManagedObject, PersistentModel {
     /// The object's row as a value that may cross to any task.
     var values: Values { _ashlarValues }
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var _ashlarValues: Values
 
     typealias _AshlarClass = Animal
@@ -110,12 +110,14 @@ nonisolated final class Animal: ManagedObject, PersistentModel {
         paths.add(unvalued: \Animal.id, "id$")
     }
 
+    @safe
     override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
-        Animal(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
+        unsafe Animal(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
+    @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        _ashlarLend(&_ashlarValues, to: body)
+        unsafe _ashlarLend(&_ashlarValues, to: body)
     }
 }
 
@@ -182,7 +184,7 @@ nonisolated final class AnimalCategory: ManagedObject, PersistentModel {
     /// The object's row as a value that may cross to any task.
     var values: Values { _ashlarValues }
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var _ashlarValues: Values
 
     typealias _AshlarClass = AnimalCategory
@@ -223,12 +225,14 @@ nonisolated final class AnimalCategory: ManagedObject, PersistentModel {
         paths.add(unvalued: \AnimalCategory.id, "id$")
     }
 
+    @safe
     override class func _ashlarObject(taking values: UnsafeMutableRawPointer) -> ManagedObject {
-        AnimalCategory(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
+        unsafe AnimalCategory(_ashlarValues: values.bindMemory(to: Values.self, capacity: 1).move())
     }
 
+    @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        _ashlarLend(&_ashlarValues, to: body)
+        unsafe _ashlarLend(&_ashlarValues, to: body)
     }
 }
 

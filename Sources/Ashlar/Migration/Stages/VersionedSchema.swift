@@ -64,7 +64,7 @@ public struct VersionedTable: Sendable {
     /// The condition that a row is of the entity or of one below it, to which others are added with AND.
     var condition: String {
         guard let discriminators else { return "1" }
-        let names = discriminators.compactMap(\.self).map { "'\($0.replacing("'", with: "''"))'" }
+        let names = discriminators.compactMap(\.self).map(\.quotedLiteral)
         let isOne = "\"entity$\" IN (\(names.joined(separator: ", ")))"
         return discriminators.contains(nil) ? "(\"entity$\" IS NULL OR \(isOne))" : isOne
     }

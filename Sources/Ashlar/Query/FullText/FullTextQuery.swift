@@ -1,3 +1,5 @@
+import SQLQuoting
+
 /// What to look for in a full-text index.
 ///
 /// A text is taken apart into terms as the index takes apart what it holds; no text is an error, and one without terms
@@ -41,15 +43,12 @@ public struct FullTextQuery: Sendable, Hashable, Codable {
         FullTextQuery(expression: "(\(expression)) NOT (\(other.expression))")
     }
 
-    /// Each word as a string of FTS5's own language, in which nothing but a quotation mark has a meaning.
+    /// Each word as a string of FTS5's own language.
     private static func phrases(_ text: String) -> [String] {
-        text.split { $0.isWhitespace || $0 == "\0" }.map { quoted(String($0)) }
+        text.unicodeScalars.split { $0.properties.isWhitespace || $0.value == 0 }.map { quoted(String($0)) }
     }
 
-    // The language's strings end at a NUL, which no tokenizer finds a term in.
-    private static func quoted(_ text: String) -> String {
-        "\"" + text.replacing("\0", with: " ").replacing("\"", with: "\"\"") + "\""
-    }
+    private static func quoted(_ text: String) -> String { SQLQuotation.phrase(text) }
 }
 
 extension FullTextQuery: ExpressibleByStringLiteral {
@@ -80,7 +79,7 @@ extension FullTextQuery {
             throw FullTextQueryError(
                 expression: expression, index: "\(entity.name).\(description.name)", reason: error.message)
         }
-        if expression.contains("\0") {
+        if expression.utf8.contains(0) {
             throw FullTextQueryError(
                 expression: expression, index: "\(entity.name).\(description.name)", reason: "it has a NUL character")
         }

@@ -1,0 +1,31 @@
+/// Texts that are something else to Swift's Characters, or to the eye, than to a language that goes by bytes or scalars.
+public enum AwkwardText {
+    /// Every scalar that combines with the one before, ends a line or is not seen, but for NUL.
+    public static let scalars: [Unicode.Scalar] = {
+        // Beyond these planes nothing has been assigned but ideographs, and what is for private use.
+        ([0x1...0x1_FFFF, 0xE_0000...0xE_01FF] as [ClosedRange<UInt32>]).joined().compactMap(Unicode.Scalar.init)
+            .filter(isAwkward)
+    }()
+
+    private static func isAwkward(_ scalar: Unicode.Scalar) -> Bool {
+        let properties = scalar.properties
+        switch properties.generalCategory {
+        case .nonspacingMark, .spacingMark, .enclosingMark, .control, .format, .lineSeparator, .paragraphSeparator,
+            .spaceSeparator:
+            return true
+        default:
+            return properties.isGraphemeExtend || properties.isDefaultIgnorableCodePoint
+                || properties.isEmojiModifier
+        }
+    }
+
+    /// For every such scalar texts in which it stands before, after and between the marks of a language, and where the
+    /// text begins and ends.
+    public static func texts(around marks: [String]) -> [String] {
+        scalars.flatMap { scalar in
+            let scalar = String(scalar)
+            let pairs = marks.map { "\($0)\(scalar)\($0)\($0)\(scalar)b" }.joined()
+            return [scalar, "\(scalar)\(pairs)\(scalar)", "\(pairs)\(marks.joined(separator: scalar))"]
+        }
+    }
+}

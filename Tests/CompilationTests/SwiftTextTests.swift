@@ -1,0 +1,66 @@
+import AwkwardText
+import Foundation
+import Testing
+
+@testable import SwiftGeneration
+
+/// Texts of a model in Swift: what the compiler makes of a literal is the text, and no comment ends before its line does.
+@Suite(Compiler.condition) struct SwiftTextTests {
+    private static let marks = ["\"", "\\", "\\(", "\"\"\"", "#", "\"#", "\\##(", "*/", "'"]
+
+    @Test func literalsAreTheirTexts() throws {
+        let texts = ["", "\"", "\"\"x", "a\r\nb", "\\", "#\"", "\n", "\n\n", " \n "]
+            + AwkwardText.texts(around: Self.marks) + AwkwardText.texts(around: ["\"\n", "\n\"\"\"", "\\\n"])
+        var lines = ["let texts: [String] = ["]
+        // By turns, as each is tried in hundreds of texts either way.
+        for (index, text) in texts.enumerated() {
+            var literal = index % 2 == 0 ? [SwiftName.literal(text)] : SwiftName.multilineLiteral(text)
+            literal[literal.count - 1] += ","
+            lines += literal
+        }
+        lines += [
+            "]", "for text in texts {",
+            "    print(text.unicodeScalars.map { String($0.value) }.joined(separator: \" \"))", "}",
+        ]
+        let folder = try GenerationFolder()
+        let file = try folder.write(lines.joined(separator: "\n") + "\n", to: "main.swift")
+        let output = String(decoding: try Compiler.output(of: file), as: UTF8.self)
+        let found = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        #expect(found.count == texts.count)
+        for (text, found) in zip(texts, found) {
+            #expect(found == text.unicodeScalars.map { String($0.value) }.joined(separator: " "))
+        }
+    }
+
+    /// What follows the scalar is an error where it is no comment.
+    @Test func commentsStayComments() throws {
+        let text = AwkwardText.scalars.map { "Nice.\($0)#error(\"code\")" }.joined(separator: " ")
+        let file = SwiftFile(
+            header: [text], imports: [],
+            declarations: [
+                .mark(text),
+                .type(
+                    TypeDeclaration(
+                        documentation: [text], kind: .struct, name: "A",
+                        members: [
+                            .property(PropertyDeclaration(documentation: [text], name: "a", type: "Int")),
+                            .function(FunctionDeclaration(documentation: [text], name: "func f")),
+                        ])),
+            ])
+        let folder = try GenerationFolder()
+        let source = try folder.write(SwiftRenderer.text(of: file), to: "Comments.swift")
+        let complaints = try Compiler.complaints(about: [source])
+        #expect(complaints.isEmpty, "\(complaints.prefix(1000))")
+    }
+
+    @Test func hiddenScalarsAreSeenInTheCode() {
+        let seen = AwkwardText.scalars.filter { SwiftName.literal(String($0)).unicodeScalars.contains($0) }
+        // Marks of scripts, which a letter of the script carries.
+        for scalar in seen where scalar != " " {
+            let category = scalar.properties.generalCategory
+            #expect(
+                [.nonspacingMark, .spacingMark, .enclosingMark, .otherLetter].contains(category)
+                    || scalar.properties.isEmojiModifier, "\(String(scalar.value, radix: 16))")
+        }
+    }
+}

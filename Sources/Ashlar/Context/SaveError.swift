@@ -12,6 +12,9 @@ public enum SaveError: Error, Sendable {
     case notUnique(PersistentIdentifier, properties: [String])
     /// A row that SQLite refused, with the object where it is known.
     case constraint(PersistentIdentifier?, SQLiteError)
+    /// The sum that a derived attribute is, or one of several, `Owner.total`, would leave the range of 64 bits; with the
+    /// object whose row was written, where it is known.
+    case derivedOverflow([String], PersistentIdentifier?)
     /// A transformer or encoder that could not make bytes of a value.
     case conversion(PersistentIdentifier, any Error)
     /// A large value that could not be written into a file beside the store, with the object where it is known.
@@ -43,6 +46,10 @@ extension SaveError: CustomStringConvertible {
             "Nothing was saved: another object has the same \(properties.joined(separator: " and ")) as \(object)."
         case .constraint(let object, let error):
             "Nothing was saved\(object.map { ", because of \($0)" } ?? ""): \(error)"
+        case .derivedOverflow(let attributes, let object):
+            "Nothing was saved\(object.map { ", because of \($0)" } ?? ""): the derived sum "
+                + "\(attributes.joined(separator: " or ")) would leave the range of 64-bit integers. Store less, or sum up "
+                + "floating-point numbers."
         case .conversion(let object, let error): "Nothing was saved: a value of \(object) has no bytes: \(error)"
         case .externalData(let object, let error):
             "Nothing was saved\(object.map { ", because of \($0)" } ?? ""): \(error)"

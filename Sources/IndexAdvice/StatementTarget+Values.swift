@@ -31,6 +31,7 @@ extension StatementTarget {
     ) -> StatementExpression {
         guard left.isDecimal || right.isDecimal else {
             return StatementExpression(sql: "(\(left.value) \(arithmetic.rawValue) \(right.value))")
+                .collated(left, right)
         }
         let name =
             switch arithmetic {
@@ -41,6 +42,7 @@ extension StatementTarget {
             case .power: "power"
             }
         return StatementExpression(sql: "ashlar_\(name)(\(left.value), \(right.value))", isDecimal: true)
+            .settled(left, right)
     }
 
     func function(_ function: LoweredFunction, _ arguments: [StatementExpression]) -> StatementExpression {
@@ -49,14 +51,15 @@ extension StatementTarget {
             case .absolute, .roundedUp, .roundedDown, .roundedTowardZero, .remainder, .minimum, .maximum: true
             default: false
             }
-        return StatementExpression(
+        let result = StatementExpression(
             sql: "ashlar_\(function.rawValue)(\(arguments.map(\.value).joined(separator: ", ")))",
             isDecimal: function == .toDecimal || keepsDecimals && arguments.contains { $0.isDecimal })
+        return arguments.first(where: \.isCollated).map { result.settled($0) } ?? result
     }
 
     func folded(_ expression: StatementExpression, _ options: ComparisonOptions) -> StatementExpression {
         if options.isEmpty || expression.isValue { return expression }
-        return StatementExpression(sql: "ashlar_fold(\(expression.value), ?)")
+        return StatementExpression(sql: "ashlar_fold(\(expression.value), ?)").settled(expression)
     }
 
     func conditional(
@@ -65,7 +68,8 @@ extension StatementTarget {
         let (first, second) = StatementExpression.alike(first, second)
         return StatementExpression(
             sql: "CASE WHEN \(test.sql) THEN \(first.value) ELSE \(second.value) END", kind: .conditional,
-            isDecimal: first.isDecimal || second.isDecimal)
+            isDecimal: first.isDecimal || second.isDecimal
+        ).settled(test, first, second)
     }
 
     // MARK: Conditions
@@ -77,17 +81,19 @@ extension StatementTarget {
         let isEquality = comparison == .equalTo
         let nullable = isEquality ? "IS" : "IS NOT"
         if right.kind == .null, isEquality || comparison == .notEqualTo {
-            return StatementExpression(sql: "\(left.value) \(nullable) NULL", kind: .condition)
+            return StatementExpression(sql: "\(left.value) \(nullable) NULL", kind: .condition).collated(left)
         }
-        var first = left.value
-        if left.isDecimal || right.isDecimal { first += collation(left, right) }
+        let collation = left.isDecimal || right.isDecimal ? collation(left, right) : ""
+        let first = left.value + collation
         let mark =
             switch comparison {
             case .equalTo: left.isNeverNull || right.isNeverNull ? "=" : nullable
             case .notEqualTo: nullable
             default: comparison.rawValue
             }
-        return StatementExpression(sql: "\(first) \(mark) \(right.value)", kind: .condition)
+        return StatementExpression(
+            sql: "\(first) \(mark) \(right.value)", kind: .condition, isCollated: !collation.isEmpty
+        ).collated(left, right)
     }
 
     /// What follows the first of two decimal numbers, unless a column brings the collation along.
@@ -118,7 +124,7 @@ extension StatementTarget {
         default:
             sql = "ashlar_\(Self.functionName(comparison))(\(text), \(right.value), ?)"
         }
-        return StatementExpression(sql: sql, kind: .condition)
+        return StatementExpression(sql: sql, kind: .condition).collated(left, right)
     }
 
     private static func functionName(_ comparison: ComparisonOperator) -> String {
@@ -136,12 +142,12 @@ extension StatementTarget {
             return or(elements.map { comparison(expression, .equalTo, $0) })
         }
         let known = elements.filter { $0.kind != .null }
-        var column = expression.value
-        if expression.isDecimal { column += collation(expression, expression) }
+        let collation = expression.isDecimal ? collation(expression, expression) : ""
+        let column = expression.value + collation
         let list = known.map { _ in "?" }.joined(separator: ", ")
         let condition = known.isEmpty ? "0" : "\(column) IN (\(list))"
         let sql = known.count == elements.count ? condition : "(\(condition) OR \(column) IS NULL)"
-        return StatementExpression(sql: sql, kind: .condition)
+        return StatementExpression(sql: sql, kind: .condition, isCollated: !collation.isEmpty).collated(expression)
     }
 
     func isIn(
@@ -157,10 +163,11 @@ extension StatementTarget {
 
     private func joined(_ terms: [StatementExpression], _ mark: String, empty: String) -> StatementExpression {
         StatementExpression(
-            sql: terms.isEmpty ? empty : "(" + terms.map(\.sql).joined(separator: mark) + ")", kind: .condition)
+            sql: terms.isEmpty ? empty : "(" + terms.map(\.sql).joined(separator: mark) + ")", kind: .condition,
+            isCollated: terms.contains(where: \.isCollated))
     }
 
     func not(_ expression: StatementExpression) -> StatementExpression {
-        StatementExpression(sql: "((\(expression.sql)) IS NOT TRUE)", kind: .truth)
+        StatementExpression(sql: "((\(expression.sql)) IS NOT TRUE)", kind: .truth).collated(expression)
     }
 }

@@ -94,6 +94,8 @@ struct StatementExpression {
     var isDecimal = false
     /// A decimal number that was given, which a function makes one: as an element of a list it stands by itself.
     var isGivenDecimal = false
+    /// Whether a part of it names a collation that SQLite would take for that of what is around.
+    var isCollated = false
 
     static let parameter = StatementExpression(sql: "?", kind: .parameter)
 
@@ -119,7 +121,23 @@ struct StatementExpression {
 
     var asDecimal: StatementExpression {
         if isDecimal || isValue { return self }
-        return StatementExpression(sql: "ashlar_toDecimal(\(value))", isDecimal: true)
+        return StatementExpression(sql: "ashlar_toDecimal(\(value))", isDecimal: true).settled(self)
+    }
+
+    /// The value with a collation of its own where one of its parts has any.
+    func settled(_ parts: StatementExpression...) -> StatementExpression {
+        guard parts.contains(where: \.isCollated) else { return self }
+        var result = self
+        result.sql += isDecimal ? StatementTarget.collation : " COLLATE \"BINARY\""
+        result.isCollated = true
+        return result
+    }
+
+    /// The condition, made of parts that may name collations.
+    func collated(_ parts: StatementExpression...) -> StatementExpression {
+        var result = self
+        result.isCollated = result.isCollated || parts.contains(where: \.isCollated)
+        return result
     }
 
     static func alike(

@@ -51,6 +51,14 @@ public enum BuiltInFunction: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Whether the function computes with two numbers as an operator does, so that both get the type of the result.
+    var isArithmetic: Bool {
+        switch self {
+        case .add, .subtract, .multiply, .divide, .modulus: true
+        default: false
+        }
+    }
+
     /// How many arguments the function takes.
     public var argumentCounts: ClosedRange<Int> {
         if isAggregate { return 1...Int.max }

@@ -149,7 +149,7 @@ struct Parser {
         let firstHeight = height
         try advance()
         let second = try parseExpression(precedence.next)
-        try grow(max(firstHeight, height))
+        try grow(max(firstHeight, height), by: Self.chainedHeight)
         let range = first.range.lowerBound..<second.range.upperBound
         if case .keyword(let keyword, _) = kind {
             let join: SetOperator = keyword == .union ? .union : keyword == .intersect ? .intersect : .minus
@@ -221,16 +221,24 @@ struct Parser {
     // MARK: Limits
 
     /// The canonical text may have parentheses that the text had not: a little less of a tree keeps it readable.
-    private static let greatestHeight = PredicateFormatLimits.depth - 4
+    private static let greatestHeight = (PredicateFormatLimits.depth - 4) * nestedHeight
+
+    /// By how much a tree grows. What only goes through trees needs less of the stack for a chain of operators than the
+    /// parser needs for parentheses.
+    private static let nestedHeight = 4
+    private static let chainedHeight = 2
 
     /// Notes that a node was put above trees of this height.
-    mutating func grow(_ below: Int) throws(PredicateFormatError) {
-        height = below + 1
+    mutating func grow(_ below: Int, by growth: Int = nestedHeight) throws(PredicateFormatError) {
+        height = below + growth
         if height > Self.greatestHeight { throw tooComplex }
     }
 
     private var tooComplex: PredicateFormatError {
         PredicateFormatError(
-            .tooComplex, at: token.range, "the predicate is nested deeper than \(PredicateFormatLimits.depth) levels")
+            .tooComplex, at: token.range, "the predicate is nested deeper than \(PredicateFormatLimits.depth) levels",
+            hint:
+                "a chain of operators without parentheses may have \(Self.greatestHeight / Self.chainedHeight - 1) of them"
+        )
     }
 }

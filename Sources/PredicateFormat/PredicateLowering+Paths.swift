@@ -78,9 +78,6 @@ extension PredicateLowering {
             let (related, rest) = try self.related(
                 ResolvedPath(root: .expression(expression), steps: [], type: expression.type))
             return try target.any(related) { try any(rest, from: $0, body) }
-        case .aggregate(let elements):
-            let type = expression.type.element ?? .unknown
-            return target.or(try elements.map { try body(try value($0, as: type)) })
         default: throw unsupported("a store cannot look through these values", expression)
         }
     }

@@ -12,7 +12,9 @@ extension PredicateLowering {
             return try target.value(of: source, as: expression.type == .unknown ? type : expression.type)
         case .argument(let argument):
             let source = PredicateValueSource(kind: .argument(argument), range: expression.range)
-            return try target.value(of: source, as: expression.type == .unknown ? type : expression.type)
+            // What `%f` stands for is compared with a float as a literal is.
+            let takesType = expression.type == .unknown || type == .value(.float) && argument.kind == .real
+            return try target.value(of: source, as: takesType ? type : expression.type)
         case .collectionOperator(let known, let path): return try value(known, of: path)
         case .arithmetic(.power, let base, let exponent):
             return target.function(
@@ -44,7 +46,11 @@ extension PredicateLowering {
         let inner = try value(operand, as: operand.type)
         switch type {
         case .string: return source == .uri ? inner : target.function(source == .uuid ? .uuidText : .toText, [inner])
-        case .decimal: return target.function(.toDecimal, [inner])
+        case .decimal:
+            if case .constant(let constant) = operand.kind, operand.type.isNumeric {
+                return target.function(.toDecimal, [try target.constant(constant, as: expression.type)])
+            }
+            return target.function(.toDecimal, [inner])
         case .integer16, .integer32, .integer64, .boolean: return target.function(.toInteger, [inner])
         case .double, .float, .date: return target.function(.toReal, [inner])
         case .uri where source == .string: return inner
@@ -60,7 +66,9 @@ extension PredicateLowering {
         _ known: BuiltInFunction, _ arguments: [ResolvedExpression], _ expression: ResolvedExpression
     ) throws -> Target.Expression {
         if known.isAggregate { return try list(known, arguments, expression) }
-        let operands = try arguments.prefix(known == .indexedBy ? 1 : 2).map { try value($0, as: $0.type) }
+        let operands = try arguments.prefix(known == .indexedBy ? 1 : 2).map { argument in
+            try value(argument, as: known.isArithmetic ? expression.type : argument.type)
+        }
         if let lowered = Self.functions[known] { return target.function(lowered, operands) }
         switch known {
         case .add: return target.arithmetic(.add, operands[0], operands[1])

@@ -23,39 +23,89 @@ public struct PredicateLowering<Target: PredicateTarget> {
     private func condition(_ comparison: ResolvedPredicate.Comparison) throws -> Target.Expression {
         switch comparison.modifier {
         case .direct: return try direct(comparison)
-        case .any:
-            return try any(comparison.left) { element in try compare(element, comparison) }
-        case .all:
-            return target.not(
-                try any(comparison.left) { element in target.not(try compare(element, comparison)) })
+        case .any: return try any(comparison, isNegated: false)
+        case .all: return target.not(try any(comparison, isNegated: true))
         }
     }
 
     private func direct(_ comparison: ResolvedPredicate.Comparison) throws -> Target.Expression {
-        if comparison.operator == .contains, let element = comparison.left.type.element {
-            let right = try value(comparison.right, as: element)
-            return try contains(comparison.left, right, comparison.options)
+        if comparison.operator == .contains, comparison.left.type.element != nil {
+            return try contains(comparison.left, .expression(comparison.right), comparison.options)
         }
-        let type = comparison.right.type.element ?? comparison.right.type
-        return try compare(try value(comparison.left, as: type), comparison)
+        return try compare(.expression(comparison.left), comparison)
+    }
+
+    /// Whether a comparison holds, or does not hold, for one of the values on its left.
+    private func any(
+        _ comparison: ResolvedPredicate.Comparison, isNegated: Bool
+    ) throws -> Target.Expression {
+        func compared(_ left: Side) throws -> Target.Expression {
+            let condition = try compare(left, comparison)
+            return isNegated ? target.not(condition) : condition
+        }
+        if case .aggregate(let elements) = comparison.left.kind {
+            return target.or(try elements.map { try compared(.expression($0)) })
+        }
+        let type = comparison.left.type.element ?? .unknown
+        return try any(comparison.left) { try compared(.element($0, type)) }
+    }
+
+    // MARK: Two sides
+
+    /// One side of a comparison. A literal in it gets the type of the very value that it is compared with.
+    private enum Side {
+        case expression(ResolvedExpression)
+        /// One of the values that a relationship leads to.
+        case element(Target.Expression, ResolvedType)
+
+        var type: ResolvedType {
+            switch self {
+            case .expression(let expression): expression.type
+            case .element(_, let type): type
+            }
+        }
+
+        var isConstant: Bool {
+            if case .expression(let expression) = self { expression.isConstant } else { false }
+        }
+    }
+
+    private func value(_ side: Side, comparedWith type: ResolvedType) throws -> Target.Expression {
+        switch side {
+        case .element(let element, _): return element
+        case .expression(let expression):
+            let value = try value(expression, as: type)
+            // As the text that it is kept as, a given number would be no decimal to the other side.
+            let isGivenDecimal = expression.source != nil && expression.type == .value(.decimal)
+            guard isGivenDecimal, type.isNumeric, type != expression.type else { return value }
+            return target.function(.toDecimal, [value])
+        }
+    }
+
+    private func compare(
+        _ left: Side, _ comparison: ComparisonOperator, _ right: Side, _ options: ComparisonOptions
+    ) throws -> Target.Expression {
+        try compare(
+            value(left, comparedWith: right.type), comparison, value(right, comparedWith: left.type), options)
     }
 
     /// Compares one value on the left with the right side.
-    private func compare(
-        _ left: Target.Expression, _ comparison: ResolvedPredicate.Comparison
-    ) throws -> Target.Expression {
-        let type = comparison.left.type.element ?? comparison.left.type
+    private func compare(_ left: Side, _ comparison: ResolvedPredicate.Comparison) throws -> Target.Expression {
         let right = comparison.right
         switch comparison.operator {
         case .in:
             if right.type == .value(.string) {
-                return target.text(try value(right, as: right.type), .contains, left, comparison.options.lowered)
+                return target.text(
+                    try value(right, as: right.type), .contains, try value(left, comparedWith: right.type),
+                    comparison.options.lowered)
             }
             return try contains(right, left, comparison.options)
-        case .between: return try between(left, right, type, comparison.options)
+        case .between: return try between(left, right, comparison.options)
         case .beginsWith, .endsWith, .contains, .like, .matches:
-            return target.text(left, comparison.operator, try value(right, as: type), comparison.options.lowered)
-        default: return try compare(left, comparison.operator, try value(right, as: type), comparison.options)
+            return target.text(
+                try value(left, comparedWith: right.type), comparison.operator, try value(right, as: left.type),
+                comparison.options.lowered)
+        default: return try compare(left, comparison.operator, .expression(right), comparison.options)
         }
     }
 
@@ -73,36 +123,45 @@ public struct PredicateLowering<Target: PredicateTarget> {
     }
 
     private func between(
-        _ left: Target.Expression, _ right: ResolvedExpression, _ type: ResolvedType, _ options: ComparisonOptions
+        _ left: Side, _ right: ResolvedExpression, _ options: ComparisonOptions
     ) throws -> Target.Expression {
-        let bounds: (Target.Expression, Target.Expression)
         if case .aggregate(let elements) = right.kind, elements.count == 2 {
-            bounds = (try value(elements[0], as: type), try value(elements[1], as: type))
-        } else if let source = right.source {
-            bounds = try target.bounds(of: source, as: type)
-        } else {
+            return target.and([
+                try compare(left, .greaterThanOrEqualTo, .expression(elements[0]), options),
+                try compare(left, .lessThanOrEqualTo, .expression(elements[1]), options),
+            ])
+        }
+        guard let source = right.source else {
             throw unsupported("BETWEEN has a list or a variable on its right", right)
         }
+        let value = try value(left, comparedWith: right.type)
+        let bounds = try target.bounds(of: source, as: left.type)
         return target.and([
-            try compare(left, .greaterThanOrEqualTo, bounds.0, options),
-            try compare(left, .lessThanOrEqualTo, bounds.1, options),
+            try compare(value, .greaterThanOrEqualTo, bounds.0, options),
+            try compare(value, .lessThanOrEqualTo, bounds.1, options),
         ])
     }
 
     /// Whether a collection contains a value.
     private func contains(
-        _ collection: ResolvedExpression, _ element: Target.Expression, _ options: ComparisonOptions
+        _ collection: ResolvedExpression, _ element: Side, _ options: ComparisonOptions
     ) throws -> Target.Expression {
+        let type = collection.type.element ?? .unknown
         let folding = options.lowered
         if let source = collection.source {
-            let value = folding.isEmpty ? element : target.folded(element, folding)
-            return try target.isIn(value, source, of: collection.type.element ?? .unknown, folding)
+            let value = try value(element, comparedWith: type)
+            return try target.isIn(
+                folding.isEmpty ? value : target.folded(value, folding), source, of: type, folding)
         }
-        if case .aggregate(let elements) = collection.kind, folding.isEmpty {
-            let type = collection.type.element ?? .unknown
-            return target.isIn(element, try elements.map { try value($0, as: type) })
+        guard case .aggregate(let members) = collection.kind else {
+            return try any(collection) { try compare(.element($0, type), .equalTo, element, options) }
         }
-        return try any(collection) { try compare($0, .equalTo, element, options) }
+        // A literal on the left has as many types as the members have.
+        if folding.isEmpty, !element.isConstant, members.allSatisfy({ $0.isConstant || $0.source != nil }) {
+            return target.isIn(
+                try value(element, comparedWith: type), try members.map { try value($0, as: element.type) })
+        }
+        return target.or(try members.map { try compare(element, .equalTo, .expression($0), options) })
     }
 
     func unsupported(_ message: String, _ expression: ResolvedExpression) -> PredicateFormatError {

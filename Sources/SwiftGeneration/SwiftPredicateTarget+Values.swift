@@ -5,18 +5,26 @@ extension SwiftPredicateTarget {
     // MARK: Values
 
     func constant(_ constant: Constant, as type: ResolvedType) -> SwiftCode {
-        switch constant {
-        case .null: .text(".value(.null)")
-        case .boolean(let flag): .text(".value(.integer(\(flag ? 1 : 0)))")
-        case .integer(let number): .text(".value(.integer(\(number)))")
-        case .decimal(let text): .text(".value(\(number(text, type)))")
-        case .string(let text): .text(".value(\(string(text, type)))")
+        if type == .value(.decimal), let text = constant.plainDecimal {
+            return .text(".value(.text(\(SwiftName.literal(text))))")
         }
+        switch constant {
+        case .null: return .text(".value(.null)")
+        case .boolean(let flag): return .text(".value(.integer(\(flag ? 1 : 0)))")
+        case .integer(let number): return .text(".value(\(self.number(number, type)))")
+        case .decimal(let text): return .text(".value(\(number(text, type)))")
+        case .string(let text): return .text(".value(\(string(text, type)))")
+        }
+    }
+
+    private func number(_ number: Int64, _ type: ResolvedType) -> String {
+        let nearest = Double(Float(number))
+        if type != .value(.float) || Int64(exactly: nearest) == number { return ".integer(\(number))" }
+        return ".real(\(nearest))"
     }
 
     private func number(_ text: String, _ type: ResolvedType) -> String {
         switch type {
-        case .value(.decimal): return "SQLiteValue(Decimal(string: \(SwiftName.literal(text))))"
         // A float attribute holds the nearest number of its own.
         case .value(.float): return ".real(\(Self.number(Double(Float(text) ?? 0))))"
         default: return ".real(\(Self.number(Double(text) ?? 0)))"

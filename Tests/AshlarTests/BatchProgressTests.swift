@@ -188,6 +188,68 @@ import Testing
         #expect(try count() == 3501)
     }
 
+    @Test("row 144: nobody waits while a row of a sequence is waited for")
+    func waitingForRowsHoldsNothing() async throws {
+        let options = StoreOptions(busyTimeout: .zero)
+        let container = try ModelContainer(
+            for: TortureModel.self, configurations: ModelConfiguration(url: folder.file(), options: options))
+        for chunkSize in [nil, 7] {
+            let number = Mutex(0)
+            let before = try count()
+            let rows = AsyncThrowingStream<Label.Values, any Error> {
+                let next = number.withLock { number in
+                    number += 1
+                    return number
+                }
+                if next > 600 { return nil }
+                // Another context writes meanwhile, as the sequence itself may.
+                if next.isMultiple(of: 100) {
+                    let context = ModelContext(container)
+                    context.insert(Label(name: "meanwhile"))
+                    try context.save()
+                }
+                return Label.Values(name: "row")
+            }
+            #expect(
+                try await container.insert(contentsOf: rows, options: BatchOptions(chunkSize: chunkSize)).count == 600)
+            #expect(try count() == before + 606)
+        }
+    }
+
+    @Test("row 144: a chunk of a sequence is in the store when its last row came")
+    func chunksOfASequenceAreCommittedAtOnce() async throws {
+        struct Broken: Error {}
+        let container = container
+        let number = Mutex(0)
+        let counts = Mutex<[Int]>([])
+        let rows = AsyncThrowingStream<Label.Values, any Error> {
+            let next = number.withLock { number in
+                defer { number += 1 }
+                return number
+            }
+            let found = try ModelContext(container).fetchCount(Label.where { $0.name == "chunk" })
+            counts.withLock { $0.append(found) }
+            if next == 75 { throw Broken() }
+            return Label.Values(name: "chunk")
+        }
+        let progress = Progress()
+        let options = BatchOptions(chunkSize: 10, progress: progress.handler())
+        await #expect {
+            try await container.insert(contentsOf: rows, options: options)
+        } throws: { error in
+            guard case BatchError.incomplete(70, is Broken) = error else { return false }
+            return true
+        }
+        #expect(counts.withLock { $0 } == (0...75).map { $0 / 10 * 10 })
+        #expect(progress.counts == (1...7).map { $0 * 10 })
+        #expect(try count() == 1070)
+        await #expect(throws: BatchError.self) {
+            try await container.insert(contentsOf: rows, options: BatchOptions(chunkSize: 0))
+        }
+        let none = AsyncStream<Label.Values> { $0.finish() }
+        #expect(try await container.insert(contentsOf: none, options: options).count == 0)
+    }
+
     @Test("row 104: a cancelled batch is undone")
     func aCancelledBatchIsUndone() async throws {
         let (container, ready) = (container, AsyncStream<Void>.makeStream())

@@ -101,6 +101,7 @@ import Testing
 
         let third = try self.container(historyTracking: false)
         #expect(throws: HistoryError.notTracked(folder.file())) { try third.fetchHistory() }
+        #expect(throws: HistoryError.turnedOff(folder.file())) { try second.fetchHistory() }
         try change("Byron", in: third)
         // A program that had it on goes on without.
         try change("Countess", in: second)

@@ -59,7 +59,10 @@ struct HostileInputTests {
         let results = await withCheckedContinuation { (continuation: CheckedContinuation<[String], Never>) in
             let thread = Thread {
                 var results: [String] = []
-                for text in (1...depth).flatMap(Self.nested) {
+                let chains = (1...depth * 2).map { count in
+                    "likes == " + Array(repeating: "likes", count: count).joined(separator: " + ")
+                }
+                for text in (1...depth).flatMap(Self.nested) + chains {
                     guard let predicate = try? ParsedPredicate(parsing: text) else { continue }
                     let resolution = PredicateResolver(schema: Blog(), entity: "Post").resolve(predicate)
                     let same = try? ParsedPredicate(parsing: predicate.description).withoutRanges

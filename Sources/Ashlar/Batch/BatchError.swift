@@ -18,6 +18,8 @@ public enum BatchError: Error, Sendable {
     case unassignable(entity: String, property: String, reason: String)
     /// An assigned object was never saved, or is of another store or entity.
     case invalidReference(entity: String, property: String, InvalidReference)
+    /// The sum that a derived attribute is, or one of several, `Owner.total`, would leave the range of 64 bits.
+    case derivedOverflow([String])
     /// A transformer or encoder could not make bytes of a value of a row to insert, counted from 0.
     case conversion(entity: String, row: Int, any Error)
     /// A value of a row to insert, counted from 0, has more bytes than SQLite allows.
@@ -118,6 +120,8 @@ extension BatchError: CustomStringConvertible {
         case .unassignable(let entity, let property, let reason):
             "\(entity).\(property) cannot be assigned to: \(reason)."
         case .invalidReference(let entity, let property, let error): "\(entity).\(property): \(error)."
+        case .derivedOverflow(let attributes):
+            "the derived sum \(attributes.joined(separator: " or ")) would leave the range of 64-bit integers."
         case .conversion(let entity, let row, let error):
             "a value of row \(row) of \(entity) cannot be stored: \(error)"
         case .valueTooLarge(let entity, let property, let row, let limit):

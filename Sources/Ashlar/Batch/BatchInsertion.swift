@@ -15,6 +15,8 @@ final class BatchInsertion {
     let policy: BatchConflictPolicy
     /// How many rows a statement has, but for the last ones.
     @usableFromInline let rowsPerStatement: Int
+    /// The names of the properties that an insertion over a known row writes.
+    let updatedProperties: Set<String>
     private let files: RetiredFiles
     /// The columns whose values are looked at before they are inserted.
     private let checkedColumns: [Int]
@@ -23,6 +25,8 @@ final class BatchInsertion {
     private let store: UInt32
     /// How the statements end, which tell what they did to which rows.
     private let ending: String
+    /// Whether the statements tell which rows they wrote.
+    private let tellsRows: Bool
 
     private var connection: Connection?
     private var nextRowID: Int64 = 0
@@ -34,6 +38,9 @@ final class BatchInsertion {
     /// Those that were inserted or changed.
     private(set) var changedCount = 0
     private(set) var identifiers: [PersistentIdentifier]?
+    private var upserted = UpsertedRows()
+    /// What the present transaction wrote, be it for the second time.
+    private(set) var written = BatchResult(count: 0, identifiers: nil)
     private var several: Statement?
     private var one: Statement?
     /// Why a statement failed that inserted some of its rows.
@@ -53,12 +60,13 @@ final class BatchInsertion {
         self.policy = policy
         self.options = options
         suffix = try entity.conflictClause(policy)
+        updatedProperties = Set(try entity.updatedColumns(policy).map { entity.columns[$0].property })
         store = container.storeNumber(of: entity.number.root)
         rowsPerStatement = entity.rowsPerInsertion
         // Without a conflict the rowids are known.
-        let tellsIdentifiers = options.resultType == .identifiers && !suffix.isEmpty
+        tellsRows = entity.isUpdated(by: policy) || options.resultType == .identifiers && !suffix.isEmpty
         let identifier = " RETURNING \"id$\"" + (entity.hasDiscriminator ? ", \"entity$\"" : "")
-        ending = suffix + (tellsIdentifiers ? identifier : "")
+        ending = suffix + (tellsRows ? identifier : "")
         files = RetiredFiles(container, entity.isUpdated(by: policy) ? [entity.number.root] : [])
         checkedColumns =
             entity.ruledColumns
@@ -83,6 +91,8 @@ final class BatchInsertion {
         do {
             firstRowID = try connection.lastRowID(of: entity, in: container) + 1
             nextRowID = firstRowID
+            upserted.begin(at: firstRowID)
+            written = BatchResult(count: 0, identifiers: identifiers.map { _ in [] })
             try files.collect(connection, body)
             try connection.requireIdentifiers(through: nextRowID - 1, of: entity, in: container)
             try giveOrderKeys(connection)
@@ -208,29 +218,33 @@ final class BatchInsertion {
     }
 
     private func runStatement(_ rows: Int, _ statement: Statement) throws {
-        if identifiers != nil, !suffix.isEmpty {
-            let before = identifiers?.count ?? 0
-            do {
-                defer { statement.reset() }
-                identifiers? += try container.identifiers(of: statement, entity)
-            }
-            let changed = (identifiers?.count ?? 0) - before
-            try settle(rows, changed)
+        if tellsRows {
+            defer { statement.reset() }
+            let rowsWritten = try container.identifiers(of: statement, entity)
+            let first = upserted.note(rowsWritten.map(\.rowID), newFrom: nextRowID)
+            identifiers? += first.map { rowsWritten[$0] }
+            written.identifiers? += rowsWritten
+            written.count += rowsWritten.count
+            changedCount += first.count
+            try settle(rows, rowsWritten.count)
         } else {
             try statement.run()
-            try settle(rows, connection?.changes ?? rows)
+            let changed = connection?.changes ?? rows
+            changedCount += changed
+            written.count += changed
+            try settle(rows, changed)
             guard identifiers != nil else { return }
             for index in 0..<rows {
-                identifiers?.append(
-                    PersistentIdentifier(
-                        rowID: nextRowID + Int64(index), store: store, entity: entity.number))
+                let identifier = PersistentIdentifier(
+                    rowID: nextRowID + Int64(index), store: store, entity: entity.number)
+                identifiers?.append(identifier)
+                written.identifiers?.append(identifier)
             }
         }
     }
 
     /// A row that neither was inserted nor changed another has a conflict that the policy does not speak of.
     private func settle(_ rows: Int, _ changed: Int) throws {
-        changedCount += changed
         guard changed < rows, case .update(let unique, _) = policy.kind else { return }
         throw BatchError.notUnique(
             entity: entity.name, properties: unique ?? entity.uniqueProperties, row: rows == 1 ? rowCount : nil)

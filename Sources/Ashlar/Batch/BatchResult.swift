@@ -10,7 +10,8 @@ public enum BatchResultType: Sendable, Hashable, CaseIterable {
 /// What a batch operation did.
 public struct BatchResult: Sendable, Hashable {
     /// How many objects were inserted, changed or deleted: those that were asked for, without what deletion rules took
-    /// along, and without rows to insert that a conflict left out.
+    /// along, and without rows to insert that a conflict left out. Of several rows to insert that share unique values all
+    /// but the first change an object that counts already.
     public var count: Int
     /// The identifiers of those objects, where they were asked for with ``BatchResultType/identifiers``.
     public var identifiers: [PersistentIdentifier]?
@@ -35,7 +36,8 @@ public struct BatchOptions: Sendable {
     ///
     /// The log of one transaction grows with what it changes: by the size of the pages, so up to that of the tables and
     /// indexes. Chunks keep it, and the time that others wait for writing, small. But they are committed one by one: what
-    /// others write meanwhile is seen by the later ones, and where one fails, those before it stay.
+    /// others write meanwhile is seen by the later ones, and where one fails, those before it stay. Rows of an asynchronous
+    /// sequence are kept in memory until a chunk of them came, or all.
     public var chunkSize: Int?
     /// Is told how far the operation has come.
     public var progress: ProgressHandler?

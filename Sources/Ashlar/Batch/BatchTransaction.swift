@@ -22,6 +22,9 @@ struct BatchTransaction {
             // The pool says that another process writes.
             if error.code == SQLITE_BUSY { throw error }
             if error.code == SQLITE_CORRUPT { throw StoreError.damaged(store.url, error) }
+            if let attributes = container.model.overflowingAttributes(error) {
+                throw BatchError.derivedOverflow(attributes)
+            }
             throw BatchError.sqlite(error, doing: doing)
         } catch let error as ExternalDataError {
             throw BatchError.externalData(error)

@@ -198,6 +198,7 @@ extension EntityDescription {
             )
         case SQLITE_CONSTRAINT | (12 << 8):
             // "cannot store REAL value in INTEGER column Post.likes"
+            if model?.modelDescription.overflowingAttributes(error) != nil { return nil }
             return .invalidValue(
                 BatchValueFailure(
                     entity: name, property: properties.first ?? "", rule: .custom("would be no value of its type"),

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The columns of the rows that a batch update changes, to assign to.
 ///
 ///     try context.update(Post.where { $0.author == author }) {
@@ -12,8 +14,8 @@
 /// through to-one relationships too. The lines count one after the other, as in Swift: a column that was assigned to
 /// reads as what it was given. What is reached by a relationship reads as it was before.
 ///
-/// Values that conditions cannot see cannot be assigned either: transformed and encoded ones, and data in files, but for
-/// nil.
+/// Values that conditions cannot see cannot be assigned either: transformed and encoded ones, and data in files, of which
+/// each row has its own, but for nil.
 @dynamicMemberLookup
 public struct ColumnAssignments<Model: PersistentModel>: Sendable {
     var list: [ColumnAssignment] = []
@@ -37,6 +39,20 @@ public struct ColumnAssignments<Model: PersistentModel>: Sendable {
             let column = columns()[keyPath: path]
             list.assign(column.expression, column.constant(newValue))
         }
+    }
+
+    /// Data in files, which can be assigned nil only.
+    @available(
+        *, unavailable,
+        message: """
+            An attribute with external storage can be assigned nil only in a batch update: each row has a file of its own. \
+            Set it on objects, or insert rows with insert(contentsOf:onConflict:).
+            """
+    )
+    @_disfavoredOverload
+    public subscript(dynamicMember path: KeyPath<Columns<Model>, Column<ExternalValue?>>) -> Data? {
+        get { nil }
+        set { list.assign(columns()[keyPath: path].expression, .value(.null)) }
     }
 
     /// An optional attribute, which can be assigned what is computed of columns that are not.

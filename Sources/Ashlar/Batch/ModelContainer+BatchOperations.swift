@@ -71,60 +71,32 @@ extension ModelContainer {
     ///
     ///     try await container.insert(contentsOf: response.lines.map { try Post.Values($0) })
     ///
-    /// They are inserted in one transaction, during which nobody else can write: where the sequence is slow, divide it
-    /// into chunks with ``BatchOptions/chunkSize``. The sequence is read no faster than its rows are inserted. It must not
-    /// write the store itself, nor read one that is in memory.
+    /// Nobody waits while a row is waited for: the rows are gathered in memory, and written when there are as many as
+    /// ``BatchOptions/chunkSize`` says, or when the sequence ends. Without chunks it is all or nothing, which takes memory
+    /// for all of the rows, and a sequence that never ends is never written. With chunks, each is in the store as soon as
+    /// its last row came, and stays there when the sequence, or a later row, fails. The sequence may write the store itself.
     ///
     /// - Parameter author: Who makes the changes, for those who are told of them.
     /// - Throws: `CancellationError`; what the sequence throws; as ``ModelContext/insert(contentsOf:onConflict:options:)``.
+    ///   Once a chunk is written, ``BatchError/incomplete(rows:_:)`` with any of them.
     @discardableResult
     public func insert<Rows: AsyncSequence>(
         contentsOf values: Rows, onConflict policy: BatchConflictPolicy = .error,
         options: BatchOptions = BatchOptions(), author: String? = nil, isolation: isolated (any Actor)? = #isolation
     ) async throws -> BatchResult where Rows.Element: EntityValues {
-        let channel = BatchChannel<Rows.Element>()
-        let inserting = Task {
-            try await reading { context in
-                context.author = author
-                defer { channel.stop() }
-                return try context.insert(
-                    contentsOf: channel, onConflict: policy, options: options, check: channel.check)
+        let insertion = try SequenceInsertion<Rows.Element>(self, policy, options, author)
+        do {
+            for try await row in values {
+                guard insertion.add(row) else { continue }
+                try await insertion.write(isLast: false)
             }
+            // A stream of a cancelled task ends like any other.
+            try Task.checkCancellation()
+        } catch let error as BatchError {
+            throw error
+        } catch {
+            throw insertion.error(error)
         }
-        return try await withTaskCancellationHandler {
-            do {
-                var buffer: [Rows.Element] = []
-                for try await row in values {
-                    buffer.append(row)
-                    if buffer.count < BatchChannel<Rows.Element>.bufferSize { continue }
-                    guard await channel.send(buffer) else { break }
-                    buffer.removeAll(keepingCapacity: true)
-                }
-                _ = await channel.send(buffer)
-                channel.finish(nil)
-            } catch {
-                channel.finish(error)
-            }
-            return try await inserting.value
-        } onCancel: {
-            inserting.cancel()
-            channel.finish(CancellationError())
-        }
-    }
-}
-
-extension ModelContext {
-    /// Inserts rows as ``insert(contentsOf:onConflict:options:)`` does, and asks at the end of each transaction whether it
-    /// may be committed.
-    func insert<Values: EntityValues>(
-        contentsOf values: some Sequence<Values>, onConflict policy: BatchConflictPolicy, options: BatchOptions,
-        check: () throws -> Void
-    ) throws -> BatchResult {
-        var iterator = values.makeIterator()
-        return try insertRows(of: Values._AshlarModel._ashlarEntity, policy, options) { insertion in
-            let isMore = try insertion.insertChunk(of: &iterator)
-            try check()
-            return isMore
-        }
+        return try await insertion.write(isLast: true)
     }
 }

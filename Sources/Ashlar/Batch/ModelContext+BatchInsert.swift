@@ -14,7 +14,7 @@ extension ModelContext {
     ///   - values: The rows, such as an array, a lazy sequence, or `sequence(state:next:)`. It must not write the store,
     ///     nor read one that is in memory.
     ///   - policy: What becomes of a row whose unique values another has.
-    /// - Returns: How many rows were inserted, or changed by the policy.
+    /// - Returns: How many objects were inserted, or changed by the policy, each counted once.
     /// - Throws: ``BatchError``, with the place of the row among the values; what the progress handler or the sequence
     ///   throws; ``StoreError/locked(_:waited:doing:)``. Nothing is inserted then.
     @inlinable

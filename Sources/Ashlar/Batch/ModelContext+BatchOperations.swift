@@ -93,30 +93,34 @@ extension ModelContext {
         of entity: EntityDescription, _ policy: BatchConflictPolicy, _ options: BatchOptions,
         _ insertChunk: (BatchInsertion) throws -> Bool
     ) throws -> BatchResult {
-        let store = try batchStore(of: entity)
+        try throwDeferredError()
         let insertion = try BatchInsertion(entity, container, policy, options)
-        let properties = Set(try entity.updatedColumns(policy).map { entity.columns[$0].property })
-        var isMore = true
-        while isMore {
-            let before = insertion.result
-            do {
-                try writeBatch("inserting \(entity.name)", store) { connection in
-                    try insertion.run(connection) {
-                        try insertion.recordingHistory(connection) { isMore = try insertChunk(insertion) }
-                        try insertion.report()
-                    }
-                }
-            } catch  where before.count > 0 {
-                throw BatchError.incomplete(rows: before.count, error)
-            }
-            let result = insertion.result
-            didWriteBatch(
-                BatchChanges(
-                    kind: .insert, entity: entity.number, count: result.count - before.count, properties: properties,
-                    roots: [entity.number.root],
-                    identifiers: result.identifiers.map { Array($0.dropFirst(before.count)) }))
-        }
+        while try insertRows(by: insertion, insertChunk) {}
         return insertion.result
+    }
+
+    /// Inserts rows in one transaction; true where there may be more of them.
+    func insertRows(by insertion: BatchInsertion, _ insertChunk: (BatchInsertion) throws -> Bool) throws -> Bool {
+        let entity = insertion.entity
+        let store = try batchStore(of: entity)
+        let before = insertion.result
+        var isMore = true
+        do {
+            try writeBatch("inserting \(entity.name)", store) { connection in
+                try insertion.run(connection) {
+                    try insertion.recordingHistory(connection) { isMore = try insertChunk(insertion) }
+                    try insertion.report()
+                }
+            }
+        } catch  where before.count > 0 {
+            throw BatchError.incomplete(rows: before.count, error)
+        }
+        let written = insertion.written
+        didWriteBatch(
+            BatchChanges(
+                kind: .insert, entity: entity.number, count: written.count, properties: insertion.updatedProperties,
+                roots: [entity.number.root], identifiers: written.identifiers))
+        return isMore
     }
 
     // MARK: Transactions
@@ -142,7 +146,7 @@ extension ModelContext {
         let transaction = BatchTransaction(
             container: container, store: store, cancellation: cancellation, doing: doing)
         var result: Result?
-        try container.pool.write(to: store.url) { connection in
+        try container.pool.write(to: store.url, cancellation: cancellation) { connection in
             try observing(connection) {
                 result = try transaction.run(connection) { connection in
                     try connection.recordingHistory(of: historyOrigin) { try body(connection) }

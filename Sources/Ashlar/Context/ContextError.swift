@@ -11,9 +11,6 @@ public enum ContextError: Error, Sendable, Hashable {
     /// A save was called by what an earlier one calls before it is done, such as ``ManagedObjectLifecycle/willSave()``,
     /// ``ValidatedModel/validate(for:)`` or a merge policy; or the context's changes were discarded there.
     case nestedSave
-    /// The store was written by what a write of the same thread calls, such as the progress handler of a batch operation
-    /// or the sequence whose rows it inserts; or it was read there, and is in memory.
-    case nestedWrite
     /// A query generation is of another store than the container's.
     case queryGenerationOfAnotherStore
 }
@@ -32,9 +29,6 @@ extension ContextError: CustomStringConvertible {
         case .nestedSave:
             "The context is being saved by the very caller. What a hook or a merge policy changes is saved with the rest; "
                 + "call save(), rollback() and reset() afterwards."
-        case .nestedWrite:
-            "The store is being written by the very caller, which lets others write once it is done. Do it after the batch "
-                + "operation, or between its chunks."
         case .queryGenerationOfAnotherStore:
             "The query generation is of another store. Use one of a context of the same container."
         }

@@ -108,6 +108,8 @@ public final class ModelContext {
     var retainsObjects = false
     @exclusivity(unchecked) var autosaves = false
     @exclusivity(unchecked) var isAutosaveScheduled = false
+    /// When another process was found writing by an autosave that is yet to be done.
+    var autosavePostponement: ContinuousClock.Instant?
 
     /// Makes a context without objects.
     public init(_ container: ModelContainer) {

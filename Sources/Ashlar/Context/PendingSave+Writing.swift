@@ -42,7 +42,7 @@ extension PendingSave {
                 try context.observing(connection) { try commit(connection) }
             }
         } catch let error as SQLiteError {
-            throw Self.saveError(error, nil)
+            throw saveError(error, nil)
         } catch let error as ExternalDataError {
             throw SaveError.externalData(nil, error)
         }
@@ -192,7 +192,7 @@ extension PendingSave {
                 throw SaveError.valueTooLarge(
                     object?.identifier, entity: object?.entity.name, property: nil, limit: statement.lengthLimit)
             }
-            throw Self.saveError(error, object)
+            throw saveError(error, object)
         }
     }
 
@@ -330,7 +330,10 @@ extension PendingSave {
 
     // MARK: Errors
 
-    private static func saveError(_ error: SQLiteError, _ object: ManagedObject?) -> any Error {
+    private func saveError(_ error: SQLiteError, _ object: ManagedObject?) -> any Error {
+        if let attributes = context.container.model.overflowingAttributes(error) {
+            return SaveError.derivedOverflow(attributes, object?.identifier)
+        }
         guard error.code == SQLITE_CONSTRAINT else { return SaveError.sqlite(error) }
         let unique: Set<Int32> = [2067, 1555, 2579]
         if unique.contains(error.extendedCode), let object {
@@ -350,7 +353,7 @@ extension SaveError {
     /// Whether a rule of the table refused a row.
     var isConstraint: Bool {
         switch self {
-        case .constraint, .notUnique: true
+        case .constraint, .notUnique, .derivedOverflow: true
         default: false
         }
     }

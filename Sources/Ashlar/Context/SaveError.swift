@@ -15,6 +15,9 @@ public enum SaveError: Error, Sendable {
     /// A value that has more bytes than SQLite allows in a row (a billion, unless it is built for others), with its
     /// object and property; without a property, the values of a row are too large together.
     case valueTooLarge(PersistentIdentifier?, entity: String?, property: String?, limit: Int)
+    /// The sum that a derived attribute is, or one of several, `Owner.total`, would leave the range of 64 bits; with the
+    /// object whose row was written, where it is known.
+    case derivedOverflow([String], PersistentIdentifier?)
     /// A transformer or encoder that could not make bytes of a value.
     case conversion(PersistentIdentifier, any Error)
     /// A large value that could not be written into a file beside the store, with the object where it is known.
@@ -50,6 +53,10 @@ extension SaveError: CustomStringConvertible {
             "Nothing was saved: \(property.map { "\(entity ?? "").\($0)" } ?? "the values")"
                 + (object.map { " of \($0)" } ?? " of a row") + " \(property == nil ? "have" : "has") more than the \(limit) "
                 + "bytes that SQLite allows in a row. Let the model keep large values in files (Allows External Storage)."
+        case .derivedOverflow(let attributes, let object):
+            "Nothing was saved\(object.map { ", because of \($0)" } ?? ""): the derived sum "
+                + "\(attributes.joined(separator: " or ")) would leave the range of 64-bit integers. Store less, or sum up "
+                + "floating-point numbers."
         case .conversion(let object, let error): "Nothing was saved: a value of \(object) has no bytes: \(error)"
         case .externalData(let object, let error):
             "Nothing was saved\(object.map { ", because of \($0)" } ?? ""): \(error)"

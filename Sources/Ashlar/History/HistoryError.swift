@@ -4,6 +4,10 @@ public import Foundation
 public enum HistoryError: Error, Sendable, Hashable {
     /// The store's history is off. Open it with ``StoreOptions/historyTracking`` set to true.
     case notTracked(URL)
+    /// The store's history was on when the container was opened, and another container or program turned it off. Open the
+    /// store anew with ``StoreOptions/historyTracking`` set to true, and read anew what you need of it: what changed
+    /// meanwhile is not recorded.
+    case turnedOff(URL)
     /// What came after the token is not all there any more: it was purged, the history was turned off and on, or the
     /// store was put back to an earlier state. Read anew what you need of the store, and go on from
     /// ``ModelContainer/currentHistoryToken()``. Core Data's error 134301, SwiftData's `historyTokenExpired`.
@@ -21,6 +25,9 @@ extension HistoryError: CustomStringConvertible, LocalizedError {
         switch self {
         case .notTracked(let url):
             "The store \(url.path) records no history. Open it with StoreOptions.historyTracking set to true."
+        case .turnedOff(let url):
+            "The store \(url.path) records no history any more: it was turned off elsewhere, by opening the store with "
+                + "StoreOptions.historyTracking set to false. Open it anew with true, and read anew what you need of it."
         case .tokenExpired(let url, let token):
             "The history of \(url.path) after the token \(token.tokenValue) is not whole any more. Read what you need "
                 + "of the store anew, and go on from its current token."

@@ -3,12 +3,15 @@ struct HistoryReaders {
     /// Those of the stores whose history is on; one at least.
     let readers: [HistoryReader]
 
-    /// Throws ``HistoryError/notTracked(_:)`` where no history is on.
+    /// Throws ``HistoryError/notTracked(_:)`` where no history is on, or ``HistoryError/turnedOff(_:)`` where one was.
     init(_ connection: Connection, _ container: ModelContainer) throws {
         readers = try container.stores.filter { try HistoryTracker.isTracked(connection, $0.schemaName) }.map {
             try HistoryReader(connection, container, $0)
         }
-        if readers.isEmpty { throw HistoryError.notTracked(container.configuration.url) }
+        if readers.isEmpty {
+            let url = container.configuration.url
+            throw container.pool.history == nil ? HistoryError.notTracked(url) : .turnedOff(url)
+        }
     }
 
     /// The stores with changes of other programs that belong to no transaction yet.

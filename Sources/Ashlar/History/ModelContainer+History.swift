@@ -30,7 +30,8 @@ extension ModelContainer {
 
     /// The place after everything that was committed. Core Data's `currentPersistentHistoryToken(fromStores:)`.
     ///
-    /// - Throws: ``HistoryError/notTracked(_:)``; ``StoreError`` when the store cannot be read.
+    /// - Throws: ``HistoryError/notTracked(_:)``, ``HistoryError/turnedOff(_:)``; ``StoreError`` when the store cannot be
+    ///   read.
     public func currentHistoryToken() throws -> PersistentHistoryToken {
         try readHistory { $0.currentToken }
     }

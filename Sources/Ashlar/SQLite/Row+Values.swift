@@ -27,6 +27,16 @@ extension Row {
         return value
     }
 
+    /// The integer that was computed for a column. What left the range of 64 bits is a floating-point number, for which
+    /// SQLite would give the nearest integer.
+    func computedInteger(_ column: Int32) throws(RowError) -> Int64 {
+        let value = try int64(column)
+        if value == .max || value == .min, sqlite3_column_type(statement, column) == SQLITE_FLOAT {
+            throw RowError(column: column, expected: "an integer of 64 bits")
+        }
+        return value
+    }
+
     /// The integer in a column; nil when it is NULL.
     @_transparent
     public func optionalInt64(_ column: Int32) -> Int64? {

@@ -23,9 +23,8 @@ final class ConnectionPool: Sendable {
     let history: HistoryRecorder?
     private let configuration: ModelConfiguration
     private let writer: Connection
-    private let writerLock = Mutex<Void>(())
-    /// The thread that uses the connection that writes; 0 for none.
-    private let writingThread = Atomic<UInt>(0)
+    private let writerLock = WriterLock()
+    private let busyMilliseconds: Int
     private let idleReaders = Mutex<[Connection]>([])
     /// Opens a connection that reads; nil where the writer's serves, as for a store in memory.
     private let openReader: (@Sendable () throws(SQLiteError) -> Connection)?
@@ -40,41 +39,45 @@ final class ConnectionPool: Sendable {
         self.findings = findings
         history = writer.history
         self.configuration = configuration
+        busyMilliseconds = Int(configuration.options.busyMilliseconds)
         self.isReadOnly = isReadOnly
         self.openReader = openReader
     }
 
-    /// Lets a closure use the connection that writes, alone. It must not call the pool again. The file is the one that
-    /// an error names.
+    /// Lets a closure use the connection that writes, alone. The file is the one that an error names.
     ///
-    /// Throws ``StoreError/locked(_:waited:doing:)`` when another process writes for longer than the busy timeout, and
-    /// ``ContextError/nestedWrite`` when the closure of another call, on the same thread, calls it.
-    func write<Result>(to url: URL? = nil, _ body: (Connection) throws -> Result) throws -> Result {
-        // Nobody but this thread can have written its number.
-        let thread = Self.currentThread
-        if writingThread.load(ordering: .relaxed) == thread { throw ContextError.nestedWrite }
-        var result: Result?
+    /// - Throws: ``StoreError/locked(_:waited:doing:)`` when another process, or another thread of this one, writes for
+    ///   longer than the busy timeout; ``StoreError/nestedWriting(_:)`` where the closure asks for the connection again;
+    ///   `CancellationError` when the waiting for another thread is cancelled.
+    func write<Result>(
+        to url: URL? = nil, cancellation: FetchCancellation? = nil, _ body: (Connection) throws -> Result
+    ) throws -> Result {
         do {
-            try writerLock.withLock { _ in
-                writingThread.store(thread, ordering: .relaxed)
-                defer { writingThread.store(0, ordering: .relaxed) }
-                result = try body(writer)
-            }
+            return try writerLock.withLock(milliseconds: busyMilliseconds, cancellation) { try body(writer) }
         } catch let error as SQLiteError where error.code == SQLITE_BUSY {
-            throw StoreError.locked(
-                url ?? configuration.url, waited: configuration.options.busyTimeout, doing: "writing")
+            throw locked(url, doing: "writing")
+        } catch let refusal as WriterLock.Refusal {
+            switch refusal {
+            case .timeout: throw locked(url, doing: "waiting until another context of this process has written")
+            case .nested: throw StoreError.nestedWriting(url ?? configuration.url)
+            }
         }
-        // The closure either ran to its end or threw.
-        return result.unsafelyUnwrapped
     }
 
-    private static var currentThread: UInt {
-        #if canImport(Darwin) || canImport(Musl)
-            UInt(bitPattern: pthread_self())
-        #else
-            UInt(truncatingIfNeeded: pthread_self())
-        #endif
+    private func locked(_ url: URL?, doing: String) -> StoreError {
+        .locked(url ?? configuration.url, waited: configuration.options.busyTimeout, doing: doing)
     }
+
+    /// Runs a closure that may write without waiting for anybody: nil, without running it, where another thread of this
+    /// process writes. Where another process does, ``StoreError/locked(_:waited:doing:)`` is thrown at once.
+    func writeAtOnce<Result>(_ body: () throws -> Result) throws -> Result? {
+        try writerLock.withReservation {
+            try writer.waiting(atMost: 0, body)
+        }
+    }
+
+    /// Calls a closure once, on any thread, as soon as no thread of this process writes.
+    func whenWriterIsFree(_ body: @escaping @Sendable () -> Void) { writerLock.whenFree(body) }
 
     /// Lets a closure use a connection that reads, alone. It must not call the pool again.
     func lendReader(to body: (Connection) throws -> Void) throws {

@@ -64,6 +64,9 @@ public enum StoreError: Error, Sendable {
     case storeInUse(URL)
     /// Another connection, mostly another process's, held the store for longer than the busy timeout.
     case locked(URL, waited: Duration, doing: String)
+    /// Something was to be written, or read in a store in memory, by what a batch operation called while it wrote: its
+    /// sequence of rows, or the handler that is told its progress. That is not done; the operation itself goes on.
+    case nestedWriting(URL)
     /// Pages of the store are not what SQLite wrote.
     case damaged(URL, SQLiteError)
     /// A store in memory has no earlier states to read.
@@ -208,6 +211,9 @@ extension StoreError: CustomStringConvertible, LocalizedError {
             "The store \(url.path) is held by another process, or another container of this one, and was for \(waited) "
                 + "(while \(doing)). Nothing was changed; try again"
                 + (ExclusiveStore.doings.contains(doing) ? "." : ", or let a longer StoreOptions.busyTimeout wait.")
+        case .nestedWriting(let url):
+            "The store \(url.path) cannot be written, or read where it is in memory, by what a batch operation calls while it "
+                + "writes: its sequence of rows, or its progress handler. Do so before it, or after it."
         case .queryGenerationsUnavailable(let url):
             "The store \(url.path) is in memory, where no earlier state can be read. Keep it in a file to pin contexts."
         case .queryGenerationExpired(let url):

@@ -37,8 +37,8 @@ public struct StoreOptions: Sendable, Hashable {
     /// How much of the file is read through a memory map, in bytes; 0, which is none, unless set. SQLite may have a
     /// lower limit. An error of the disk is then a signal that ends the process, rather than an error.
     public var mmapSize: Int
-    /// How long an opening or a save waits for another process that writes, from 0 to 24 days; 5 seconds unless set. Of
-    /// several stores in a container, that of the first counts for all saves.
+    /// How long an opening or a save waits for another process that writes, or a save for another context of this one, from
+    /// 0 to 24 days; 5 seconds unless set. Of several stores in a container, that of the first counts for all saves.
     public var busyTimeout: Duration
     /// The number of pages in the write-ahead log after which a commit copies them into the file; 1000 unless set. With
     /// 0 only ``ModelContainer/checkpoint(_:)`` and the last closing do. Of several stores in a container, that of the

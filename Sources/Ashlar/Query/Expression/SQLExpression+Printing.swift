@@ -22,14 +22,21 @@ extension SQLExpression {
         case .arithmetic(let left, let operation, let right):
             return Self.sql(left, operation, right, &statement)
         case .function(let function, let arguments):
-            return function.call(arguments.map { $0.valueSQL(&statement) })
+            let count = statement.collationCount
+            let call = function.call(arguments.map { $0.valueSQL(&statement) })
+            return settled(call, count, &statement)
         case .conditional(let test, let first, let second):
+            let count = statement.collationCount
             let (first, second) = Self.alike(first, second)
-            return "CASE WHEN \(test.sql(&statement)) THEN \(first.valueSQL(&statement))"
+            let choice =
+                "CASE WHEN \(test.sql(&statement)) THEN \(first.valueSQL(&statement))"
                 + " ELSE \(second.valueSQL(&statement)) END"
+            return settled(choice, count, &statement)
         case .coalesce(let first, let second):
+            let count = statement.collationCount
             let (first, second) = Self.alike(first, second)
-            return "coalesce(\(first.valueSQL(&statement)), \(second.valueSQL(&statement)))"
+            let call = "coalesce(\(first.valueSQL(&statement)), \(second.valueSQL(&statement)))"
+            return settled(call, count, &statement)
         case .any(let rows, let condition):
             if case .rtree(let search)? = rows.search { return rows.sql(&statement, where: condition, foundBy: search) }
             let source = rows.sql(&statement, where: condition) { _ in "" }
@@ -76,17 +83,32 @@ extension SQLExpression {
         }
     }
 
+    /// The value with a collation of its own where parts of it, written since there were so many, have any: SQLite would
+    /// compare a text as the decimal numbers that decided which text it is.
+    private func settled(_ text: String, _ count: Int, _ statement: inout SQLStatement) -> String {
+        if statement.collationCount == count { return text }
+        return text + statement.collation(isDecimal ? DecimalCollation.name : "BINARY")
+    }
+
     /// The expression as SQL to order by.
     func orderSQL(_ statement: inout SQLStatement) -> String {
         let value = valueSQL(&statement)
         // A parameter would be taken for the number of a column.
         if case .value = self { return "(\(value))" }
-        return isDecimal ? value + Self.collation(self, self) : value
+        return isDecimal ? value + Self.collation(self, self, &statement) : value
     }
+
+    /// How many terms SQLite may be given one after the other: it makes a tree of them that is as deep, and takes 1000.
+    private static let longestList = 400
 
     private static func sql(
         _ terms: [SQLExpression], joinedBy separator: String, _ statement: inout SQLStatement
     ) -> String {
+        if terms.count > longestList {
+            let middle = terms.count / 2
+            let first = sql(Array(terms[..<middle]), joinedBy: separator, &statement)
+            return "(" + first + separator + sql(Array(terms[middle...]), joinedBy: separator, &statement) + ")"
+        }
         var text = "("
         text.reserveCapacity(terms.count * 48)
         for index in terms.indices {
@@ -106,7 +128,7 @@ extension SQLExpression {
         if left.isNotANumber || right.isNotANumber { return comparison == .notEqual ? "1" : "0" }
         if left.isDecimal || right.isDecimal {
             let (left, right) = alike(left, right)
-            return text(left, comparison, right, collation(left, right), &statement)
+            return text(left, comparison, right, collation(left, right, &statement), &statement)
         }
         return text(left, comparison, right, nil, &statement)
     }
@@ -139,10 +161,12 @@ extension SQLExpression {
     }
 
     /// What follows the first of two decimal numbers, unless a column brings the collation along.
-    private static func collation(_ left: SQLExpression, _ right: SQLExpression) -> String {
+    private static func collation(
+        _ left: SQLExpression, _ right: SQLExpression, _ statement: inout SQLStatement
+    ) -> String {
         if case .column = left { return "" }
         if case .value = left, case .column = right { return "" }
-        return " COLLATE \(DecimalCollation.name.quotedIdentifier)"
+        return statement.collation(DecimalCollation.name)
     }
 
     private var isNeverNull: Bool {
@@ -155,7 +179,7 @@ extension SQLExpression {
     ) -> String {
         let known = values.filter { !$0.isNull && !$0.isNotANumber }
         var column = expression.valueSQL(&statement)
-        if expression.isDecimal { column += collation(expression, expression) }
+        if expression.isDecimal { column += collation(expression, expression, &statement) }
         let condition: String
         if known.isEmpty {
             condition = "0"
@@ -188,7 +212,9 @@ extension SQLExpression {
         _ left: SQLExpression, _ operation: Arithmetic, _ right: SQLExpression, _ statement: inout SQLStatement
     ) -> String {
         if left.isDecimal || right.isDecimal {
-            return operation.decimalFunction.call([left.valueSQL(&statement), right.valueSQL(&statement)])
+            let count = statement.collationCount
+            let call = operation.decimalFunction.call([left.valueSQL(&statement), right.valueSQL(&statement)])
+            return SQLExpression.arithmetic(left, operation, right).settled(call, count, &statement)
         }
         return "(\(left.valueSQL(&statement)) \(operation.rawValue) \(right.valueSQL(&statement)))"
     }

@@ -95,7 +95,7 @@ extension SQLExpression {
     ) -> String {
         guard let value else { return "count(*)" }
         let isCollated = value.isDecimal && (aggregate == .minimum || aggregate == .maximum || isDistinct)
-        let collation = isCollated ? " COLLATE \(DecimalCollation.name.quotedIdentifier)" : ""
+        let collation = isCollated ? statement.collation(DecimalCollation.name) : ""
         let name = aggregate.sqlName(isDecimal: value.isDecimal)
         return "\(name)(\(isDistinct ? "DISTINCT " : "")\(value.valueSQL(&statement))\(collation))"
     }

@@ -8,6 +8,9 @@ struct SQLStatement {
     var error: UnsupportedPredicate?
     /// The time that the statement is run at.
     let time: FetchTime
+    /// How many collations were written that SQLite would take for those of an expression around them, too. A subquery
+    /// keeps its own to itself.
+    private(set) var collationCount = 0
     private var root = Scope(level: 0)
     /// The scopes of the subqueries around the place that is being written, the innermost last.
     private var scopes: [Scope] = []
@@ -48,6 +51,12 @@ struct SQLStatement {
         return offset.map { text + " OFFSET " + parameter(.integer(Int64($0))) } ?? text
     }
 
+    /// Says by what collation the expression before is compared.
+    mutating func collation(_ name: String) -> String {
+        collationCount += 1
+        return " COLLATE \(name.quotedIdentifier)"
+    }
+
     /// Joins the rows that a path leads through; where it begins in an outer query, they are joined there.
     mutating func join(_ path: ColumnPath) {
         if path.steps.isEmpty { return }
@@ -61,7 +70,9 @@ struct SQLStatement {
     /// Writes the parts of a subquery about rows of a level, and gives them with the joins that they need.
     mutating func subquery<Result>(_ level: Int, _ write: (inout SQLStatement) -> Result) -> (Result, joins: String) {
         scopes.append(Scope(level: level))
+        let outerCount = collationCount
         let result = write(&self)
+        collationCount = outerCount
         let scope = scopes.removeLast()
         return (result, scope.joins.joined())
     }

@@ -48,6 +48,8 @@ public enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
 public enum ScalarFunctionError: Error, Sendable, Hashable {
     /// A pattern is no regular expression.
     case invalidRegularExpression(String, reason: String)
+    /// Whether a regular expression matches a text of so many UTF-16 units took more memory or time than it may.
+    case unfinishedRegularExpression(String, length: Int)
 }
 
 extension ScalarFunctionError: CustomStringConvertible {
@@ -55,6 +57,9 @@ extension ScalarFunctionError: CustomStringConvertible {
         switch self {
         case .invalidRegularExpression(let pattern, let reason):
             "\"\(pattern)\" is no regular expression: \(reason). Escape its special characters with a backslash."
+        case .unfinishedRegularExpression(let pattern, let length):
+            "Whether \"\(pattern)\" matches a text of \(length) UTF-16 units could not be found out with the memory and "
+                + "time that a match may take. Write repetitions so that they need no step back: [ab]* for (a|b)*."
         }
     }
 }

@@ -21,6 +21,9 @@ public struct FormatError: Error, Sendable, Hashable {
     /// The mistakes in the order of the text; never none.
     public var problems: [Problem]
 
+    /// How much of a long format string a description shows.
+    private static let shownLength = 300
+
     init(_ format: String, _ entity: String, _ errors: [PredicateFormatError]) {
         self.format = format
         self.entity = entity
@@ -35,6 +38,8 @@ extension FormatError: CustomStringConvertible {
         let lines = problems.map { problem in
             "\n  at byte \(problem.range.lowerBound): \(problem.message)" + (problem.hint.map { "; \($0)" } ?? "")
         }
-        return "\"\(format)\" is no condition on \(entity):" + lines.joined()
+        let start = format.prefix(Self.shownLength)
+        let text = start.endIndex == format.endIndex ? format : start + "…"
+        return "\"\(text)\" is no condition on \(entity):" + lines.joined()
     }
 }

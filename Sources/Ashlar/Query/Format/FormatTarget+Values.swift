@@ -3,13 +3,12 @@ import PredicateFormat
 
 extension FormatTarget {
     func constant(_ constant: Constant, as type: ResolvedType) throws -> SQLExpression {
+        if type == .value(.decimal), let text = constant.plainDecimal { return .value(.text(text)) }
         switch constant {
         case .null: return .value(.null)
         case .boolean(let flag): return .value(.integer(flag ? 1 : 0))
         case .integer(let number): return .value(SQLiteValue.integer(number).adapted(to: type))
-        case .decimal(let text):
-            if type == .value(.decimal) { return .value(DecimalNumber.value(.text(text))) }
-            return .value(SQLiteValue(Double(text)).adapted(to: type))
+        case .decimal(let text): return .value(SQLiteValue(Double(text)).adapted(to: type))
         case .string(let text):
             switch type {
             case .value(.uuid): return .value(SQLiteValue(UUID(uuidString: text)))
@@ -165,7 +164,7 @@ extension FormatTarget {
             guard case .value(let value) = element else {
                 return .or(elements.map { .comparison(expression, .equal, $0) })
             }
-            values.append(value)
+            values.append(expression.isDecimal ? value.adapted(to: .value(.decimal)) : value)
         }
         return .isIn(expression, values)
     }
@@ -199,6 +198,9 @@ extension SQLiteValue {
         switch (type, self) {
         case (.decimal, .integer), (.decimal, .real): return DecimalNumber.value(self)
         case (.float, .real(let number)): return .real(Double(Float(number)))
+        case (.float, .integer(let number)):
+            let nearest = Double(Float(number))
+            return Int64(exactly: nearest) == number ? self : .real(nearest)
         case (let type, .text) where type.isNumeric && type != .decimal:
             // A decimal number, which as text would be compared by its digits.
             return DecimalNumber.decimal(self).flatMap { Double($0.description) }.map { SQLiteValue($0) } ?? self

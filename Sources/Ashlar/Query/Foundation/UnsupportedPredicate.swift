@@ -15,7 +15,38 @@ public struct UnsupportedPredicate: Error, Sendable, Hashable {
 
 extension UnsupportedPredicate: CustomStringConvertible {
     public var description: String {
-        "\(construct), in a predicate or sort descriptor of \(entity), cannot be asked of the store: \(reason)"
-            + (hint.map { "; \($0)" } ?? "") + "."
+        let place = entity.isEmpty ? "" : ", in a predicate or sort descriptor of \(entity),"
+        return "\(construct)\(place) cannot be asked of the store: \(reason)" + (hint.map { "; \($0)" } ?? "") + "."
+    }
+}
+
+extension UnsupportedPredicate {
+    /// How many operators of a condition may be within each other.
+    static let greatestDepth = 200
+
+    /// What stands for an expression that is too deep.
+    static let tooDeep = UnsupportedPredicate(
+        entity: "", construct: "A condition with more than \(greatestDepth) operators within each other",
+        reason: "it is too deep a tree",
+        hint: "join terms by one operator, as in a && b && c, and look for one of many values with isIn(_:)")
+}
+
+extension SQLExpression {
+    /// The number; a chain of operators that is too long is none that can be asked for.
+    var bounded: SQLExpression {
+        guard case .arithmetic(var first, _, var second) = self else { return self }
+        var depth = 1
+        while depth < UnsupportedPredicate.greatestDepth {
+            // Chains grow at one end.
+            if case .arithmetic(let left, _, let right) = first {
+                (first, second) = (left, right)
+            } else if case .arithmetic(let left, _, let right) = second {
+                (first, second) = (left, right)
+            } else {
+                return self
+            }
+            depth += 1
+        }
+        return .unsupported(.tooDeep)
     }
 }

@@ -18,7 +18,17 @@ enum RegularExpressions {
         let expression = try expression(pattern, options)
         let folded = folded(text, options)
         let whole = NSRange(folded.startIndex..., in: folded)
-        return expression.firstMatch(in: folded, range: whole)?.range == whole
+        var isMatch = false
+        var isComplete = true
+        // What ended without an answer tells so in its last call only.
+        expression.enumerateMatches(in: folded, options: .reportCompletion, range: whole) { match, flags, stop in
+            if flags.contains(.internalError) { isComplete = false }
+            guard let match else { return }
+            isMatch = match.range == whole
+            stop.pointee = true
+        }
+        if !isMatch, !isComplete { throw .unfinishedRegularExpression(pattern, length: folded.utf16.count) }
+        return isMatch
     }
 
     /// Case is the expression's own matter; accents and width are taken from both.

@@ -4,7 +4,7 @@ public import Foundation
 /// fraction. Division by zero gives nil, as NULL, whatever the type says. Decimal numbers are computed exactly.
 extension Column where Value: ColumnNumber {
     private func computing(_ operation: SQLExpression.Arithmetic, _ other: SQLExpression) -> Column {
-        Column(.arithmetic(expression, operation, other), coding)
+        Column(.arithmetic(expression.bounded, operation, other.bounded), coding)
     }
 
     /// The sum of the column and a number.

@@ -47,33 +47,52 @@ public struct Column<Value>: Sendable {
 public struct Condition: Sendable, Hashable {
     /// The condition as a tree.
     public let expression: SQLExpression
+    /// How many of the operators below are within each other.
+    @usableFromInline let depth: Int
 
     /// Makes a condition of a tree.
     @inlinable
     public init(_ expression: SQLExpression) {
         self.expression = expression
+        depth = 1
     }
+
+    /// Makes a condition of others, of which one may be as deep as they are allowed to be: whatever goes through a tree
+    /// needs the stack for it, to let it go too.
+    private init(_ expression: consuming SQLExpression, depth: Int) {
+        let isTooDeep = depth > UnsupportedPredicate.greatestDepth
+        self.expression = isTooDeep ? .unsupported(.tooDeep) : expression
+        self.depth = isTooDeep ? 1 : depth
+    }
+
+    public static func == (left: Condition, right: Condition) -> Bool { left.expression == right.expression }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(expression) }
 
     /// Holds when both hold.
     public static func && (left: consuming Condition, right: consuming Condition) -> Condition {
         // One list, however long it gets, is no deep tree.
         guard case .and(var terms) = left.expression else {
-            return Condition(.and(pair((consume left).expression, (consume right).expression)))
+            let depth = max(left.depth, right.depth) + 1
+            return Condition(.and(pair((consume left).expression, (consume right).expression)), depth: depth)
         }
+        let depth = max(left.depth, right.depth + 1)
         // Nothing else has the list then, so that it is not copied.
         _ = consume left
         terms.append((consume right).expression)
-        return Condition(.and(terms))
+        return Condition(.and(terms), depth: depth)
     }
 
     /// Holds when either holds.
     public static func || (left: consuming Condition, right: consuming Condition) -> Condition {
         guard case .or(var terms) = left.expression else {
-            return Condition(.or(pair((consume left).expression, (consume right).expression)))
+            let depth = max(left.depth, right.depth) + 1
+            return Condition(.or(pair((consume left).expression, (consume right).expression)), depth: depth)
         }
+        let depth = max(left.depth, right.depth + 1)
         _ = consume left
         terms.append((consume right).expression)
-        return Condition(.or(terms))
+        return Condition(.or(terms), depth: depth)
     }
 
     /// Two terms, with room for more.
@@ -89,7 +108,9 @@ public struct Condition: Sendable, Hashable {
 
     /// Holds when the condition does not.
     public static prefix func ! (condition: Condition) -> Condition {
-        Condition(.not(condition.expression))
+        // What is denied twice is no deeper tree.
+        if case .not(let term) = condition.expression { return Condition(term, depth: condition.depth - 1) }
+        return Condition(.not(condition.expression), depth: condition.depth + 1)
     }
 
     /// One value where the condition holds, else another: Swift's `condition ? first : second`.

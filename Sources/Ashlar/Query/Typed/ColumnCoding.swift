@@ -60,13 +60,20 @@ extension ColumnCoding where Value == Int32 {
 
 extension ColumnCoding where Value == Int64 {
     public static var int64: Self {
-        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.int64(column) })
+        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.computedInteger(column) })
     }
 }
 
 extension ColumnCoding where Value == Int {
     public static var int: Self {
-        Self(encode: { .integer(Int64($0)) }, decode: { row, column throws(RowError) in try row.integer(column) })
+        Self(
+            encode: { .integer(Int64($0)) },
+            decode: { row, column throws(RowError) in
+                guard let value = Int(exactly: try row.computedInteger(column)) else {
+                    throw RowError(column: column, expected: "an integer from \(Int.min) to \(Int.max)")
+                }
+                return value
+            })
     }
 }
 

@@ -1,0 +1,167 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+#if os(Windows)
+    import WinSDK
+#endif
+
+/// Lets one thread at a time use the connection that writes, in the order in which they come.
+///
+/// Unlike a mutex it does not wait for ever, can be tried, and knows the thread that has it: what a batch operation calls
+/// while it writes may want to write, too.
+final class WriterLock: Sendable {
+    /// Why a thread did not get the lock.
+    enum Refusal: Error {
+        /// Others had it for the whole time.
+        case timeout
+        /// This thread is writing already.
+        case nested
+    }
+
+    private struct State {
+        /// The thread that has the lock; 0 for none.
+        var owner: UInt = 0
+        /// Whether the owner writes. One that only keeps others away may begin to.
+        var isWriting = false
+        var waiters: [Waiter] = []
+        /// What wants to be told when nobody has the lock.
+        var followers: [@Sendable () -> Void] = []
+    }
+
+    /// A thread that waits.
+    private final class Waiter: Sendable {
+        let thread: UInt
+        let signal = DispatchSemaphore(value: 0)
+
+        init(_ thread: UInt) { self.thread = thread }
+    }
+
+    private let state = Mutex(State())
+
+    /// How long a thread sleeps before it looks again whether it is still to wait.
+    private static let interval = DispatchTimeInterval.milliseconds(20)
+
+    /// A number that no other running thread has.
+    private static var thread: UInt {
+        #if os(Windows)
+            UInt(GetCurrentThreadId())
+        #elseif canImport(Darwin)
+            UInt(bitPattern: pthread_self())
+        #else
+            UInt(pthread_self())
+        #endif
+    }
+
+    /// Runs a closure while no other thread has the lock.
+    ///
+    /// - Throws: ``Refusal``; `CancellationError` where a cancellation ends the waiting; what the closure throws.
+    func withLock<Result>(
+        milliseconds: Int, _ cancellation: FetchCancellation?, _ body: () throws -> Result
+    ) throws -> Result {
+        let isReserved: Bool
+        switch attempt() {
+        case .locked(let wasReserved): isReserved = wasReserved
+        case .nested: throw Refusal.nested
+        case .waiting(let waiter):
+            try wait(waiter, milliseconds, cancellation)
+            isReserved = false
+        }
+        defer { unlock(staysReserved: isReserved) }
+        return try body()
+    }
+
+    /// Runs a closure during which this thread gets the lock at once, as often as it asks for it; nil, without running it,
+    /// where another thread has the lock.
+    func withReservation<Result>(_ body: () throws -> Result) rethrows -> Result? {
+        let thread = Self.thread
+        let isReserved = state.withLock { state in
+            guard state.owner == 0 else { return false }
+            state.owner = thread
+            return true
+        }
+        guard isReserved else { return nil }
+        defer { unlock(staysReserved: false) }
+        return try body()
+    }
+
+    /// Calls a closure once, on any thread, as soon as no thread has the lock.
+    func whenFree(_ body: @escaping @Sendable () -> Void) {
+        let isFree = state.withLock { state in
+            if state.owner != 0 { state.followers.append(body) }
+            return state.owner == 0
+        }
+        if isFree { body() }
+    }
+
+    // MARK: Locking
+
+    private enum Attempt {
+        case locked(wasReserved: Bool)
+        case waiting(Waiter)
+        case nested
+    }
+
+    private func attempt() -> Attempt {
+        let thread = Self.thread
+        return state.withLock { state in
+            if state.owner != 0, state.owner != thread {
+                let waiter = Waiter(thread)
+                state.waiters.append(waiter)
+                return .waiting(waiter)
+            }
+            if state.isWriting { return .nested }
+            let wasReserved = state.owner == thread
+            state.owner = thread
+            state.isWriting = true
+            return .locked(wasReserved: wasReserved)
+        }
+    }
+
+    /// Waits until the lock is handed over.
+    private func wait(_ waiter: Waiter, _ milliseconds: Int, _ cancellation: FetchCancellation?) throws {
+        let end = DispatchTime.now() + .milliseconds(milliseconds)
+        while true {
+            // Only what can be cancelled has to look up now and then.
+            let pause = cancellation == nil ? end : min(end, .now() + Self.interval)
+            if waiter.signal.wait(timeout: pause) == .success {
+                // Not every tool that looks for races knows that the signal comes after what was done before it.
+                return state.withLock { _ in }
+            }
+            let isCancelled = cancellation?.isCancelled ?? false
+            // It may be handed over in this very moment.
+            guard isCancelled || .now() >= end, withdraw(waiter) else { continue }
+            if isCancelled { throw CancellationError() }
+            throw Refusal.timeout
+        }
+    }
+
+    /// Waits no more; false where the lock is the waiter's already.
+    private func withdraw(_ waiter: Waiter) -> Bool {
+        state.withLock { state in
+            guard let index = state.waiters.firstIndex(where: { $0 === waiter }) else { return false }
+            state.waiters.remove(at: index)
+            return true
+        }
+    }
+
+    /// Hands the lock over to who has waited longest.
+    private func unlock(staysReserved: Bool) {
+        let (next, followers) = state.withLock { state -> (Waiter?, [@Sendable () -> Void]) in
+            state.isWriting = false
+            if staysReserved { return (nil, []) }
+            guard state.waiters.isEmpty else {
+                let next = state.waiters.removeFirst()
+                state.owner = next.thread
+                state.isWriting = true
+                return (next, [])
+            }
+            state.owner = 0
+            if state.followers.isEmpty { return (nil, []) }
+            defer { state.followers = [] }
+            return (nil, state.followers)
+        }
+        next?.signal.signal()
+        for follower in followers { follower() }
+    }
+}

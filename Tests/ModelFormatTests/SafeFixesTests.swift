@@ -10,7 +10,7 @@ struct SafeFixesTests {
         """
             <entity name="Post" sincable="YES">
                 <attribute name="likes" attributeType="Integer64" optional="Y"/>
-                <attribute name="tags" attributeType="Transformable" valueTransformerName="NSSecureUnarchiveFromDataTransformer"/>
+                <attribute name="tags" attributeType="Transformable" valueTransformerName="NSSecureUnarchiveFromDataTransformerName"/>
                 <relationship name="author" optional="yes!" destinationEntity="author" inverseName="posts" inverseEntity="Author"/>
                 <fetchIndex name="empty"/>
                 <!-- a comment -->

@@ -85,7 +85,7 @@ struct ResolverTests {
             "invalid-operator «words» 'words' is a full-text index, which stands on the left of MATCHES"
         ),
         ("words.name == 'x'", "unknown-property «name» 'words' is a full-text index and has no property 'name'"),
-        ("titel == 'x'", "unknown-property «titel» Post has no property 'titel'"),
+        ("titel == 'x'", "unknown-property «titel» Post has no property 'titel'; did you mean 'title'?"),
         ("likse > 1", "unknown-property «likse» Post has no property 'likse'"),
         ("author.nam == 'x'", "unknown-property «nam» Author has no property 'nam'; did you mean 'name'?"),
         ("author.nmae == 'x'", "unknown-property «nmae» Author has no property 'nmae'; did you mean 'name'?"),

@@ -77,7 +77,8 @@ import Testing
     @Test func valuesThatLookLikeReferences() throws {
         let texts = [
             "ashlar$file:", "ashlar$data:", "ashlar$file:6F1B2C3D-4E5F-4071-8293-A4B5C6D7E8F9", "ashlar$file:1234567",
-            "ashlar$file:6F1B2C3D-4E5F-4071-8293-A4B5C6D7E8F9/12", "ashlar$data:1234", "ashlar$data:12345", "ashlar$data:ashlar$data:12345", "ashlar$",
+            "ashlar$file:6F1B2C3D-4E5F-4071-8293-A4B5C6D7E8F9/12", "ashlar$data:1234", "ashlar$data:12345",
+            "ashlar$data:ashlar$data:12345", "ashlar$",
         ]
         let context = ModelContext(try open())
         for text in texts {

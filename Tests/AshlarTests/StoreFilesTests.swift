@@ -105,7 +105,8 @@ import Testing
         try way.run(folder.file("b.store"), folder.file("a.store"))
         #expect(!FileManager.default.fileExists(atPath: stale))
         #expect(try labels("a.store") == ["b"])
-        if !isLog { try connection.execute("ROLLBACK") }
+        // The log goes when the last connection does.
+        _ = try connection.integer("SELECT count(*) FROM Label")
     }
 
     @Test("row 54: a store whose beginning is damaged can be destroyed and replaced", arguments: [16, 100, 4096, 5000])
@@ -139,12 +140,14 @@ import Testing
 
     /// What cannot be told to have been a store stays.
     @Test func damagedFilesOfOtherPrograms() throws {
-        try ForeignDatabase.make(at: folder.file("a.store"), "CREATE TABLE notes (text)", "INSERT INTO notes VALUES ('schemaHash')")
+        try ForeignDatabase.make(
+            at: folder.file("a.store"), "CREATE TABLE notes (text)", "INSERT INTO notes VALUES ('schemaHash')")
         let handle = try FileHandle(forWritingTo: folder.file("a.store"))
         try handle.write(contentsOf: Data(count: 100))
         try handle.close()
-        try Data("storeIdentifier versionHash schemaHash".utf8 + repeatElement(32, count: 474)).write(
-            to: folder.file("b.store"))
+        try Data("storeIdentifier versionHash schemaHash".padding(toLength: 512, withPad: " ", startingAt: 0).utf8)
+            .write(
+                to: folder.file("b.store"))
         try makeStore("c.store")
         let before = try folder.contents()
         for name in ["a.store", "b.store"] {
@@ -197,7 +200,9 @@ import Testing
         let locked = name("b.store")
         let connection = try ForeignDatabase.connect(folder.file(locked))
         try connection.lockForGood()
-        try ModelContainer.backUpStore(at: folder.file("a.store"), to: folder.file("d.store"))
+        try withExtendedLifetime(connection) {
+            try ModelContainer.backUpStore(at: folder.file("a.store"), to: folder.file("d.store"))
+        }
         #expect(try folder.contents().keys.sorted() == (["a.store", "d.store", locked] + others).sorted())
         #expect(try labels("d.store") == ["a"])
     }

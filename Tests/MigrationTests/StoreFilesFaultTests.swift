@@ -61,7 +61,8 @@ import Testing
         var text = "nothing"
         try connection.forEachExternalReference(in: "main") { found in
             let folder = ExternalDataFolder(storePath: url.path)
-            text = (try? folder.data(of: found.reference)).map { String(decoding: $0, as: UTF8.self) } ?? "a missing file"
+            text =
+                (try? folder.data(of: found.reference)).map { String(decoding: $0, as: UTF8.self) } ?? "a missing file"
         }
         return "\(try connection.integer("SELECT count(*) FROM Ship") ?? 0) \(text)"
     }

@@ -218,7 +218,8 @@ extension PendingSave {
         do {
             try run(statement, nil)
             return true
-        } catch let error as SaveError where error.isConstraint || error.isTooLarge || connection.pendingRows.isRefused {
+        } catch let error as SaveError where error.isConstraint || error.isTooLarge || connection.pendingRows.isRefused
+        {
             // A trigger of somebody's may roll back the transaction, or fail and leave what was written before.
             if connection.changes > 0 || connection.isInAutocommit { throw error }
             return false

@@ -51,7 +51,8 @@ extension SaveError: CustomStringConvertible {
             "Nothing was saved\(object.map { ", because of \($0)" } ?? ""): \(error)"
         case .valueTooLarge(let object, let entity, let property, let limit):
             "Nothing was saved: \(property.map { "\(entity ?? "").\($0)" } ?? "the values")"
-                + (object.map { " of \($0)" } ?? " of a row") + " \(property == nil ? "have" : "has") more than the \(limit) "
+                + (object.map { " of \($0)" } ?? " of a row")
+                + " \(property == nil ? "have" : "has") more than the \(limit) "
                 + "bytes that SQLite allows in a row. Let the model keep large values in files (Allows External Storage)."
         case .derivedOverflow(let attributes, let object):
             "Nothing was saved\(object.map { ", because of \($0)" } ?? ""): the derived sum "

@@ -84,7 +84,9 @@ final class ExternalDataCopier {
 
     /// Files in the support folder that are none of Ashlar's, which go along with the store: their paths in it.
     private func otherFiles(in folder: ExternalDataFolder) throws -> [String] {
-        guard folder.hasSupport, let paths = FileManager.default.enumerator(atPath: folder.support.path) else { return [] }
+        guard folder.hasSupport, let paths = FileManager.default.enumerator(atPath: folder.support.path) else {
+            return []
+        }
         let external = folder.url.lastPathComponent + "/"
         return paths.compactMap { $0 as? String }.filter { path in
             var isFolder: ObjCBool = false

@@ -68,9 +68,11 @@ package final class Connection: @unchecked Sendable {
     }
 
     /// Has the connection find out what others do to the stores.
-    func watch(_ stores: [StoreWatch]) {
+    ///
+    /// - Parameter isReader: Whether it reads without a transaction of its own, in which nothing could change.
+    func watch(_ stores: [StoreWatch], isReader: Bool) {
         watches = stores.map(WatchedStore.init)
-        runs.isWatched = true
+        runs.isWatched = isReader
     }
 
     /// Makes the functions of ours known, where they are not yet.

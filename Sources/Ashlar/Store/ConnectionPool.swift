@@ -114,8 +114,8 @@ final class ConnectionPool: Sendable {
         guard let openReader else { return nil }
         if let idle = idleReaders.withLock({ $0.popLast() }) { return idle }
         let reader = try openReader()
-        // What it compiles is of the schema that there is now.
-        try reader.checkSchemas()
+        // What it compiles is of the schema that there is now, in the file that is there now.
+        try reader.checkNewReader()
         return reader
     }
 
@@ -127,5 +127,9 @@ final class ConnectionPool: Sendable {
     }
 
     /// A connection of the caller's own that reads; nil for a store in memory, which has one.
-    func makeReader() throws(SQLiteError) -> Connection? { try openReader?() }
+    func makeReader() throws -> Connection? {
+        let reader = try openReader?()
+        try reader?.checkNewReader()
+        return reader
+    }
 }

@@ -124,6 +124,23 @@ enum FileSystem {
         #endif
     }
 
+    /// What tells a file from every other that is there at the same time.
+    struct Identity: Hashable, Sendable {
+        var volume: UInt64
+        var number: UInt64
+    }
+
+    /// The file at a path; nil when there is none, or the system has no numbers.
+    static func identity(ofFile path: String) -> Identity? {
+        #if os(Windows)
+            return nil
+        #else
+            var status = stat()
+            guard stat(path, &status) == 0 else { return nil }
+            return Identity(volume: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(status.st_ino))
+        #endif
+    }
+
     /// Removes a file or a folder; one that is not there is no error.
     static func remove(_ url: URL) throws {
         try observer?(url)

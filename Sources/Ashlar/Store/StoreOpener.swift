@@ -165,12 +165,12 @@ struct StoreOpener {
         let current = try bringUpToDate(connection, metadata, isWritable: false)
         let findings = StoreFindings()
         let watch = StoreWatch(url, current, findings: findings)
-        connection.watch([watch])
+        connection.watch([watch], isReader: false)
         let pool = ConnectionPool(writer: connection, configuration, isReadOnly: true, findings: findings) {
             [options] () throws(SQLiteError) in
             let reader = try connect()
             try options.prepare(reader)
-            reader.watch([watch])
+            reader.watch([watch], isReader: true)
             return reader
         }
         return Opened(pool: pool, storeIdentifier: current.storeIdentifier, watch: watch)
@@ -236,14 +236,14 @@ struct StoreOpener {
         let watch = StoreWatch(
             url, current, schemaVersion: current == reading?.metadata ? reading?.schemaVersion : nil,
             findings: findings)
-        connection.watch([watch])
+        connection.watch([watch], isReader: false)
         let pool = ConnectionPool(writer: connection, configuration, isReadOnly: false, findings: findings) {
             [file, options] () throws(SQLiteError) in
             let reader = try Connection(
                 path: file.path, flags: flags, busyTimeout: busyTimeout, registersFunctions: false)
             try options.prepare(reader)
             try reader.execute("PRAGMA query_only = ON")
-            reader.watch([watch])
+            reader.watch([watch], isReader: true)
             return reader
         }
         return Opened(

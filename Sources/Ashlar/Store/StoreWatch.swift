@@ -20,6 +20,8 @@ final class StoreWatch: Sendable {
     private let versionHash: String
     /// The hash of each entity after its name.
     private let entityHashes: Set<Substring>
+    /// The file that was opened; nil where the system has no number for it.
+    private let file: FileSystem.Identity?
     /// The number at which the schema was last seen to be one of the program's; -1 when it was not yet looked at.
     private let schemaVersion: Atomic<Int64>
     fileprivate let schemaVersionQuery: String
@@ -32,6 +34,7 @@ final class StoreWatch: Sendable {
     ) {
         self.url = url
         self.schemaName = schemaName
+        file = FileSystem.identity(ofFile: url.path)
         storeIdentifier = metadata.storeIdentifier
         versionHash = metadata.versionHash
         entityHashes = Set(metadata.entityHashes.split(separator: "\n"))
@@ -45,9 +48,17 @@ final class StoreWatch: Sendable {
         url = other.url
         self.schemaName = schemaName
         (storeIdentifier, versionHash, entityHashes) = (other.storeIdentifier, other.versionHash, other.entityHashes)
+        file = other.file
         schemaVersion = Atomic(other.schemaVersion.load(ordering: .relaxed))
         schemaVersionQuery = "PRAGMA \(schemaName).schema_version"
         self.findings = findings
+    }
+
+    /// Throws ``StoreError/removedWhileOpen(_:)`` where a connection that was just opened is one to another file.
+    fileprivate func checkNewConnection(_ connection: Connection) throws(StoreError) {
+        if file != FileSystem.identity(ofFile: url.path) || connection.hasMoved(schemaName) {
+            throw tell(.removedWhileOpen(url))
+        }
     }
 
     /// Throws ``StoreError/removedWhileOpen(_:)``. A look at the file's name costs a call of the system.
@@ -130,6 +141,14 @@ extension Connection {
     func checkBeforeWriting(_ name: String? = nil) throws {
         for watched in watches where name == nil || watched.watch.schemaName == name {
             try watched.watch.checkFile(self)
+            try checkSchema(watched)
+        }
+    }
+
+    /// Throws ``StoreError`` where a connection that was just opened cannot read the stores as the program knows them.
+    func checkNewReader() throws {
+        for watched in watches {
+            try watched.watch.checkNewConnection(self)
             try checkSchema(watched)
         }
     }

@@ -124,12 +124,12 @@ struct StoresOpener {
             let watches = names.indices.compactMap { index in
                 opened[index].store.watch.map { StoreWatch($0, schemaName: names[index], findings: findings) }
             }
-            writer.watch(watches)
             let hasMemory = configurations.contains(where: \.isStoredInMemoryOnly)
+            writer.watch(watches, isReader: hasMemory)
             let connect: @Sendable () throws(SQLiteError) -> Connection = { () throws(SQLiteError) in
                 let reader = try Self.connect(attachments, options)
                 try reader.execute("PRAGMA query_only = ON")
-                reader.watch(watches)
+                reader.watch(watches, isReader: true)
                 return reader
             }
             let pool = ConnectionPool(

@@ -63,7 +63,9 @@ struct DatabaseHeader {
     }
 
     /// The bytes that a store of ours has from the 68th on.
-    static let applicationIdentifierBytes = withUnsafeBytes(of: StoreMetadata.applicationIdentifier.bigEndian) { Array($0) }
+    static let applicationIdentifierBytes = withUnsafeBytes(of: StoreMetadata.applicationIdentifier.bigEndian) {
+        Array($0)
+    }
 
     /// The number that tells the program which made the file.
     var applicationIdentifier: Int32 { Int32(bitPattern: bytes.integer(at: 68)) }

@@ -20,7 +20,7 @@ struct RuntimeNames {
         if let match = line.firstMatch(of: /associatedtype (\w+)/) { types.insert(String(match.1)) }
         // The parameters of internal functions are in nobody's way, those of types are whatever these are.
         let isPublic = line.contains(/\bpublic\b/)
-        guard isPublic || line.contains(/^ *(package |final )*(struct|class|enum|extension) /) else { return }
+        guard isPublic || line.contains(/^ *(package |final )*(struct|class|enum|extension)\b/) else { return }
         if let match = line.firstMatch(of: /\b(?:func|init|struct|class|enum|typealias)\b[^<(]*<([^>]+)>/) {
             for parameter in match.1.split(separator: ",") {
                 guard let name = parameter.firstMatch(of: /^ *(?:let |each )?(\w+)/) else { continue }

@@ -81,7 +81,7 @@ import Testing
         return names.sorted().filter { isLegal($0) && seen.insert($0.lowercased()).inserted }
     }
 
-    private func compile(_ document: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    private func compile(_ document: String, sourceLocation: Testing.SourceLocation = #_sourceLocation) throws {
         let folder = try GenerationFolder()
         let complaints = try Compiler.complaints(about: folder.generate(document))
         let lines = complaints.split(separator: "\n").filter { $0.contains("error:") || $0.contains("warning:") }

@@ -14,11 +14,17 @@ import Testing
         "", " ", "String; func a() {}", "String\nlet a = 1", "String\r", "String /* */", "String //", "Int = 1", "A B",
         "[String", "String]", "A<B", "A..B", ".A", "A.", "1A", "(A, )", "A -> B", "class", "\"A\"", "A\u{2028}B", "A!",
         "A\u{0}", "`a b`", "`a", "A{}", "A,B", "[A: B: C]", "A @B", "#A",
-        String(repeating: "[", count: 100_000), String(repeating: "[", count: 60) + "A" + String(repeating: "]", count: 60),
     ])
     func isNone(_ text: String) { #expect(!SwiftTypeExpression.isValid(text)) }
 
-    @Test func decimalsThatLoseDigitsAreNoDefaults() throws {
+    @Test func depthEndsTheReadingAndNotTheProcess() {
+        let open = String(repeating: "[", count: 100_000)
+        #expect(!SwiftTypeExpression.isValid(open))
+        let isValid = SwiftTypeExpression.isValid("[[[[[[[[A]]]]]]]]")
+        #expect(isValid)
+    }
+
+    @Test func decimalsThatLoseDigitsAreNoDefaults() {
         func value(_ text: String) -> DefaultValue? {
             try? Attribute(name: "a", type: .decimal, defaultValueString: text).defaultValue()
         }
@@ -34,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func floatsBeyondTheirRangeAreNoDefaults() throws {
+    @Test func floatsBeyondTheirRangeAreNoDefaults() {
         func value(_ text: String) -> DefaultValue? {
             try? Attribute(name: "a", type: .float, defaultValueString: text).defaultValue()
         }

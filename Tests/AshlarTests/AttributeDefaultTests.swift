@@ -32,7 +32,7 @@ extension Dish {
     /// What another program inserts without a value has the same.
     @Test func rowsOfOtherProgramsHaveTheDefaults() throws {
         let context = ModelContext(try memoryContainer(KitchenModel.self))
-        try context.container.execute("INSERT INTO \"Dish\" (\"title\") VALUES ('A')")
+        try context.container.execute("INSERT INTO \"Dish\" (\"title\", \"origin$kind\") VALUES ('A', 'soup')")
         let dish = try #require(try context.fetch(Dish.all).first)
         #expect(dish.spice == .mild)
         #expect(dish.tags == ["new", "a'b"])

@@ -115,7 +115,8 @@ let package = Package(
         .testTarget(
             name: "AshlarTests",
             dependencies: [
-                "Ashlar", "AwkwardText", "CFaultInjection", "DataModel", "GeneratorPipeline", "IndexAdvice", "ModelFormat",
+                "Ashlar", "AwkwardText", "CFaultInjection", "DataModel", "GeneratorPipeline", "IndexAdvice",
+                "ModelFormat",
                 "RandomData", "RandomNumbers", "RelationalSchema", "StoreChecks",
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -40,7 +40,8 @@ extension EntityGenerator {
     ) -> Declaration {
         .function(
             FunctionDeclaration(
-                attributes: attributes, access: access, modifiers: ["override"] + (modifier.isEmpty ? [] : [modifier]), name: name,
+                attributes: attributes, access: access, modifiers: ["override"] + (modifier.isEmpty ? [] : [modifier]),
+                name: name,
                 parameters: parameters, result: result, body: body))
     }
 

@@ -90,7 +90,8 @@ struct VersionedSchemaGenerator {
         members += [.property(table(of: entity, storage, fields)), decoder(fields), binder(fields)]
         return TypeDeclaration(
             documentation: ["A row of `\(entity.name)`; a to-one relationship is the number of a row."],
-            access: access, kind: .struct, name: layout.declaredName(entity), inherited: ["VersionedValues", "Hashable"],
+            access: access, kind: .struct, name: layout.declaredName(entity),
+            inherited: ["VersionedValues", "Hashable"],
             members: members)
     }
 

@@ -51,7 +51,8 @@ import Testing
     }
 
     /// Files of the user's, in the module that the code is generated for, that import plainly.
-    @Test(arguments: ["public", "package", "internal"], [[], ["-enable-upcoming-feature", "InternalImportsByDefault"]])
+    @Test(
+        arguments: ["public", "package", "internal"], [[], ["-enable-upcoming-feature", "InternalImportsByDefault"]])
     func plainImportsBesideGeneratedCodeAreNoMistake(_ access: String, _ options: [String]) throws {
         let folder = try GenerationFolder()
         let files = try folder.generate(Self.model, configuration: "{\"access\": \"\(access)\"}")

@@ -9,7 +9,8 @@ import Testing
     /// Names of types that generated code speaks of, and that are not the runtime's.
     private static let others = [
         "Codable", "Data", "Date", "Decimal", "Double", "Equatable", "Float", "Foundation", "Hashable", "Int", "Int16",
-        "Int32", "Int64", "Optional", "Sendable", "String", "Swift", "UInt64", "URL", "UUID", "CodingKeys", "Array", "Set",
+        "Int32", "Int64", "Optional", "Sendable", "String", "Swift", "UInt64", "URL", "UUID", "CodingKeys", "Array",
+        "Set",
         "Dictionary", "Bool", "ClosedRange", "UnsafeMutableRawPointer", "Void", "Identifiable", "RawRepresentable",
         "Encoder", "Decoder", "Ashlar", "NamesModel", "Names",
     ]

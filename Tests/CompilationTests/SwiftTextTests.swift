@@ -9,7 +9,8 @@ import Testing
     private static let marks = ["\"", "\\", "\\(", "\"\"\"", "#", "\"#", "\\##(", "*/", "'"]
 
     @Test func literalsAreTheirTexts() throws {
-        let texts = ["", "\"", "\"\"x", "a\r\nb", "\\", "#\"", "\n", "\n\n", " \n "]
+        let texts =
+            ["", "\"", "\"\"x", "a\r\nb", "\\", "#\"", "\n", "\n\n", " \n "]
             + AwkwardText.texts(around: Self.marks) + AwkwardText.texts(around: ["\"\n", "\n\"\"\"", "\\\n"])
         var lines = ["let texts: [String] = ["]
         // By turns, as each is tried in hundreds of texts either way.

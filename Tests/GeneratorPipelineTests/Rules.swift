@@ -181,6 +181,17 @@ extension Rule {
             #"<attribute name="a" attributeType="Boolean" defaultValueString="YES"/>"#,
             #"<attribute name="a" attributeType="Boolean"/>"#),
         Rule(
+            .invalidDefault, #"<attribute name="a" attributeType="Float" ▸defaultValueString="1e39"/>"#,
+            #"<attribute name="a" attributeType="Float"/>"#),
+        Rule(
+            .invalidDefault,
+            #"<attribute name="a" attributeType="Decimal" ▸defaultValueString="123456789012345678901234567890123456789012345.678"/>"#,
+            #"<attribute name="a" attributeType="Decimal"/>"#),
+        Rule(
+            .invalidValue,
+            #"<attribute name="a" attributeType="String"><userInfo><entry key="ashlar.swiftType" ▸value="String; func a() {}"/></userInfo></attribute>"#,
+            #"<attribute name="a" attributeType="String"><userInfo></userInfo></attribute>"#),
+        Rule(
             .invalidDefault, #"<attribute name="a" attributeType="Integer 16" ▸defaultValueString="40000"/>"#,
             #"<attribute name="a" attributeType="Integer 16"/>"#),
         Rule(

@@ -16,7 +16,8 @@ extension RawRepresentable {
     public static func _ashlarDefault(rawValue: RawValue, of attribute: StaticString) -> Self {
         guard let value = Self(rawValue: rawValue) else {
             preconditionFailure(
-                "The model gives the attribute \(attribute) the default \(rawValue), which is no raw value of \(Self.self)")
+                "The model gives the attribute \(attribute) the default \(rawValue), which is no raw value of \(Self.self)"
+            )
         }
         return value
     }

@@ -149,11 +149,13 @@ public final class EntityDescription: Sendable {
             values, parent: parent?.layout, entity: name, columns: columns, codings: codings,
             emptyComposites: emptyComposites, renamedProperties: renamedProperties,
             firstPosition: hasDiscriminator ? 3 : 2)
-        let defaults = codings.sorted { $0.key < $1.key }.map { (columns[$0.key].property, $0.value) }
+        let defaults =
+            codings.sorted { $0.key < $1.key }.map { (columns[$0.key].property, $0.value) }
             + emptyComposites.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        invalidDefault = defaults.lazy.compactMap { property, coding in
-            coding.invalidDefault.map { (property, $0) }
-        }.first
+        invalidDefault =
+            defaults.lazy.compactMap { property, coding in
+                coding.invalidDefault.map { (property, $0) }
+            }.first
         hasLifecycle = modelClass is any ManagedObjectLifecycle.Type
         isValidated = modelClass is any ValidatedModel.Type
         validatesUpdates = isValidated || !ruledColumns.isEmpty || !requiredToOneRelationships.isEmpty

@@ -38,7 +38,7 @@ public enum NameAdvice {
         for entity in entities {
             let shared = SwiftName.className(represented: entity.representedClassName, entity: entity.name)
             let className = SwiftName.className(represented: nil, entity: entity.name)
-            guard let others = named[shared], others.count > 1 else { continue }
+            guard className != shared, let others = named[shared], others.count > 1 else { continue }
             let names = others.filter { $0.name != entity.name }.map { "'\($0.name)'" }.joined(separator: ", ")
             diagnostics.report(
                 Diagnostic(

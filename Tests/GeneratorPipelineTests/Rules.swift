@@ -137,6 +137,9 @@ extension Rule {
         Rule(.swiftName, #"<attribute ▸name="Title" attributeType="String"/>"#),
         Rule(.swiftName, #"<entity ▸name="Date"/>"#),
         Rule(
+            .swiftName,
+            #"<entity name="Node" representedClassName="Node"/><entity name="Leaf" ▸representedClassName="App.Node"/>"#),
+        Rule(
             .sharedRenamingIdentifier, #"<entity name="A" elementID="C"/><entity name="B" ▸elementID="C"/>"#,
             #"<entity name="A" elementID="C"/><entity name="B"/>"#),
         Rule(

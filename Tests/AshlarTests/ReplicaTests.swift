@@ -258,7 +258,7 @@ import Testing
         watching.automaticallyMergesChangesFromParent = true
         let kept = try primary.mergeObjects(identifiers[1], identifiers[0], author: "somebody")
         #expect(kept == identifiers[0])
-        let merged = try #require(watching.model(for: kept) as? Vessel)
+        let merged = try #require(try watching.fetch(Vessel.all).first { $0.persistentModelID == kept })
         #expect(merged.name == "Cleo" && merged.tonnage == 7)
         #expect(merged.skipper?.name == "s" && merged.leader == nil)
         #expect(merged.sisters.map(\.name) == ["Dora"] && merged.followers.map(\.name) == ["Dora"])

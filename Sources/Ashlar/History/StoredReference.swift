@@ -95,8 +95,12 @@ final class ChangedTables {
     /// The entity of a row by its discriminator; nil where the table has no such entity.
     func entity(of table: String, _ discriminator: SQLiteValue?) -> EntityDescription? {
         guard case .objects(let entities)? = tracked[table]?.content else { return nil }
-        var name: String?
-        if case .text(let text)? = discriminator { name = text }
+        let name: String?
+        switch discriminator {
+        case .text(let text): name = text
+        case .null, nil: name = nil
+        default: return nil
+        }
         return entities.first { $0.discriminator == name }?.entity
     }
 

@@ -44,7 +44,8 @@ extension PersistentStore {
         }
         let given = marks.values.filter { old?.hasMark($0) ?? true }.max()
         let isSameStart = old?.numbers.lowerBound == range.lowerBound
-        if let given, !isSameStart {
+        // Numbers above a range that begins alike come again when it is made longer.
+        if let given, !isSameStart || given > range.upperBound {
             new.noteUse(from: old?.numbers.lowerBound ?? 1, through: min(given, IdentifierRange.limit))
         }
         let tables = try connection.rows(

@@ -190,7 +190,7 @@ import Testing
     @Test("row 92: conditions of many terms") func manyTerms() throws {
         for number in 0..<5 { _ = measure("\(number)") { $0.large = Int64(number) } }
         func condition(_ columns: Columns<Measure>, _ join: (Condition, Condition) -> Condition) -> Condition {
-            (0..<3000).map { columns.large + Int64($0) == 3002 }.reduce(columns.large == -1, join)
+            (0..<1200).map { columns.large + Int64($0) == 1202 }.reduce(columns.large == -1, join)
         }
         for isSaved in [false, true] {
             if isSaved { try context.save() }
@@ -198,7 +198,7 @@ import Testing
             #expect(found.map(\.text).sorted() == ["3", "4"])
             #expect(try context.fetchCount(Measure.where { !condition($0) { $0 || $1 } }) == 3)
             #expect(try context.fetchCount(Measure.where { condition($0) { $0 && $1 } }) == 0)
-            let format = (0..<3000).map { "large + \($0) == 3002" }.joined(separator: " OR ")
+            let format = (0..<1200).map { "large + \($0) == 1202" }.joined(separator: " OR ")
             #expect(try context.fetchCount(FetchDescriptor<Measure>(format: format)) == 2)
         }
     }
@@ -252,16 +252,15 @@ import Testing
     }
 
     @Test("row 113: a match that cannot be found out is an error") func unfinishedMatches() throws {
-        _ = measure(String(repeating: "ab", count: 2_000_000) + "!") { _ in }
-        for isSaved in [false, true] {
-            if isSaved { try context.save() }
-            #expect(throws: (any Error).self) { try context.fetch(Measure.where { $0.text.matches("(a|b)*!") }) }
-            #expect(try context.fetchCount(Measure.where { $0.text.matches("[ab]*!") }) == 1)
-        }
+        let text = String(repeating: "ab", count: 1_000_000) + "!"
+        _ = measure(text) { _ in }
+        try context.save()
+        #expect(throws: (any Error).self) { try context.fetch(Measure.where { $0.text.matches("(a|b)*!") }) }
+        #expect(try context.fetchCount(Measure.where { $0.text.matches("[ab]*!") }) == 1)
         #expect {
-            _ = try RegularExpressions.matches(String(repeating: "ab", count: 2_000_000) + "!", "(a|b)*!", [])
+            _ = try RegularExpressions.matches(text, "(a|b)*!", [])
         } throws: { error in
-            guard case ScalarFunctionError.unfinishedRegularExpression("(a|b)*!", length: 4_000_001) = error else {
+            guard case ScalarFunctionError.unfinishedRegularExpression("(a|b)*!", length: 2_000_001) = error else {
                 return false
             }
             return true

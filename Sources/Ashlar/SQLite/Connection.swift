@@ -27,6 +27,8 @@ package final class Connection: @unchecked Sendable {
     @exclusivity(unchecked) var history: HistoryRecorder?
     /// Where the connection that writes several stores puts their large values, by the names under which it knows them.
     @exclusivity(unchecked) var externalDataOfStores: [String: ExternalDataWriter] = [:]
+    /// By the numbers of the stores, what the connection knew of their commits when it was last asked who made them.
+    @exclusivity(unchecked) var seenDataVersions: [Int: UInt32] = [:]
     /// What may end the statements of the reading that goes on.
     @exclusivity(unchecked) var cancellation: FetchCancellation?
     /// The rows that a statement writes together.

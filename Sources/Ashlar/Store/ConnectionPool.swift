@@ -17,6 +17,8 @@ final class ConnectionPool: Sendable {
     let isReadOnly: Bool
     /// What records who changed the store; nil where its history is off.
     let history: HistoryRecorder?
+    /// Whether others commit to the stores.
+    let foreignCommits = ForeignCommits()
     private let configuration: ModelConfiguration
     private let writer: Connection
     private let writerLock = Mutex<Void>(())
@@ -50,6 +52,13 @@ final class ConnectionPool: Sendable {
         }
         // The closure either ran to its end or threw.
         return result.unsafelyUnwrapped
+    }
+
+    /// Lets a closure use the connection that writes, where nobody else does; else nil.
+    func writeIfFree<Result>(_ body: (Connection) -> Result) -> Result? {
+        var result: Result?
+        _ = writerLock.withLockIfAvailable { _ in result = body(writer) }
+        return result
     }
 
     /// Lets a closure use a connection that reads, alone. It must not call the pool again.

@@ -152,16 +152,31 @@ struct EntityGenerator {
     }
 
     private var transientProperties: [Declaration] {
-        entity.attributes.filter(\.isTransient).map { attribute in
+        let inherited = model.graph.ancestors(of: entity).flatMap(\.attributes).filter(\.isTransient).count
+        return entity.attributes.filter(\.isTransient).enumerated().flatMap { index, attribute -> [Declaration] in
             let initial = model.defaultExpression(of: attribute)
             let type = model.type(of: attribute)
+            let valueType = initial == nil || initial == "nil" ? type.optionalType : type
             let notice = "Not stored: the value lives as long as the object."
-            return .property(
-                PropertyDeclaration(
-                    documentation: Self.documentation(attribute.userInfo) + [notice], access: access,
-                    modifiers: finality, name: SwiftName.property(attribute.name),
-                    type: initial == nil || initial == "nil" ? type.optionalType : type,
-                    initialValue: [initial ?? "nil"]))
+            let number = inherited + index
+            let storage = "_ashlarTransient\(number)"
+            return [
+                .property(
+                    PropertyDeclaration(
+                        documentation: Self.documentation(attribute.userInfo) + [notice], access: access,
+                        modifiers: finality, name: SwiftName.property(attribute.name), type: valueType,
+                        accessors: [
+                            Accessor(
+                                keyword: "get", body: ["_ashlarAccess(transient: \(number))", "return \(storage)"]),
+                            Accessor(
+                                keyword: "_modify",
+                                body: ["_ashlarWillChange(transient: \(number))", "yield &\(storage)"]),
+                        ])),
+                .property(
+                    PropertyDeclaration(
+                        modifiers: ["private"] + finality, name: storage, type: valueType,
+                        initialValue: [initial ?? "nil"])),
+            ]
         }
     }
 

@@ -89,10 +89,23 @@ import Testing
         #expect(context.undoManager?.canUndo == false)
         article.likes = 3
         article.setPrimitiveValue("b", for: \.body)
-        #expect(article.changedProperties == ["likes"])
+        #expect(article.changedProperties == ["likes", "title", "body"])
         try context.save()
+        // They are saved with the object, which has another change.
         let stored = try #require(try context.fetched(Article.self).first)
-        #expect(stored.title == "title" && stored.body == nil && stored.likes == 3)
+        #expect(stored.title == "quiet" && stored.body == "b" && stored.likes == 3)
+        // What is set as always later is a change.
+        article.setPrimitiveValue("quieter", for: \.title)
+        article.title = "loud"
+        #expect(article.hasChanges && article.changedProperties == ["title"])
+        context.rollback()
+        #expect(article.title == "quiet" && !context.hasChanges)
+        // A refresh takes back what is not to be saved.
+        article.setPrimitiveValue("quieter", for: \.title)
+        try context.refresh(article)
+        article.likes = 4
+        #expect(article.title == "quiet" && article.changedProperties == ["likes"])
+        try context.save()
         // A relationship is changed as always.
         article.setPrimitiveValue(nil, for: \.writer)
         #expect(writer.articles.isEmpty && article.changedProperties == ["writer"])

@@ -1,4 +1,5 @@
 import Foundation
+import Observation
 import Testing
 
 @testable import Ashlar
@@ -69,6 +70,46 @@ import Testing
         try container.execute("DELETE FROM \"Report\"")
         #expect(try first.fetch(FetchDescriptor<Reporter>()).first === author)
         #expect(author.reportsCount == 0)
+    }
+
+    @Test("rows 9, 65, 70: a merge brings what is derived, and observers are told")
+    func aMergeBringsWhatIsDerived() throws {
+        let container = try container()
+        let (first, second) = (ModelContext(container), ModelContext(container))
+        let author = Reporter(name: "Ada")
+        first.insert(author)
+        try first.save()
+        second.automaticallyMergesChangesFromParent = true
+        second.isObservable = true
+        first.isObservable = true
+        let twin: Reporter = try second.model(for: author.persistentModelID)
+        let (here, there) = (Counter(), Counter())
+        withObservationTracking {
+            _ = author.reportsCount
+        } onChange: {
+            here.add()
+        }
+        withObservationTracking {
+            _ = twin.reportsCount
+        } onChange: {
+            there.add()
+        }
+        first.insert(Report(title: "One", author: author))
+        try first.save()
+        #expect(author.reportsCount == 1 && here.value == 1)
+        second.processPendingChanges()
+        #expect(twin.reportsCount == 1 && there.value == 1)
+        // The owner need not be in the context that saves.
+        let third = ModelContext(container)
+        third.delete(try #require(try third.fetch(FetchDescriptor<Report>()).first))
+        withObservationTracking {
+            _ = twin.reportsCount
+        } onChange: {
+            there.add()
+        }
+        try third.save()
+        second.processPendingChanges()
+        #expect(twin.reportsCount == 0 && there.value == 2)
     }
 
     @Test func aRollbackTakesBackWhatWasSetAndNotWhatIsDerived() throws {

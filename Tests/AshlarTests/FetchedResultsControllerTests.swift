@@ -55,6 +55,45 @@ import Testing
         #expect(!new.persistentModelID.isTemporary)
     }
 
+    /// What the fetch found already is no news, nor is a save that is merged twice.
+    @Test("rows 70, 106: a save is told once") func aSaveIsToldOnce() async throws {
+        let other = ModelContext(context.container)
+        other.automaticallyMergesChangesFromParent = true
+        var saves = context.container.saves().makeAsyncIterator()
+        context.insert(Article(title: "new", likes: 3))
+        try context.save()
+        let log = ChangeLog<Article, Never>()
+        let controller = FetchedResultsController(Article.order { $0.likes.ascending }, in: other)
+        controller.delegate = log
+        try controller.performFetch()
+        other.processPendingChanges()
+        #expect(log.take() == [] && controller.count == 11)
+        try other.mergeChanges(from: try #require(await saves.next()))
+        other.processPendingChanges()
+        #expect(log.take() == [])
+        context.insert(Article(title: "newer", likes: 3))
+        try context.save()
+        other.processPendingChanges()
+        #expect(log.take() == ["will", "insert 0.5", "content", "did"])
+        try other.mergeChanges(from: try #require(await saves.next()))
+        other.processPendingChanges()
+        #expect(log.take() == [])
+    }
+
+    @Test("row 106: changes of all objects move none") func changesOfAllObjectsMoveNone() throws {
+        for article in articles { article.body = "x" }
+        context.processPendingChanges()
+        #expect(
+            log.take() == ["will"] + (0..<10).map { "update \($0 / 5).\($0 % 5) \($0 / 5).\($0 % 5)" }
+                + ["content", "did"])
+        for article in articles[0..<5] { article.body = "y" }
+        articles[7].likes = 20
+        context.processPendingChanges()
+        #expect(
+            log.take() == ["will", "+2:4", "move 1.2 2.0"] + (0..<5).map { "update 0.\($0) 0.\($0)" }
+                + ["content", "did"])
+    }
+
     @Test("row 106: objects come and go with the condition") func objectsComeAndGo() throws {
         articles[0].title = "hidden"
         try context.save()

@@ -71,6 +71,18 @@ import Testing
         #expect(try context.fetched(Diary.self).map(\.saves) == [3])
     }
 
+    @Test("row 63: what will save sets without a notice is saved too")
+    func whatWillSaveSetsWithoutANoticeIsSavedToo() throws {
+        let diary = Diary(text: "a", mood: "stamping")
+        context.insert(diary)
+        try context.save()
+        #expect(diary.saves == 1 && diary.log == "insert save saved")
+        diary.text = "b"
+        try context.save()
+        #expect(diary.saves == 2 && diary.log == "insert save saved save saved" && !context.hasChanges)
+        #expect(try context.fetched(Diary.self).map(\.saves) == [2])
+    }
+
     @Test func whatWillSaveInsertsIsAskedAndSavedToo() throws {
         let diary = Diary(text: "a", mood: "writing")
         context.insert(diary)
@@ -115,7 +127,7 @@ import Testing
         let diary = Diary(text: "a")
         context.insert(diary)
         try context.save()
-        diary.log = nil
+        context.withoutTransientChanges { diary.log = nil }
         diary.text = "b"
         context.rollback()
         #expect(diary.log == "snapshot(16)" && diary.text == "a")

@@ -53,6 +53,37 @@ import Testing
         #expect(read[1].identifiers == [article.persistentModelID] && read[1].author == "importer")
     }
 
+    @Test("rows 68, 69: merged insertions are told of") func mergedInsertions() async throws {
+        let (byItself, byHand) = (ModelContext(context.container), ModelContext(context.container))
+        byItself.automaticallyMergesChangesFromParent = true
+        let log = Log()
+        for other in [byItself, byHand] {
+            other.observe(.objectsDidChange) { _, changes in log.changes.append(changes) }
+        }
+        byHand.undoManager = ModelUndoManager()
+        var saves = context.container.saves().makeAsyncIterator()
+        context.insert(Article(title: "new", writer: Writer(name: "w")))
+        try context.save()
+        byItself.processPendingChanges()
+        #expect(log.changes.count == 1 && log.last?.insertedModels.count == 2)
+        #expect(log.last?.insertedModels.compactMap { ($0 as? Article)?.title } == ["new"])
+        try byHand.mergeChanges(from: try #require(await saves.next()))
+        byHand.processPendingChanges()
+        #expect(log.changes.count == 2 && log.last?.insertedModels.count == 2)
+        #expect(byHand.undoManager?.canUndo == false)
+        // Who is told of identifiers reads nothing.
+        let third = ModelContext(context.container)
+        third.automaticallyMergesChangesFromParent = true
+        var told = third.notifications(of: [.objectsDidChange]).makeAsyncIterator()
+        let article = Article(title: "newer")
+        context.insert(article)
+        try context.save()
+        third.statementCount = 0
+        third.processPendingChanges()
+        #expect(await told.next()?.insertedIdentifiers == [article.persistentModelID])
+        #expect(third.statementCount == 0)
+    }
+
     @Test func aSequenceEndsWithItsContext() async throws {
         var short: ModelContext? = ModelContext(context.container)
         let notifications = try #require(short).notifications()

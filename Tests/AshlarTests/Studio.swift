@@ -19,6 +19,7 @@ extension Diary: ManagedObjectLifecycle {
         switch mood {
         case "counting": if !isDeleted, saves < 3 { saves += 1 }
         case "restless": saves += 1
+        case "stamping": if !isDeleted, hasPersistentChangedValues { setPrimitiveValue(saves + 1, for: \.saves) }
         case "writing": if let modelContext, pages.isEmpty { modelContext.insert(DiaryPage(number: 1, diary: self)) }
         default: break
         }

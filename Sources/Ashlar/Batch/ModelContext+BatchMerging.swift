@@ -45,7 +45,7 @@ extension ModelContext {
             let rowID = object.record.rowID
             guard let version = versions[rowID] else {
                 // One that was changed here is a conflict, which the next save finds.
-                if object.record.isListed {
+                if object.record.isListed, !object.keepsRow {
                     rowsToMerge.insert(RowKey(root: root.number.root, rowID: rowID))
                 } else {
                     lose(object)

@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import Synchronization
 
 /// A context that any task may use, one after the other.
 ///
@@ -9,7 +11,10 @@ import Foundation
 ///     }
 ///
 /// Objects stay inside: what a closure returns must be `Sendable`, such as identifiers and values structs. Each closure
-/// finds the context as the one before left it. Core Data's contexts of `newBackgroundContext()`.
+/// finds the context as the one before left it, and with what was merged since. A context that merges what others save,
+/// see ``ModelContext/automaticallyMergesChangesFromParent``, does so as soon as it is saved and no closure has the
+/// context: a ``FetchedResultsController`` in it tells its delegate then, on a thread of the library's. Core Data's contexts
+/// of `newBackgroundContext()`.
 ///
 /// `@unchecked Sendable`: the context is used only by whoever holds the lock, and nothing that a closure returns can lead
 /// back to it.
@@ -23,6 +28,36 @@ public final class BackgroundContext: @unchecked Sendable {
     /// Makes a context.
     public init(_ container: ModelContainer) {
         context = ModelContext(container)
+        let reference = Reference(self)
+        context.wake = { reference.schedule() }
+    }
+
+    /// Leads from any task to the context, while it is there.
+    private final class Reference: Sendable {
+        private struct Weak: @unchecked Sendable {
+            weak var context: BackgroundContext?
+        }
+
+        private let context: Mutex<Weak>
+        private let isScheduled = Atomic(false)
+
+        init(_ context: BackgroundContext) { self.context = Mutex(Weak(context: context)) }
+
+        /// Has the context process what waits, once for all that comes until then.
+        func schedule() {
+            if isScheduled.exchange(true, ordering: .acquiringAndReleasing) { return }
+            DispatchQueue.global().async { [self] in
+                isScheduled.store(false, ordering: .sequentiallyConsistent)
+                context.withLock { $0.context }?.processPendingChanges()
+            }
+        }
+    }
+
+    /// Merges what others saved, when no closure has the context. An error is for the next closure.
+    private func processPendingChanges() {
+        lock.lock()
+        defer { lock.unlock() }
+        context.processPendingChanges()
     }
 
     /// Runs a closure with the context, off the caller's thread, when no other closure has it.
@@ -47,6 +82,7 @@ public final class BackgroundContext: @unchecked Sendable {
         defer { lock.unlock() }
         depth += 1
         defer { depth -= 1 }
+        if depth == 1, context.inbox != nil || !context.liveResults.isEmpty { context.mergeAndTell() }
         let result = try body(context)
         if depth == 1 {
             context.processPendingChanges()

@@ -22,16 +22,22 @@ final class ContextEvent {
     private(set) var touched: [ManagedObject] = []
     /// The values before the first change, by the objects' identities; nil where nobody undoes changes.
     private var valuesBefore: [ObjectIdentifier: ValuesBox?] = [:]
+    /// The transient values that objects had before.
+    private(set) var transientsBefore: [ObjectIdentifier: TransientValues] = [:]
     let keepsValues: Bool
     var inserted: [ManagedObject] = []
     var deleted: [ManagedObject] = []
     var refreshed: [ManagedObject] = []
+    /// What others inserted, and the context merged without having objects of it.
+    var merged: [PersistentIdentifier] = []
     /// The bits of the columns in which objects that were read anew have other values.
     private(set) var refreshedColumns: [ObjectIdentifier: UInt64] = [:]
     private(set) var links: [LinkChange] = []
     private(set) var orders: [OrderChange] = []
 
-    var isEmpty: Bool { touched.isEmpty && inserted.isEmpty && deleted.isEmpty && refreshed.isEmpty && links.isEmpty }
+    var isEmpty: Bool {
+        touched.isEmpty && inserted.isEmpty && deleted.isEmpty && refreshed.isEmpty && links.isEmpty && merged.isEmpty
+    }
 
     init(keepsValues: Bool) { self.keepsValues = keepsValues }
 
@@ -45,6 +51,12 @@ final class ContextEvent {
 
     /// The values of an object before its first change; nil where it did not change.
     func valuesBefore(_ object: ManagedObject) -> ValuesBox? { valuesBefore[ObjectIdentifier(object)] ?? nil }
+
+    /// Notes that a transient attribute of an object is about to change.
+    func noteTransients(of object: ManagedObject) {
+        guard keepsValues, transientsBefore[ObjectIdentifier(object)] == nil else { return }
+        transientsBefore[ObjectIdentifier(object)] = TransientValues(object)
+    }
 
     func note(_ change: LinkChange) { links.append(change) }
 
@@ -68,13 +80,18 @@ extension ModelContext {
     /// A save and the end of a `perform` do this first. Core Data does it at the end of each turn of the run loop, which
     /// a program without one has not.
     public func processPendingChanges() {
+        mergeAndTell()
+        autosave()
+    }
+
+    /// Merges what other contexts saved, and tells of what changed.
+    func mergeAndTell() {
         do {
             try mergeWaitingChanges()
         } catch {
             recordError(error)
         }
         endEvent()
-        autosave()
     }
 
     /// Ends the present event: tells observers and the undo manager of it.
@@ -90,13 +107,33 @@ extension ModelContext {
         if event.keepsValues { undoManager?.register(event, self) }
         let inserted = event.inserted.filter { $0.liveContext === self }
         let new = Set(inserted.map(ObjectIdentifier.init))
+        let merged = mergedObjects(event.merged)
         let changes = ContextChanges(
-            inserted: inserted,
+            inserted: inserted + merged.objects, merged: merged.others,
             updated: event.touched.filter { $0.liveContext === self && !new.contains(ObjectIdentifier($0)) },
             deleted: event.deleted, refreshed: event.refreshed, hasLinkChanges: !event.links.isEmpty,
             refreshedColumns: event.refreshedColumns)
         for results in liveResults.all { results.note(changes) }
         if !changes.isEmpty { notify(.objectsDidChange, changes) }
+    }
+
+    /// The objects of rows that others inserted, where an observer is given objects; else their identifiers suffice, and
+    /// nothing is read.
+    private func mergedObjects(
+        _ identifiers: [PersistentIdentifier]
+    ) -> (objects: [ManagedObject], others: [PersistentIdentifier]) {
+        if identifiers.isEmpty || !observers.observations.contains(where: { $0.kind == .objectsDidChange }) {
+            return ([], identifiers)
+        }
+        let missing = Dictionary(grouping: identifiers.filter { registeredObject($0) == nil }, by: \.number.root)
+        // Held until all are there, so that a sweep does not let them go.
+        let known = identifiers.compactMap { registeredObject($0) }
+        for (root, identifiers) in missing.sorted(by: { $0.key < $1.key }) {
+            loadObjects(container.model.entity(root), identifiers.map(\.rowID))
+        }
+        return withExtendedLifetime(known) {
+            (identifiers.compactMap { registeredObject($0) }.filter { $0.liveContext === self }, [])
+        }
     }
 
     /// Whether anybody wants to know of each change.

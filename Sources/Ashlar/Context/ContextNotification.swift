@@ -26,6 +26,8 @@ public struct ContextNotification: Sendable, Hashable {
     /// The bits of the columns that updated objects of a table have other values in, by the numbers of their root
     /// entities; all columns where a table is not mentioned.
     var updatedColumns: [UInt16: UInt64] = [:]
+    /// Rows in which the store derived values anew, by the numbers of their root entities.
+    var derivedRows: [UInt16: Set<Int64>] = [:]
 
     init(
         kind: Kind, insertedIdentifiers: [PersistentIdentifier], updatedIdentifiers: [PersistentIdentifier],
@@ -76,6 +78,8 @@ public struct ContextNotification: Sendable, Hashable {
 /// What changed in a context, as the objects themselves, for observers that run where the context does.
 public struct ContextChanges {
     var inserted: [ManagedObject] = []
+    /// What others inserted, where nobody asks for the objects.
+    var merged: [PersistentIdentifier] = []
     var updated: [ManagedObject] = []
     var deleted: [ManagedObject] = []
     var refreshed: [ManagedObject] = []
@@ -93,12 +97,12 @@ public struct ContextChanges {
     public var refreshedModels: [any PersistentModel] { refreshed.compactMap { $0 as? any PersistentModel } }
 
     var isEmpty: Bool {
-        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && !invalidatedAll
+        inserted.isEmpty && merged.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && !invalidatedAll
     }
 
     func notification(_ kind: ContextNotification.Kind, author: String?) -> ContextNotification {
         ContextNotification(
-            kind: kind, insertedIdentifiers: inserted.map(\.identifier),
+            kind: kind, insertedIdentifiers: inserted.map(\.identifier) + merged,
             updatedIdentifiers: updated.map(\.identifier), deletedIdentifiers: deleted.map(\.identifier),
             refreshedIdentifiers: refreshed.map(\.identifier), invalidatedAllIdentifiers: invalidatedAll,
             author: author)

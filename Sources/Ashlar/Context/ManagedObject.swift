@@ -125,6 +125,13 @@ open class ManagedObject {
         }
     }
 
+    /// The version of an object that was deleted and never saved; no row has it.
+    static let unsavedDeletion = Int64.min
+
+    /// Whether an object that counts as changed has nothing of its own to be written: others came to it or left it, or a
+    /// transient attribute changed.
+    final var keepsRow: Bool { record.original.isEmpty && changes == 0 }
+
     /// The bit of a column.
     @inlinable
     static func bit(of column: Int) -> UInt64 { 1 << UInt64(min(column, 63)) }
@@ -153,6 +160,9 @@ open class ManagedObject {
     /// Takes the object out of its context; it keeps its values and its identity.
     final func detach(_ state: State) {
         record.context?.unwatch(self)
+        if record.context?.transientsBefore.isEmpty == false {
+            record.context?.transientsBefore[ObjectIdentifier(self)] = nil
+        }
         if record.isObserved { record.context?.noteMutationOfAll(self) }
         record.isObserved = false
         record.storeNumber = storeNumber

@@ -12,7 +12,8 @@ public protocol ManagedObjectLifecycle: PersistentModel {
     /// Called once when the object enters a context by an insertion, with the values of its initialiser.
     func awakeFromInsert()
 
-    /// Called when the object was made of a row of the store. What is set here is a change like any other.
+    /// Called when the object was made of a row of the store. To set a transient attribute here, or in ``didSave()`` or
+    /// ``awake(fromSnapshotEvents:)``, is no change; to set another one is.
     func awakeFromFetch()
 
     /// Called once before the object's deletion takes effect, while its relationships are still as they were. It may

@@ -21,7 +21,7 @@ extension ModelContext {
 
     /// Has the main context process its changes soon, once for all changes until then.
     func scheduleAutosave() {
-        guard autosaves, !isAutosaveScheduled, let wake else { return }
+        guard autosaves, isWokenToSave, !isAutosaveScheduled, let wake else { return }
         isAutosaveScheduled = true
         wake()
     }

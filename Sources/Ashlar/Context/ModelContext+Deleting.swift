@@ -78,6 +78,7 @@ extension ModelContext {
         if wasInserted {
             if let position = inserted.lastIndex(where: { $0 === object }) { inserted.remove(at: position) }
             forget(object)
+            object.record.version = ManagedObject.unsavedDeletion
         } else {
             deleted.append(object)
         }

@@ -14,12 +14,14 @@ extension ModelContext {
         var changes = ContextChanges()
         for object in changed {
             if let original = object.original { object.restore(original) }
+            transientsBefore[ObjectIdentifier(object)]?.restore(to: object)
             clean(object)
             changes.refreshed.append(object)
         }
         for object in deleted {
             object.record.state = .persisted
             if let original = object.original { object.restore(original) }
+            transientsBefore[ObjectIdentifier(object)]?.restore(to: object)
             clean(object)
             changes.inserted.append(object)
         }
@@ -38,7 +40,9 @@ extension ModelContext {
         for object in changes.refreshed + changes.inserted {
             noteMutationOfAll(object)
             if object.entity.hasLifecycle {
-                (object as? any ManagedObjectLifecycle)?.awake(fromSnapshotEvents: .rollback)
+                withoutTransientChanges {
+                    (object as? any ManagedObjectLifecycle)?.awake(fromSnapshotEvents: .rollback)
+                }
             }
         }
         for results in liveResults.all { results.note(changes) }
@@ -61,7 +65,8 @@ extension ModelContext {
         changes.inserted.removeAll { $0.liveContext == nil }
     }
 
-    /// Forgets all objects and all changes. The objects keep the last values of their attributes, and belong to no context.
+    /// Forgets all objects and all changes. The objects keep the last values of their attributes, transient ones excepted,
+    /// and belong to no context.
     ///
     /// Within a save, in a hook or a merge policy, it forgets nothing, and the next throwing call throws
     /// ``ContextError/nestedSave``.
@@ -72,7 +77,10 @@ extension ModelContext {
         unknownOutcome = nil
         for object in inserted { object.detach(.detached) }
         for map in maps {
-            for object in map?.objects ?? [] { object?.detach(.detached) }
+            for case let object? in map?.objects ?? [] {
+                resetTransients(of: object)
+                object.detach(.detached)
+            }
             map?.removeAll()
         }
         forgetPendingChanges()
@@ -93,13 +101,15 @@ extension ModelContext {
         pendingLinks = [:]
         reordered = [:]
         conflictDetections = []
+        transientsBefore = [:]
     }
 
     /// Reads an object's values from the store again.
     ///
     /// - Parameters:
     ///   - model: An object of this context. One that was never saved stays as it is.
-    ///   - mergeChanges: Whether the object's changes are put on top of the new values; otherwise they are discarded.
+    ///   - mergeChanges: Whether the object's changes are put on top of the new values; otherwise they are discarded, and
+    ///     transient attributes have their defaults again.
     /// - Throws: ``StoreError/missingObject(_:)`` when the row is gone; the object is then in no context, keeps its last
     ///   values, and ``PersistentModel/isDeleted`` is true. Other ``StoreError``s when the store cannot be read.
     public func refresh(_ model: some PersistentModel, mergeChanges: Bool = true) throws {
@@ -110,13 +120,17 @@ extension ModelContext {
     }
 
     /// Reads the values of all objects again that the store may have changed, and puts unsaved changes on top of them.
-    /// Objects whose rows are gone leave the context.
+    /// Objects whose rows are gone leave the context. Transient attributes of objects without changes have their defaults
+    /// again.
     ///
     /// - Throws: ``StoreError`` when the store cannot be read.
     public func refreshAllObjects() throws {
         try throwDeferredError()
         for map in maps {
-            for case let object? in map?.objects ?? [] { try refreshObject(object, mergeChanges: true) }
+            for case let object? in map?.objects ?? [] {
+                if object.record.state == .persisted, !object.record.isListed { resetTransients(of: object) }
+                try refreshObject(object, mergeChanges: true)
+            }
         }
     }
 
@@ -131,6 +145,7 @@ extension ModelContext {
         let before = ObjectState(object)
         if !mergeChanges {
             discardChanges(of: object)
+            resetTransients(of: object)
             object.restore(stored.snapshot())
         } else if object.record.isListed, let original = object.original {
             let unchanged = copy(of: object)
@@ -142,6 +157,7 @@ extension ModelContext {
             if let values = merged?.snapshot() { object.restore(values) }
             object.original = stored.snapshot()
         } else {
+            object.forgetPrimitiveChanges()
             object.restore(stored.snapshot())
         }
         object.record.version = stored.record.version
@@ -151,7 +167,7 @@ extension ModelContext {
         event?.noteRefresh(object, columns: before.changedColumns)
         noteMutationOfAll(object)
         if object.entity.hasLifecycle {
-            (object as? any ManagedObjectLifecycle)?.awake(fromSnapshotEvents: .refresh)
+            withoutTransientChanges { (object as? any ManagedObjectLifecycle)?.awake(fromSnapshotEvents: .refresh) }
         }
         return true
     }
@@ -211,8 +227,19 @@ extension ModelContext {
             for end in [before.identifier(inColumn: column), object.identifier(inColumn: column)].compactMap({ $0 }) {
                 let key = LinkKey(end, inverse)
                 pendingLinks[key]?.forget(object.record.rowID)
+                if let owner = registeredObject(end) { unlistIfUnchanged(owner) }
             }
         }
+    }
+
+    /// An object that counts as changed for its members alone is as it was, once what became of them is forgotten.
+    private func unlistIfUnchanged(_ object: ManagedObject) {
+        guard object.record.isListed, object.keepsRow, transientsBefore[ObjectIdentifier(object)] == nil,
+            !PendingSave.hasChangedMembers(object),
+            !PendingSave.hasChangedLinks(object)
+        else { return }
+        changed.removeAll { $0 === object }
+        clean(object)
     }
 
     /// Takes back what was added to and removed from a relationship with a table of its own, at both ends.

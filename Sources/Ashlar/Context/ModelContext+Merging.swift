@@ -4,8 +4,8 @@ extension ModelContext {
     ///
     /// Objects without changes get the new values, changed ones get those of the properties that they did not change,
     /// and objects that were deleted leave the context. That happens when the context next fetches, saves or processes
-    /// its pending changes, and in the main context soon by itself. False at first, but true for
-    /// ``ModelContainer/mainContext``. Core Data's property of the same name.
+    /// its pending changes, and in the main context and in those of a ``BackgroundContext`` soon by itself. False at first,
+    /// but true for ``ModelContainer/mainContext``. Core Data's property of the same name.
     public var automaticallyMergesChangesFromParent: Bool {
         get { inbox != nil }
         set {
@@ -36,12 +36,15 @@ extension ModelContext {
         for identifier in notification.deletedIdentifiers {
             guard let object = registeredObject(identifier) else { continue }
             // One that was changed here is a conflict, which the next save finds.
-            if object.record.state == .persisted, !object.record.isListed {
+            if object.record.state == .persisted, !object.record.isListed || object.keepsRow {
                 lose(object)
             } else {
                 rowsToMerge.insert(RowKey(root: identifier.number.root, rowID: identifier.rowID))
                 if object.record.state == .persisted { keepAsMember(object) }
             }
+        }
+        if observers.wants(.objectsDidChange) {
+            event?.merged += notification.insertedIdentifiers.filter { registeredObject($0) == nil }
         }
         // A row that was deleted and is back counts as inserted.
         for identifier in notification.insertedIdentifiers + notification.updatedIdentifiers
@@ -53,6 +56,11 @@ extension ModelContext {
             } else {
                 rowsToMerge.insert(RowKey(root: identifier.number.root, rowID: identifier.rowID))
             }
+        }
+        for (root, rowIDs) in notification.derivedRows.sorted(by: { $0.key < $1.key }) {
+            let map = map(for: root)
+            let known = rowIDs.filter { map[$0]?.record.state == .persisted }.sorted()
+            if !known.isEmpty { try readDerivedValues(container.model.entity(root), known, map, isMerged: true) }
         }
         forgetMembers(leadingTo: Set(notification.identifiers.map(\.number.root)))
         for results in liveResults.all { results.note(notification) }

@@ -23,6 +23,8 @@ extension ModelContext {
         var number: Int
 
         static let firstRelationship = 1 << 16
+        /// Transient attributes count on after this.
+        static let firstTransient = 1 << 17
     }
 
     subscript(observed property: ObservedProperty) -> Int { property.number }
@@ -51,9 +53,20 @@ extension ModelContext {
     func noteMutationOfAll(_ object: ManagedObject) {
         guard object.record.isObserved else { return }
         for column in object.entity.ownColumns { noteMutation(object, min(column, 63)) }
+        if object.entity.hasDerivedColumns { noteMutationOfDerived(object) }
         for number in object.entity.relationships.indices {
             noteMutation(object, ObservedProperty.firstRelationship + number)
         }
+        for number in type(of: object)._ashlarKeyPaths.transients.indices {
+            noteMutation(object, ObservedProperty.firstTransient + number)
+        }
+    }
+
+    /// Derived attributes have other values than before.
+    func noteMutationOfDerived(_ object: ManagedObject) {
+        guard object.record.isObserved else { return }
+        let columns = object.entity.columns
+        for column in columns.indices where columns[column].isDerived { noteMutation(object, min(column, 63)) }
     }
 
     /// A relationship without a column has other members than before.

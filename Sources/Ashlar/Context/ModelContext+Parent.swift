@@ -49,10 +49,11 @@ extension ModelContext {
     /// Gives an object without changes the values that the parent's has.
     private func refresh(_ object: ManagedObject, from other: ManagedObject) {
         takeDerivedValues(of: other)
-        guard object.record.state == .persisted, !object.record.isListed else { return }
+        guard object.record.state == .persisted, !object.record.isListed || object.keepsRow else { return }
         let values = other.snapshot()
         if object.changes(since: values, in: .max) == 0 { return }
         let before = ObjectState(object)
+        object.forgetPrimitiveChanges()
         object.restore(values)
         object.record.links = nil
         object.record.version = other.record.version

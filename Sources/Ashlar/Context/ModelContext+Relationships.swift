@@ -208,6 +208,16 @@ extension ModelContext {
         noteChange(of: object)
     }
 
+    /// An object that others came to or left is a changed one too, though its row stays as it is.
+    @inline(__always)
+    private func noteMembersChange(of object: ManagedObject) {
+        // Mostly it is one of many members.
+        if object.record.isListed, event == nil { return }
+        if object.record.state == .persisted || (event != nil && object.record.state == .inserted) {
+            noteChange(of: object)
+        }
+    }
+
     /// Replaces all members, in the given order.
     func setMembers(_ members: [ManagedObject], of owner: ManagedObject, _ number: Int) {
         guard isUsable(owner) else { return }
@@ -227,7 +237,7 @@ extension ModelContext {
         willReorder(owner, number, relationship)
         noteMutation(owner, relationship: number)
         owner.makeLinks(number).members = rowIDs.withoutRepeats()
-        reordered[key(owner, number)] = (owner, relationship)
+        reordered[key(owner, number)] = Reordering(owner: owner, relationship: relationship, isRearranged: true)
         noteLinkChange(owner)
     }
 
@@ -263,6 +273,7 @@ extension ModelContext {
         pendingLinks(key, relationship).add(rowID)
         guard let object = registeredObject(owner) else { return }
         noteMutation(object, relationship: number)
+        noteMembersChange(of: object)
         if let links = object.links(number) {
             // Only a join table can be told twice; a foreign key was compared before. What comes back by an undo may
             // have stayed a member of an object that went with it.
@@ -270,7 +281,10 @@ extension ModelContext {
             if isTwice, links.members?.contains(rowID) == true { return }
             links.members?.append(rowID)
         }
-        if relationship.isOrdered { reordered[key] = (object, relationship) }
+        if relationship.isOrdered {
+            let isRearranged = reordered[key]?.isRearranged ?? false
+            reordered[key] = Reordering(owner: object, relationship: relationship, isRearranged: isRearranged)
+        }
     }
 
     func removeMember(
@@ -281,9 +295,8 @@ extension ModelContext {
         pendingLinks(key, relationship).remove(rowID)
         guard let object = registeredObject(owner) else { return }
         noteMutation(object, relationship: number)
+        noteMembersChange(of: object)
         object.links(number)?.members?.removeAll { $0 == rowID }
-        // Its own row does not change, but a save must find that the object lacks what it needs.
-        if !relationship.isToMany, !relationship.isOptional, object.liveContext != nil { noteLinkChange(object) }
     }
 
     /// A row that another context saved leads elsewhere than before: both ends load their members anew.

@@ -67,12 +67,16 @@ extension ModelContext {
         guard hasLifecycle else { return }
         // The values of each object before it was asked; it is asked again when it has others.
         var asked: [ObjectIdentifier: ValuesBox] = [:]
+        settlingPrimitives = [:]
+        defer { settlingPrimitives = nil }
         var asking: [ManagedObject] = []
         for _ in 0..<1000 {
             asking = (inserted + changed + deleted).filter { object in
                 guard object.entity.hasLifecycle, object.record.context === self else { return false }
                 guard let values = asked[ObjectIdentifier(object)] else { return true }
-                return object.changes(since: values, in: .max) != 0
+                // What is set without a notice is none.
+                let silent = settlingPrimitives?[ObjectIdentifier(object)] ?? 0
+                return object.changes(since: values, in: ~silent) != 0
             }
             if asking.isEmpty { return try throwDeferredError() }
             for object in asking {
@@ -91,7 +95,7 @@ extension ModelContext {
 
     /// Loads the members of relationships whose order is to be written.
     private func loadReordered() throws {
-        for (key, entry) in reordered {
+        for (key, var entry) in reordered {
             var owner = entry.owner
             if owner.liveContext !== self {
                 // Its row was deleted by others, and may be back since.
@@ -99,7 +103,8 @@ extension ModelContext {
                     rowID: key.rowID, store: container.storeNumber(of: key.root), entity: owner.entity.number)
                 guard key.rowID > 0, let returned = try existingObject(identifier) else { continue }
                 owner = returned
-                reordered[key] = (returned, entry.relationship)
+                entry.owner = returned
+                reordered[key] = entry
             }
             _ = members(of: owner, key.relationship)
         }
@@ -139,9 +144,12 @@ extension ModelContext {
         var changes = ContextChanges()
         if isTold {
             changes = ContextChanges(
-                inserted: save.inserts, updated: save.updates.map(\.object), deleted: save.deletes + save.lost)
+                inserted: save.inserts, updated: save.updates.map(\.object) + save.touched,
+                deleted: save.deletes + save.lost)
         }
-        let updatedColumns = isPosted ? save.updatedColumns : [:]
+        var updatedColumns = isPosted ? save.updatedColumns : [:]
+        let touchedRows = isPosted ? save.touchedRows : []
+        for row in touchedRows { updatedColumns[row.number.root, default: 0] |= 0 }
         takeOverRows(save)
         var changedRoots: Set<UInt16> = []
         var lastRoot: UInt16?
@@ -219,6 +227,8 @@ extension ModelContext {
         if isPosted {
             var notification = changes.notification(.didSave, author: author)
             notification.updatedColumns = updatedColumns
+            notification.updatedIdentifiers += touchedRows
+            notification.derivedRows = save.derivedChanges
             container.hub.post(notification, from: inbox)
         }
         // What is told of the save may make changes and save them.
@@ -276,15 +286,17 @@ extension ModelContext {
     }
 
     private func tell(_ changes: ContextChanges, _ save: PendingSave) {
-        if hasLifecycle {
-            for state in save.beforeMerging where state.object.entity.hasLifecycle {
-                (state.object as? any ManagedObjectLifecycle)?.awake(fromSnapshotEvents: .mergePolicy)
-            }
-            for object in changes.inserted + changes.updated + changes.deleted where object.entity.hasLifecycle {
-                (object as? any ManagedObjectLifecycle)?.didSave()
-            }
-        }
+        if hasLifecycle { withoutTransientChanges { callHooks(changes, save) } }
         notify(.didSave, changes)
+    }
+
+    private func callHooks(_ changes: ContextChanges, _ save: PendingSave) {
+        for state in save.beforeMerging where state.object.entity.hasLifecycle {
+            (state.object as? any ManagedObjectLifecycle)?.awake(fromSnapshotEvents: .mergePolicy)
+        }
+        for object in changes.inserted + changes.updated + changes.deleted where object.entity.hasLifecycle {
+            (object as? any ManagedObjectLifecycle)?.didSave()
+        }
     }
 
     private func replaceTemporaryIdentifiers(of object: ManagedObject, _ rowIDs: PermanentRowIDs) {

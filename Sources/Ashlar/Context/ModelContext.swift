@@ -21,9 +21,7 @@ public final class ModelContext {
     @exclusivity(unchecked) var deleted: ContiguousArray<ManagedObject> = []
     @exclusivity(unchecked) var pendingLinks: [LinkKey: PendingLinks] = [:]
     /// Ordered relationships whose order is to be written.
-    @exclusivity(unchecked)
-    var reordered: [LinkKey: (owner: ManagedObject, relationship: RelationshipDescription)] =
-        [:]
+    @exclusivity(unchecked) var reordered: [LinkKey: Reordering] = [:]
     /// Whether a reference may lead to an object that was inserted and deleted again.
     @exclusivity(unchecked) var hasForgottenObjects = false
     /// The rows that were reserved for objects which were then not inserted.
@@ -86,6 +84,13 @@ public final class ModelContext {
     /// was saved.
     var laterRowIDs: [RowKey: Int64] = [:]
     var isUndoing = false
+    /// The transient values that changed objects had before.
+    @exclusivity(unchecked) var transientsBefore: [ObjectIdentifier: TransientValues] = [:]
+    /// Whether transient attributes are being prepared by a hook, or set without a notice: that is no change.
+    @exclusivity(unchecked) var ignoresTransientChanges = false
+    /// The bits of the columns that objects set without a notice while they were asked what they change before a save; nil
+    /// at other times.
+    @exclusivity(unchecked) var settlingPrimitives: [ObjectIdentifier: UInt64]?
     /// What others saved and this context is to merge; nil while it merges nothing by itself.
     var inbox: MergeInbox?
     /// Finds uses by two threads at once; nil while that is not asked for.
@@ -107,6 +112,8 @@ public final class ModelContext {
     var liveResults = LiveResultsList()
     var retainsObjects = false
     @exclusivity(unchecked) var autosaves = false
+    /// Whether the context is woken to save, rather than that who uses it has it process its changes.
+    var isWokenToSave = false
     @exclusivity(unchecked) var isAutosaveScheduled = false
     /// When another process was found writing by an autosave that is yet to be done.
     var autosavePostponement: ContinuousClock.Instant?
@@ -223,6 +230,7 @@ public final class ModelContext {
             object.record.rowID = rowID
         }
         object.record.state = .inserted
+        object.record.version = 0
         object.record.context = self
         object.changes = .max
         object.record.original = .none

@@ -8,7 +8,7 @@
 /// changes: at ``ModelContext/processPendingChanges()``, at a save, at the end of a `perform`, and at ``undo()`` itself;
 /// ``beginUndoGrouping()`` and ``endUndoGrouping()`` keep several together. A saved change can be undone too: that makes
 /// a new change to be saved. A context without an undo manager pays nothing. What other contexts and batch operations
-/// change is not undone, and changes to transient attributes are not followed.
+/// change is not undone.
 ///
 /// Foundation's `UndoManager` for a context, which Foundation has on Apple's systems only.
 public final class ModelUndoManager {

@@ -88,7 +88,9 @@ extension ModelContext {
         // Waking an object may fetch others.
         let objects = awaking
         awaking = []
-        for object in objects { (object as? any ManagedObjectLifecycle)?.awakeFromFetch() }
+        withoutTransientChanges {
+            for object in objects { (object as? any ManagedObjectLifecycle)?.awakeFromFetch() }
+        }
     }
 
     /// The object of the row that a statement stands on; nil when a required value cannot be read.
@@ -124,10 +126,10 @@ extension ModelContext {
     }
 
     /// Another context or program saved the row since: an object without changes of its own gets the new values.
-    private func refresh(
+    func refresh(
         _ object: ManagedObject, _ row: Row, _ version: Int64, _ entity: EntityDescription
     ) throws {
-        guard object.record.state == .persisted, !object.record.isListed else { return }
+        guard object.record.state == .persisted, !object.record.isListed || object.keepsRow else { return }
         let references = object.entity.referenceColumns
         let before = references.map { object.identifier(inColumn: $0) }
         do {
@@ -139,6 +141,7 @@ extension ModelContext {
             }
             if isReadable == nil { return }
         }
+        object.forgetPrimitiveChanges()
         object.record.version = version
         object.record.links = nil
         event?.noteRefresh(object, columns: .max)

@@ -1,3 +1,11 @@
+/// An ordered relationship whose order is to be written.
+struct Reordering {
+    var owner: ManagedObject
+    let relationship: RelationshipDescription
+    /// Whether members that were there before have another order, rather than that some came or left.
+    var isRearranged: Bool
+}
+
 /// The members that were added to and removed from a relationship since the last save.
 final class PendingLinks {
     let relationship: RelationshipDescription
@@ -12,6 +20,9 @@ final class PendingLinks {
     init(_ relationship: RelationshipDescription) {
         self.relationship = relationship
     }
+
+    /// Whether members that were there before have another order.
+    var isRearranged: Bool { !moved.isEmpty }
 
     func add(_ rowID: Int64) {
         // Whether the store has it is not known here, so that it counts as added again.

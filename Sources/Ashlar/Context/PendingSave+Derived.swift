@@ -73,23 +73,27 @@ extension ModelContext {
     }
 
     /// Reads what the store derived into objects that the context has, by their rowids.
-    func readDerivedValues(_ entity: EntityDescription, _ rowIDs: [Int64], _ map: IdentityMap) throws {
+    ///
+    /// - Parameter isMerged: Whether others wrote the rows, who must not be waited for.
+    func readDerivedValues(
+        _ entity: EntityDescription, _ rowIDs: [Int64], _ map: IdentityMap, isMerged: Bool = false
+    ) throws {
         let table = entity.tableName.quotedIdentifier
         let sql =
             "SELECT \(entity.selectedColumns) FROM json_each(?1) AS \"wanted$\" CROSS JOIN \(table) "
             + "ON \(table).\"id$\" = \"wanted$\".\"value\""
-        try container.pool.write { connection in
-            try observing(connection) {
-                let statement = try connection.statement(sql)
-                defer { statement.reset() }
-                statement.bind(SQLiteValue.text("[" + rowIDs.map(String.init).joined(separator: ",") + "]"), 1)
-                let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))
-                while try statement.step() {
-                    guard let rowID = row.optionalInt64(0), let object = map[rowID] else { continue }
-                    try readDerivedValues(of: object, row, entity)
-                }
+        func read(_ connection: Connection) throws {
+            let statement = try connection.statement(sql)
+            defer { statement.reset() }
+            statement.bind(SQLiteValue.text("[" + rowIDs.map(String.init).joined(separator: ",") + "]"), 1)
+            let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))
+            while try statement.step() {
+                guard let rowID = row.optionalInt64(0), let object = map[rowID] else { continue }
+                try readDerivedValues(of: object, row, entity)
             }
         }
+        if isMerged { return try self.read("reading derived values of \(entity.name)", read) }
+        try container.pool.write { connection in try observing(connection) { try read(connection) } }
     }
 
     private func readDerivedValues(of object: ManagedObject, _ row: Row, _ entity: EntityDescription) throws {
@@ -128,7 +132,7 @@ extension ModelContext {
         try renew()
         // A fetch that changes nothing must tell nobody, else who fetches because of it would go on for ever.
         if isFollowed, derivedValues(of: object) != before {
-            noteMutationOfAll(object)
+            noteMutationOfDerived(object)
             noteDerivedChange(of: object)
         }
     }

@@ -19,6 +19,7 @@ extension PendingSave {
             pairs.append((object, parent.insertCopy(of: object)))
         }
         for (object, other) in pairs { try push(object, to: other, parent) }
+        try pushTransients(pairs, to: parent)
         try pushLinks(to: parent)
         for object in deletes {
             if let other = try context.parentObject(object.identifier, parent) { parent.deleteObject(other) }

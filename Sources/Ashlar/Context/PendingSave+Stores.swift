@@ -90,6 +90,7 @@ extension PendingSave {
         part.inserts = inserts.filter(isCommitted)
         part.updates = updates.filter { isCommitted($0.object) }
         part.hasGatheredUpdates = hasGatheredUpdates
+        part.touched = touched.filter(isCommitted)
         part.deletes = deletes.filter(isCommitted)
         part.permanentRowIDs = PermanentRowIDs(for: part.inserts)
         for object in part.inserts + part.updates.map(\.object) + replaced.filter(isCommitted) {

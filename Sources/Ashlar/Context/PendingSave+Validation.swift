@@ -14,6 +14,7 @@ extension PendingSave {
         if hasRuledUpdates || !hasGatheredUpdates {
             for update in updates where update.entity.validatesUpdates { validate(update.object, .update, &failures) }
         }
+        for object in touched where object.entity.isValidated { validate(object, .update, &failures) }
         try validateOtherEnds(&failures)
         position = 0
         while position < deletes.count {
@@ -87,7 +88,8 @@ extension PendingSave {
                 && (links.relationship.isToMany ? links.relationship.isBounded : !links.relationship.isOptional)
         }
         if ends.isEmpty { return }
-        let validated = Set(updates.map { ObjectIdentifier($0.object) })
+        let touched = touched.filter(\.entity.isValidated)
+        let validated = Set((updates.map(\.object) + touched).map(ObjectIdentifier.init))
         let keys = ends.keys.sorted {
             ($0.root, $0.rowID, $0.relationship) < ($1.root, $1.rowID, $1.relationship)
         }

@@ -85,6 +85,10 @@ extension PendingSave {
         let written =
             hasGatheredUpdates
             ? updates : RowKey.sort(updates.filter { !$0.isEmpty }) { RowKey(root: $0.row.root, rowID: $0.rowID) }
+        try context.container.noteForeignCommits(connection)
+        if context.container.pool.foreignCommits.exist {
+            conflicting += try silentlyOverwritten(written, connection)
+        }
         if hasChangedReferences || !hasGatheredUpdates { try write(written, ofReferences: true, connection) }
         // What a deletion took along goes before it: SQLite's own cascades are limited in depth.
         try deleteAll(connection)

@@ -48,6 +48,8 @@ final class PendingSave {
     private(set) var hasChangedReferences = false
     /// What counted as changed and has nothing to be written.
     private(set) var unchanged: ContiguousArray<ManagedObject> = []
+    /// Of these, what others came to or left, or has other transient values: it is told of as changed.
+    var touched: [ManagedObject] = []
     /// The number of objects that counted as changed.
     var changedCount: Int
     /// Where objects are among the updates; made only where a merge policy asks.
@@ -104,6 +106,9 @@ final class PendingSave {
                     if update.mask & update.entity.referenceMask != 0 { hasChangedReferences = true }
                 } else {
                     unchanged.append(object)
+                    if object.record.state == .persisted, object.keepsRow || Self.hasChangedMembers(object) {
+                        touched.append(object)
+                    }
                 }
             }
         }
@@ -131,6 +136,7 @@ final class PendingSave {
                 update.adopted != nil || update.entity.hasDerivedColumns || Self.hasChangedLinks(update.object)
             columns[update.row.root, default: 0] |= isWhole ? .max : update.mask
         }
+        for object in touched { columns[object.entity.number.root, default: 0] |= 0 }
         for root in derivedChanges.keys { columns[root] = .max }
         return columns
     }
@@ -144,15 +150,35 @@ final class PendingSave {
 
     /// Whether a relationship that is stored elsewhere than in the object's row, or its order, changed.
     static func hasChangedLinks(_ object: ManagedObject) -> Bool {
-        // One that counts as changed without a column of its own.
-        if object.changes == 0 { return true }
         guard let context = object.record.context, !context.pendingLinks.isEmpty || !context.reordered.isEmpty
         else { return false }
         return object.entity.relationships.indices.contains { number in
             let key = LinkKey(object, number)
-            if context.reordered[key] != nil { return true }
+            let links = context.pendingLinks[key]
+            if let order = context.reordered[key], order.isRearranged || links?.isRearranged == true { return true }
             guard case .joinTable = object.entity.relationships[number].storage else { return false }
-            return context.pendingLinks[key]?.isEmpty == false
+            return links?.isEmpty == false
+        }
+    }
+
+    /// Whether others came to an object or left it.
+    static func hasChangedMembers(_ object: ManagedObject) -> Bool {
+        guard let context = object.record.context, !context.pendingLinks.isEmpty else { return false }
+        return object.entity.relationships.indices.contains {
+            context.pendingLinks[LinkKey(object, $0)]?.isEmpty == false
+        }
+    }
+
+    /// Rows that the context has no objects of, and that members came to or left.
+    var touchedRows: [PersistentIdentifier] {
+        let container = context.container
+        return context.pendingLinks.compactMap { key, links in
+            guard key.rowID > 0, case .inverseColumn = links.relationship.storage, !links.isEmpty,
+                context.registeredObject(key.rowID, key.root) == nil
+            else { return nil }
+            return PersistentIdentifier(
+                rowID: key.rowID, store: container.storeNumber(of: key.root),
+                entity: EntityNumber(root: key.root, entity: key.root))
         }
     }
 

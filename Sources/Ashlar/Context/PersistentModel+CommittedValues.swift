@@ -28,7 +28,8 @@ extension PersistentModel {
         switch record.state {
         case .detached, .gone: return []
         case .inserted: return entity.storedProperties
-        case .persisted, .deleted: break
+        case .persisted: if !record.isListed { return [] }
+        case .deleted: break
         }
         return changedColumnProperties.union(changedLinkProperties)
     }

@@ -8,27 +8,53 @@ extension PersistentModel {
         return self[keyPath: property]
     }
 
-    /// Sets an attribute without the context noting a change: no save writes it on its account, and neither undo,
+    /// Sets an attribute without the context noting a change: no save comes about on its account, and neither undo,
     /// observers nor notifications learn of it.
     ///
-    /// For values that can be computed again, such as those that ``ManagedObjectLifecycle/awakeFromFetch()`` prepares. A
-    /// value that is to be stored belongs into the property itself. Of an object that was never saved the value is
-    /// saved, since all of it is. A relationship cannot be set so: it is changed as always, at both ends. Core Data's
-    /// `setPrimitiveValue(_:forKey:)`.
+    /// The value is saved when the object is saved for another reason. That suits values that are computed again, and a
+    /// time stamp that ``ManagedObjectLifecycle/willSave()`` sets: it is not called again for it. A relationship cannot be
+    /// set so: it is changed as always, at both ends. Core Data's `setPrimitiveValue(_:forKey:)`.
     public func setPrimitiveValue<Value>(_ value: Value, for attribute: ReferenceWritableKeyPath<Self, Value>) {
         if Value.self is any RelationshipValue.Type {
             self[keyPath: attribute] = value
             return
         }
         let (changes, isObserved) = (record.changes, record.isObserved)
-        // Taking changes back takes this back too.
+        // Of one column alone, the rest would be kept too late.
         _ = original
+        let before = snapshot()
         // A setter whose column changed already has nothing to say.
         record.changes = .max
         record.isObserved = false
+        let ignores = record.context?.ignoresTransientChanges ?? false
+        record.context?.ignoresTransientChanges = true
         self[keyPath: attribute] = value
+        record.context?.ignoresTransientChanges = ignores
         record.isObserved = isObserved
         record.changes = changes
+        notePrimitiveChange(since: before)
+    }
+}
+
+extension ManagedObject {
+    /// Has the next save of the object write what differs from a box, and a rollback take it back.
+    fileprivate final func notePrimitiveChange(since before: ValuesBox) {
+        guard let context = record.context else { return }
+        let bits = changes(since: before, in: .max)
+        if bits == 0 { return }
+        context.settlingPrimitives?[ObjectIdentifier(self), default: 0] |= bits
+        guard record.state == .persisted || record.state == .deleted else { return }
+        if record.original.isEmpty { original = before }
+        // Of an object that is not to be saved, the bits must not keep a change from being noted.
+        if !record.isListed { context.watch(self) }
+        changes |= bits
+    }
+}
+
+extension ManagedObject {
+    /// Forgets what was set without a notice, where the object is not to be saved and gets the values of its row.
+    final func forgetPrimitiveChanges() {
+        if !record.isListed, !record.original.isEmpty { record.context?.clean(self) }
     }
 }
 

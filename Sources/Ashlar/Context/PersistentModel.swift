@@ -22,7 +22,7 @@ extension PersistentModel {
     public var hasChanges: Bool {
         switch record.state {
         case .inserted, .deleted: true
-        case .persisted: changes != 0 || record.isListed
+        case .persisted: record.isListed
         case .detached, .gone: false
         }
     }
@@ -30,8 +30,12 @@ extension PersistentModel {
     /// Whether the object is inserted and was never saved.
     public var isInserted: Bool { record.state == .inserted }
 
-    /// Whether the object will be deleted by the next save, or was by the last.
-    public var isDeleted: Bool { record.state == .deleted || record.state == .gone }
+    /// Whether the object will be deleted by the next save, or was by the last, or left its context by a deletion before
+    /// it was ever saved.
+    public var isDeleted: Bool {
+        record.state == .deleted || record.state == .gone
+            || (record.state == .detached && record.version == ManagedObject.unsavedDeletion)
+    }
 
     /// The description of the entity.
     public static var entity: EntityDescription { _ashlarEntity }

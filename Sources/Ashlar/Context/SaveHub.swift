@@ -49,14 +49,15 @@ final class SaveHub: Sendable {
 
     func post(_ notification: ContextNotification, from sender: MergeInbox?) {
         let (inboxes, streams, signals) = state.withLock { ($0.inboxes, $0.streams, $0.signals) }
+        // Who reads of a save finds it in every context that merges it.
+        for inbox in inboxes.values where inbox !== sender { inbox.receive(notification) }
+        for signal in signals.values { signal.note(notification) }
         for (number, stream) in streams {
             // A reader that is gone leaves its stream behind.
             if case .terminated = stream.yield(notification) {
                 _ = state.withLock { $0.streams.removeValue(forKey: number) }
             }
         }
-        for inbox in inboxes.values where inbox !== sender { inbox.receive(notification) }
-        for signal in signals.values { signal.note(notification) }
     }
 }
 

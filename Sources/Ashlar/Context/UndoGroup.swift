@@ -4,6 +4,8 @@ struct UndoGroup {
         var object: ManagedObject
         var before: ValuesBox
         var after: ValuesBox
+        /// The transient values; nil where none changed.
+        var transients: (before: TransientValues, after: TransientValues)?
     }
 
     let name: String
@@ -32,9 +34,12 @@ struct UndoGroup {
             guard counts(object) else { return nil }
             let after = object.snapshot()
             let before = event.valuesBefore(object) ?? after
-            guard coming.contains(ObjectIdentifier(object)) || object.changes(since: before, in: .max) != 0
-            else { return nil }
-            return ValueChange(object: object, before: before, after: after)
+            let transients = event.transientsBefore[ObjectIdentifier(object)].flatMap { before in
+                TransientValues(object).map { (before: before, after: $0) }
+            }
+            let isChanged = object.changes(since: before, in: .max) != 0 || transients != nil
+            guard isChanged || coming.contains(ObjectIdentifier(object)) else { return nil }
+            return ValueChange(object: object, before: before, after: after, transients: transients)
         }
         orders = event.orders.filter { counts($0.owner) }.map { order in
             var order = order
@@ -51,6 +56,10 @@ struct UndoGroup {
             for change in group.values {
                 if let position = positions[ObjectIdentifier(change.object)] {
                     values[position].after = change.after
+                    if let transients = change.transients {
+                        let before = values[position].transients?.before ?? transients.before
+                        values[position].transients = (before, transients.after)
+                    }
                 } else {
                     positions[ObjectIdentifier(change.object)] = values.count
                     values.append(change)
@@ -95,7 +104,11 @@ extension ModelContext {
             // Nothing leads from them to those that had them for members.
             forgetMembers(leadingTo: Set(appearing.map(\.entity.number.root)), onlyWithoutInverse: true)
         }
-        for change in group.values { set(change.object, to: isRedo ? change.after : change.before) }
+        for change in group.values {
+            set(change.object, to: isRedo ? change.after : change.before)
+            guard let transients = change.transients, change.object.record.context === self else { continue }
+            (isRedo ? transients.after : transients.before).assign(to: change.object)
+        }
         for change in isRedo ? group.links : group.links.reversed() {
             if change.isAddition == isRedo {
                 add(change.member, to: change.owner, change.relationship)
@@ -124,7 +137,7 @@ extension ModelContext {
 
     private func announce(_ objects: [ManagedObject], _ event: SnapshotEvents) {
         for object in objects where object.entity.hasLifecycle && object.liveContext === self {
-            (object as? any ManagedObjectLifecycle)?.awake(fromSnapshotEvents: event)
+            withoutTransientChanges { (object as? any ManagedObjectLifecycle)?.awake(fromSnapshotEvents: event) }
         }
     }
 

@@ -41,10 +41,14 @@ extension ModelContext {
 
     func objects(_ entity: EntityDescription, _ sql: BoundStatement) throws -> ObjectBuffer {
         var buffer = ObjectBuffer()
+        let mayKnowRows = (maps[Int(entity.number.root)]?.count ?? 0) > 0
         try readObjects("fetching \(entity.name)") { connection in
             try connection.read(sql) { statement in
                 buffer = ObjectBuffer()
                 try read(statement, entity, into: &buffer)
+                if mayKnowRows, container.foreignCommitsExist(connection, entity.number.root) {
+                    try compareRegistered(statement, entity)
+                }
             }
         }
         return buffer

@@ -25,6 +25,8 @@ struct PendingOverlay<Model: PersistentModel> {
             if let model = object as? Model, descriptor.asks(for: model) { candidates.append(model) }
         }
         for object in context.changed where object.record.state == .persisted && object.entity.number.root == root {
+            // Members that came or left are changed themselves.
+            if object.keepsRow { continue }
             excluded.append(object.record.rowID)
             if let model = object as? Model, descriptor.asks(for: model) { candidates.append(model) }
         }
@@ -40,7 +42,7 @@ struct PendingOverlay<Model: PersistentModel> {
     private static func hasChanges(_ context: ModelContext, in tables: FollowedTables) -> Bool {
         if tables.isEmpty { return false }
         let all = tables.referenced.union(tables.referring)
-        return context.changed.contains { all.contains($0.entity.tableName) }
+        return context.changed.contains { all.contains($0.entity.tableName) && !$0.keepsRow }
             || context.deleted.contains { all.contains($0.entity.tableName) }
             || context.inserted.contains { tables.referring.contains($0.entity.tableName) }
     }

@@ -10,7 +10,8 @@ final class ChangeSignal: Sendable {
         var isUnknown = false
 
         func concerns(_ scope: ResultScope) -> Bool {
-            isUnknown || columns.contains { $0.key == scope.root || scope.follows($0.key, $0.value) }
+            isUnknown
+                || columns.contains { $0.value != 0 && $0.key == scope.root || scope.follows($0.key, $0.value) }
         }
     }
 

@@ -34,9 +34,12 @@ extension FetchedResultsController: LiveResults {
 
     func note(_ notification: ContextNotification) {
         guard let scope else { return }
-        for identifiers in [
-            notification.insertedIdentifiers, notification.updatedIdentifiers, notification.refreshedIdentifiers,
-        ] {
+        for identifier in notification.insertedIdentifiers where identifier.number.root == scope.root {
+            // A fetch, or the same notification, may have brought it before.
+            let known = modelContext.registeredObject(identifier.rowID, scope.root)
+            if known.map({ list.contains($0) }) != true { pending.rows.insert(identifier.rowID) }
+        }
+        for identifiers in [notification.updatedIdentifiers, notification.refreshedIdentifiers] {
             for identifier in identifiers where identifier.number.root == scope.root {
                 pending.rows.insert(identifier.rowID)
             }
@@ -135,11 +138,12 @@ extension FetchedResultsController: LiveResults {
         if let misplaced { throw Self.outOfOrder(misplaced) }
         for index in places.indices { places[index].to = list.place(of: places[index].object) }
         ResultChange.rank(&places)
-        let kept = Set(oldSections.filter { list.section(named: $0.name) === $0 }.map(\.name))
+        let remaining = Set(oldSections.filter { list.section(named: $0.name) === $0 }.map(\.name))
+        let newNames = list.sections.map(\.name)
+        let kept = ResultDifference.keptSections(oldNames, newNames, remaining: remaining)
         tell(
             ResultDifference(
-                oldSections: oldNames, newSections: list.sections.map(\.name), kept: kept, places,
-                isUpdated: { _ in true }),
+                oldSections: oldNames, newSections: newNames, kept: kept, places, isUpdated: { _ in true }),
             oldNames)
     }
 

@@ -68,6 +68,8 @@ public final class FetchedResultsController<Model: PersistentModel, SectionName:
         defer {
             mutate { list = fetched }
         }
+        // What the fetch finds must not be told as news afterwards.
+        try modelContext.mergeWaitingChanges()
         let scope = ResultScope(fetchDescriptor, modelContext.container.model)
         fetched = try fetchedList(scope)
         self.scope = scope

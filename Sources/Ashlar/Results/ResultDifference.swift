@@ -61,6 +61,21 @@ struct ResultDifference {
         return Set(LongestIncrease.positions(survivors.map { places[$0] ?? 0 }).map { survivors[$0] })
     }
 
+    /// The names of sections that are in both of two lists, in the same order: those that remained, with objects that
+    /// nobody tells of, and between them most of those whose objects all left and came again.
+    static func keptSections(
+        _ old: [AnyHashable?], _ new: [AnyHashable?], remaining: Set<AnyHashable?>
+    ) -> Set<AnyHashable?> {
+        if old == new { return Set(old) }
+        if remaining.isEmpty { return keptSections(old, new) }
+        var kept = remaining
+        for (old, new) in zip(
+            old.split(omittingEmptySubsequences: false, whereSeparator: remaining.contains),
+            new.split(omittingEmptySubsequences: false, whereSeparator: remaining.contains))
+        { kept.formUnion(keptSections(Array(old), Array(new))) }
+        return kept
+    }
+
     /// Whether each of the objects that are in both lists moved, rather than being moved along by others.
     ///
     /// Those of one section that have the same number of unconcerned objects before them in both lists, and are in the same

@@ -32,6 +32,8 @@ package final class Connection: @unchecked Sendable {
     /// The numbers that the connection that writes gives to new rows, by the names under which it knows the stores that
     /// have a range of their own.
     @exclusivity(unchecked) var identifierRanges: [String: IdentifierRange] = [:]
+    /// By the numbers of the stores, what the connection knew of their commits when it was last asked who made them.
+    @exclusivity(unchecked) var seenDataVersions: [Int: UInt32] = [:]
     /// What may end the statements of the reading that goes on.
     @exclusivity(unchecked) var cancellation: FetchCancellation?
     /// The rows that a statement writes together.

@@ -21,6 +21,8 @@ final class ConnectionPool: Sendable {
     let generations = QueryGenerations()
     /// What records who changed the store; nil where its history is off.
     let history: HistoryRecorder?
+    /// Whether others commit to the stores.
+    let foreignCommits = ForeignCommits()
     private let configuration: ModelConfiguration
     private let writer: Connection
     private let writerLock = WriterLock()
@@ -78,6 +80,12 @@ final class ConnectionPool: Sendable {
 
     /// Calls a closure once, on any thread, as soon as no thread of this process writes.
     func whenWriterIsFree(_ body: @escaping @Sendable () -> Void) { writerLock.whenFree(body) }
+
+    /// Lets a closure use the connection that writes, where nobody else does; else nil.
+    func writeIfFree<Result>(_ body: (Connection) -> Result) -> Result? {
+        // Nothing is refused to the thread that has the reservation.
+        (try? writerLock.withReservation { try writerLock.withLock(milliseconds: 0, nil) { body(writer) } }) ?? nil
+    }
 
     /// Lets a closure use a connection that reads, alone. It must not call the pool again.
     func lendReader(to body: (Connection) throws -> Void) throws {

@@ -100,6 +100,8 @@ public final class ModelContainer: Sendable {
         hub = SaveHub()
         generations = opened.pool.generations
         statistics = StoreStatistics()
+        // An error of this would be met by the first read, too.
+        _ = pool.writeIfFree { try? noteForeignCommits($0) }
     }
 
     /// Makes another container of the same open stores, for a context that a container itself holds.

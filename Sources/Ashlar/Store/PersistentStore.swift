@@ -23,6 +23,8 @@ public struct PersistentStore: Sendable, Identifiable {
     let pool: ConnectionPool
     /// The name by which the pool's connections know the store: `main` of one store, `store1` and so on of several.
     let schemaName: String
+    /// Asks for a number that changes with each commit by others.
+    var dataVersionQuery: String { "PRAGMA \(schemaName).data_version" }
     let token: OpenStores.Token?
 
     /// The store's UUID.

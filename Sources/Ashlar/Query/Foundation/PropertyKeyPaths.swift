@@ -9,6 +9,8 @@ public struct PropertyKeyPaths: @unchecked Sendable {
     private var names: [AnyKeyPath: String] = [:]
     /// The properties of the class, and those that the store does not have.
     private var properties: [String: AnyKeyPath] = [:]
+    /// The properties that the store does not have, those of the class above first.
+    private(set) var transients: [AnyKeyPath] = []
 
     /// Makes the names that a closure adds; generated code does.
     public init(_ add: (inout PropertyKeyPaths) -> Void = { _ in }) {
@@ -29,6 +31,7 @@ public struct PropertyKeyPaths: @unchecked Sendable {
     /// Adds a property that the store does not have.
     public mutating func add(transient keyPath: AnyKeyPath, _ name: String) {
         properties[name] = keyPath
+        transients.append(keyPath)
     }
 
     /// The key path of a property, from the class, by its name in the model.

@@ -42,7 +42,7 @@ extension ModelContext {
         guard shape.descriptor.includePendingChanges, hasChanges else { return false }
         let followed = shape.tables
         let tables = followed.referenced.union(followed.referring).union([Model._ashlarEntity.tableName])
-        return changed.contains { tables.contains($0.entity.tableName) }
+        return changed.contains { tables.contains($0.entity.tableName) && !$0.keepsRow }
             || deleted.contains { tables.contains($0.entity.tableName) }
             || inserted.contains { $0.record.state == .inserted && tables.contains($0.entity.tableName) }
     }

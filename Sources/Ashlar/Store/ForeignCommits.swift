@@ -1,0 +1,131 @@
+import Synchronization
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// Whether others than a container's own writer have committed anything since the stores were opened.
+///
+/// Who writes through this library gives a row another version with each change. Any other program may write plain SQL
+/// that does not, so that from its first commit on values are compared, too.
+final class ForeignCommits: Sendable {
+    private let dataVersions = Mutex<[String: Int64]>([:])
+    private let isKnown = Atomic(false)
+
+    /// Whether there were any.
+    var exist: Bool { isKnown.load(ordering: .relaxed) }
+
+    /// Notes what the connection that writes knows: the number of a store is another one after a commit by others.
+    func note(_ dataVersion: Int64, of schemaName: String) {
+        dataVersions.withLock { versions in
+            if let before = versions.updateValue(dataVersion, forKey: schemaName), before != dataVersion {
+                isKnown.store(true, ordering: .relaxed)
+            }
+        }
+    }
+}
+
+extension ModelContainer {
+    /// Asks SQLite, on the connection that writes, whether others committed anything.
+    func noteForeignCommits(_ connection: Connection) throws(SQLiteError) {
+        if pool.foreignCommits.exist { return }
+        for store in stores where !store.configuration.isStoredInMemoryOnly {
+            if let version = try connection.integer(store.dataVersionQuery) {
+                pool.foreignCommits.note(version, of: store.schemaName)
+            }
+        }
+    }
+
+    /// Whether others committed anything to the stores, as a connection knows that has just read.
+    func foreignCommitsExist(_ connection: Connection, _ root: UInt16) -> Bool {
+        if pool.foreignCommits.exist { return true }
+        guard let number = placement.store(of: root), !stores[number].configuration.isStoredInMemoryOnly else {
+            return false
+        }
+        // It changes with each commit by another connection, the container's own writer included.
+        var version: UInt32 = 0
+        let code = sqlite3_file_control(
+            connection.database, stores[number].schemaName, SQLITE_FCNTL_DATA_VERSION, &version)
+        if code != SQLITE_OK || connection.seenDataVersions[number] == version { return false }
+        // The writer may be at work; it is asked with the next read then.
+        let isAsked: Bool? = pool.writeIfFree { writer in
+            do {
+                try noteForeignCommits(writer)
+                return true
+            } catch {
+                return false
+            }
+        }
+        if isAsked == true { connection.seenDataVersions[number] = version }
+        return pool.foreignCommits.exist
+    }
+}
+
+extension ModelContext {
+    /// Gives registered objects the values of the rows of a statement, where these are others although their versions are
+    /// the same.
+    func compareRegistered(_ statement: Statement, _ entity: EntityDescription) throws {
+        guard let map = maps[Int(entity.number.root)] else { return }
+        statement.reset()
+        let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))
+        while try statement.step() {
+            let version = sqlite3_column_int64(statement.handle, 1)
+            guard let known = map[sqlite3_column_int64(statement.handle, 0)], known.record.version == version,
+                known.record.state == .persisted, !known.record.isListed || known.keepsRow, known.differs(from: row)
+            else { continue }
+            try refresh(known, row, version, entity)
+        }
+    }
+}
+
+extension ManagedObject {
+    /// Whether a row of the object's class has other values; a row that cannot be read counts as having the same.
+    final func differs(from row: Row) -> Bool {
+        let layout = layout
+        let box = try? ValuesBox.make(layout) { (values) throws(RowError) in try layout.decode(row, into: values) }
+        return box.map { changes(since: $0, in: .max) != 0 } ?? false
+    }
+}
+
+extension PendingSave {
+    /// The objects of which the store has other values than the context read, in what this save is about to overwrite,
+    /// although their rows have the same versions.
+    func silentlyOverwritten(_ updates: [Update], _ connection: Connection) throws -> [ManagedObject] {
+        try updates.filter { update in
+            guard update.mask != 0, update.adopted == nil, let original = update.object.original else { return false }
+            return try hasOtherValues(update, original, connection)
+        }.map(\.object)
+    }
+
+    private func hasOtherValues(_ update: Update, _ original: ValuesBox, _ connection: Connection) throws -> Bool {
+        let entity = update.entity
+        let statement = try connection.statementForOne(entity)
+        statement.bind(update.rowID, 1)
+        defer { statement.reset() }
+        // One of another version is found by that.
+        guard try statement.step(), sqlite3_column_int64(statement.handle, 1) == update.version else { return false }
+        let store = context.container.storeNumber(of: entity.number.root)
+        let row = Row(statement: statement.handle, store: store)
+        guard let stored = try? type(of: update.object).object(at: row) else { return false }
+        let mask = stored.changes(since: original, in: update.mask)
+        if mask == 0 { return false }
+        // A transformer need not give back what it was given: what it stores of both tells.
+        let before = type(of: update.object).object(of: original)
+        return try entity.ownColumns.contains { column in
+            guard mask & ManagedObject.bit(of: column) != 0 else { return false }
+            return try Self.stored(column, of: stored, connection) != Self.stored(column, of: before, connection)
+        }
+    }
+
+    private static func stored(
+        _ column: Int, of object: ManagedObject, _ connection: Connection
+    ) throws(SQLiteError) -> SQLiteValue {
+        let statement = try connection.statement("SELECT ?1")
+        defer { statement.reset() }
+        object.bind(column, to: statement, 1)
+        guard statement.bindingError == nil, try statement.step() else { return .null }
+        return Row(statement: statement.handle, store: 0).value(0)
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+@testable import Ashlar
+
+/// Programs that write plain SQL, which leaves the versions of rows as they are.
+@Suite struct ForeignUpdateTests {
+    let folder: TemporaryFolder
+    let container: ModelContainer
+    let context: ModelContext
+    let article: Article
+
+    init() throws {
+        folder = try TemporaryFolder()
+        container = try ModelContainer(for: StudioModel.self, at: folder.file())
+        context = ModelContext(container)
+        article = Article(title: "old", likes: 1)
+        article.colors = [.init(red: 9, green: 8, blue: 7)]
+        context.insert(article)
+        context.insert(Article(title: "other"))
+        try context.save()
+    }
+
+    private func execute(_ sql: String) throws { try ForeignDatabase.connect(folder.file()).execute(sql) }
+
+    @Test("row 80: a fetch brings what a plain update wrote") func fetching() throws {
+        let log = ChangeLog<Article, Never>()
+        let controller = FetchedResultsController(Article.order { $0.likes.descending }, in: context)
+        controller.delegate = log
+        try controller.performFetch()
+        try execute("UPDATE \"Article\" SET \"title\" = 'new' WHERE \"title\" = 'old'")
+        #expect(article.title == "old")
+        #expect(try context.fetch(Article.where { $0.title == "new" }) == [article])
+        #expect(article.title == "new" && !article.hasChanges)
+        context.processPendingChanges()
+        #expect(log.take() == ["will", "update 0.0 0.0", "content", "did"])
+        _ = try context.fetch(Article.all)
+        context.processPendingChanges()
+        #expect(log.take() == [], "what a fetch finds to be as it was is no news")
+        // An own change stays on top.
+        article.title = "mine"
+        try execute("UPDATE \"Article\" SET \"likes\" = 2 WHERE \"title\" = 'new'")
+        #expect(try context.fetch(Article.where { $0.likes == 2 }) == [article])
+        #expect(article.title == "mine")
+    }
+
+    private static let policies: [MergePolicy] = [
+        .error, .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback,
+    ]
+
+    @Test("row 130: a save does not overwrite what a plain update wrote", arguments: policies.indices)
+    func saving(number: Int) throws {
+        let policy = Self.policies[number]
+        context.mergePolicy = policy
+        try execute("UPDATE \"Article\" SET \"title\" = 'theirs', \"likes\" = 7 WHERE \"title\" = 'old'")
+        article.title = "mine"
+        func stored() throws -> String? {
+            try container.text("SELECT \"title\" || \"likes\" FROM \"Article\" WHERE \"id$\" = 1")
+        }
+        switch policy.kind {
+        case .error:
+            #expect { try context.save() } throws: { error in
+                guard case SaveError.conflict(let conflicts) = error else { return false }
+                return conflicts.map(\.object) == [article.persistentModelID]
+                    && conflicts[0].storeChangedProperties == ["title", "likes"]
+            }
+            #expect(try stored() == "theirs7" && article.title == "mine")
+            try context.refresh(article)
+            #expect(article.title == "mine" && article.likes == 7)
+            try context.save()
+            #expect(try stored() == "mine7")
+        case .objectTrump:
+            try context.save()
+            #expect(try stored() == "mine7" && article.likes == 7)
+        case .storeTrump, .rollback:
+            try context.save()
+            #expect(try stored() == "theirs7" && article.title == "theirs")
+        default:
+            try context.save()
+            #expect(try stored() == "mine1")
+        }
+        #expect(!context.hasChanges)
+    }
+
+    /// What others wrote into other columns is left as it is, and is no conflict.
+    @Test func otherColumnsStay() throws {
+        try execute("UPDATE \"Article\" SET \"likes\" = 7")
+        article.title = "mine"
+        article.colors = []
+        try context.save()
+        #expect(try container.text("SELECT \"title\" || \"likes\" FROM \"Article\" WHERE \"id$\" = 1") == "mine7")
+        // Nothing is compared where only the container itself wrote.
+        let calm = try ModelContainer(for: StudioModel.self, at: folder.file("calm.store"))
+        let second = ModelContext(calm)
+        second.insert(Article(title: "a"))
+        try second.save()
+        _ = try second.fetch(Article.all)
+        #expect(!calm.pool.foreignCommits.exist && container.pool.foreignCommits.exist)
+    }
+
+    @Test("row 106: live results follow a plain update") @MainActor func liveResults() async throws {
+        var seen: [[String]] = []
+        for try await articles in container.mainContext.results(Article.order { $0.likes.descending }) {
+            seen.append(articles.map(\.title))
+            if seen.count == 2 { break }
+            try execute("UPDATE \"Article\" SET \"title\" = 'new' WHERE \"title\" = 'old'")
+        }
+        #expect(seen == [["old", "other"], ["new", "other"]])
+    }
+}

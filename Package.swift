@@ -75,9 +75,12 @@ let package = Package(
         .target(name: "ChainCollapse"),
         .target(name: "CPrefetch"),
         .target(
+            name: "CSQLiteSettings",
+            dependencies: [.target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows]))]),
+        .target(
             name: "Ashlar",
             dependencies: [
-                "ChainCollapse", "CPrefetch", "PredicateFormat",
+                "ChainCollapse", "CPrefetch", "CSQLiteSettings", "PredicateFormat",
                 .product(name: "Logging", package: "swift-log"),
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),

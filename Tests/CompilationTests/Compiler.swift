@@ -27,6 +27,7 @@ enum Compiler {
                 "-module-name", "Program", "-I", modules.path, "-Xcc",
                 "-fmodule-map-file=\(root.appendingPathComponent("Sources/CSQLite/module.modulemap").path)",
                 "-I", root.appendingPathComponent("Sources/CPrefetch/include").path,
+                "-I", root.appendingPathComponent("Sources/CSQLiteSettings/include").path,
             ] + options + files.map(\.path)
         let pipe = Pipe()
         process.standardOutput = FileHandle.nullDevice

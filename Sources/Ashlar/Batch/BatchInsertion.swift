@@ -83,7 +83,9 @@ final class BatchInsertion {
         do {
             let last = try connection.integer(
                 container.lastRowIDQuery(of: entity.number.root), [.text(entity.tableName)])
-            firstRowID = 1 + (last ?? 0)
+            // More rows than a batch can have must have numbers.
+            _ = try NextRowIDs.number(after: last ?? 0, NextRowIDs.reserve)
+            firstRowID = try NextRowIDs.number(after: last ?? 0)
             nextRowID = firstRowID
             try files.collect(connection, body)
             try giveOrderKeys(connection)

@@ -94,9 +94,9 @@ extension Connection {
             last == nil
                 ? "INSERT INTO \(sequence) (\"seq\", \"name\") VALUES (?1, ?2)"
                 : "UPDATE \(sequence) SET \"seq\" = ?1 WHERE \"name\" = ?2")
-        statement.bind((last ?? 0) + Int64(count), 1)
+        statement.bind(try NextRowIDs.number(after: last ?? 0, Int64(count)), 1)
         statement.bind(table, 2)
         try statement.run()
-        return (last ?? 0) + 1
+        return try NextRowIDs.number(after: last ?? 0)
     }
 }

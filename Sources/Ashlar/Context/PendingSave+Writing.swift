@@ -121,7 +121,7 @@ extension PendingSave {
                     rowID = try connection.integer(query, [.text(entity.tableName)]) ?? 0
                 }
             }
-            rowID += 1
+            rowID = try NextRowIDs.number(after: rowID)
             permanentRowIDs[object.record.rowID] = rowID
         }
         if !hasGatheredUpdates {

@@ -39,6 +39,9 @@ public enum ChangesetError: Error, Sendable, Hashable {
     case malformed(offset: Int)
     /// The store has no such table, or one with other columns: it is of another model, or another version of it.
     case otherTable(String)
+    /// A change is of a row under a number that no row may have: one below 1, which is that of an object that was never
+    /// saved, or one so great that hardly a row could come after it.
+    case invalidRow(table: String, row: SQLiteValue)
     /// A conflict was resolved with ``ChangesetConflict/Resolution/abort``, which is also what happens where nobody
     /// resolves it.
     case aborted(ChangesetConflict)
@@ -56,6 +59,8 @@ extension ChangesetError: CustomStringConvertible, LocalizedError {
         case .otherTable(let table):
             "The changeset has rows of \(table), which the store has not, or with other columns. Bring both stores to "
                 + "the same version of the model."
+        case .invalidRow(let table, let row):
+            "The changeset was not applied: it has a row of \(table) under \(row), which is the number of no row."
         case .aborted(let conflict):
             "The changeset was not applied. \(conflict.description) Resolve such conflicts with a closure."
         case .cannotReplace(let conflict):

@@ -81,6 +81,7 @@ final class ChangesetApplication {
                 case .delete: .delete
                 }
             let key = shape.key(operation == .insert ? new : old)
+            try shape.checkKey(key)
             changes.append(Change(table: shape, operation: operation, key: key, old: old, new: new))
         }
         return changes

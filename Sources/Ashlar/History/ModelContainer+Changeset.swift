@@ -127,6 +127,15 @@ struct StoredTable {
     /// The key of a row by the order of the table's columns, as a changeset has it.
     func key(_ values: [String: SQLiteValue]) -> [SQLiteValue] { keyNames.map { values[$0] ?? .null } }
 
+    /// Throws ``ChangesetError/invalidRow(table:row:)`` for numbers that no row may have.
+    func checkKey(_ key: [SQLiteValue]) throws(ChangesetError) {
+        for value in key {
+            guard case .integer(let number) = value, NextRowIDs.isRowID(number) else {
+                throw .invalidRow(table: name, row: value)
+            }
+        }
+    }
+
     // MARK: Writing
 
     func insert(_ values: [String: SQLiteValue], _ connection: Connection) throws(SQLiteError) {

@@ -22,6 +22,7 @@ extension PersistentStore {
                 GROUP BY "table", "rowid", "parent" LIMIT 100
                 """, [.text(schemaName)])
             return try pages + damages + FullTextContents.problems(connection, in: schemaName)
+                + RowNumbers.problems(connection, in: schemaName)
                 + references.map {
                     "Row \($0[1].plainText) of \($0[0].plainText) refers to a missing row of \($0[2].plainText)."
                 }

@@ -76,9 +76,12 @@ let package = Package(
         .target(name: "ChainCollapse", dependencies: ["SQLQuoting"]),
         .target(name: "CPrefetch"),
         .target(
+            name: "CSQLiteSettings",
+            dependencies: [.target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows]))]),
+        .target(
             name: "Ashlar",
             dependencies: [
-                "ChainCollapse", "CPrefetch", "PredicateFormat", "SQLQuoting",
+                "ChainCollapse", "CPrefetch", "CSQLiteSettings", "PredicateFormat", "SQLQuoting",
                 .product(name: "Logging", package: "swift-log"),
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),

@@ -114,6 +114,47 @@ import Testing
         #expect(throws: ArchiveError.tooLarge) { try KeyedArchive.value(from: data) }
     }
 
+    /// What all instances share is read once: a class, the fields of an instance, a text, the base of URLs. Each is as long
+    /// as the archive, and was read for each instance, which took minutes.
+    @Test(arguments: ["class", "instance", "text", "base", "key"]) func whatInstancesShare(_ shared: String) throws {
+        let count = 20_000
+        var list = BinaryPropertyListWriter()
+        let data = archive(&list) { list in
+            let fields: [(key: Int, value: Int)] = (0..<count).map { (list.add("f\($0)"), list.add(.boolean(true))) }
+            let text = String(repeating: "text", count: 50_000)
+            let key = shared == "key" ? list.add(text) : list.add("NS.string")
+            let nested = count + 2
+            let isURL = shared == "base"
+            let name: (key: Int, value: Int) = (list.add("$classname"), list.add(isURL ? "NSURL" : "NSString"))
+            let classOfAll = list.add(.dictionary([name] + (shared == "class" ? fields : [])))
+            let listClass = list.add(.dictionary([(list.add("$classname"), list.add("NSArray"))]))
+            let content = list.add(isURL ? "http://a/" : shared == "text" ? text : "short")
+            let classField: (key: Int, value: Int) = (list.add("$class"), list.add(.uid(nested)))
+            let relative: (key: Int, value: Int) = (list.add("NS.relative"), content)
+            let base = list.add(.dictionary([relative, classField] + fields))
+            let one = list.add(.dictionary([(key, content), classField] + (shared == "instance" ? fields : [])))
+            let baseField: (key: Int, value: Int) = (list.add("NS.base"), list.add(.uid(nested + 2)))
+            let instances = (0..<count).map { _ in
+                if shared == "instance" { return one }
+                return list.add(.dictionary(isURL ? [relative, classField, baseField] : [(key, content), classField]))
+            }
+            let elements = list.add(.array((0..<count).map { list.add(.uid($0 + 2)) }))
+            let root = list.add(
+                .dictionary([(list.add("NS.objects"), elements), (list.add("$class"), list.add(.uid(nested + 1)))]))
+            return [root] + instances + [classOfAll, listClass, base]
+        }
+        switch shared {
+        case "text": #expect(throws: ArchiveError.tooLarge) { try KeyedArchive.value(from: data) }
+        case "key": #expect(throws: ArchiveError.self) { try KeyedArchive.value(from: data) }
+        default:
+            guard case .array(let values) = try KeyedArchive.value(from: data) else {
+                Issue.record("it is an array")
+                return
+            }
+            #expect(values.count == count)
+        }
+    }
+
     @Test func deepNestingIsAnError() throws {
         var value: ArchivedValue = []
         for _ in 0..<(KeyedArchive.maximumDepth - 1) { value = [value] }

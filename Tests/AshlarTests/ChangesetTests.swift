@@ -92,7 +92,9 @@ import Testing
         try container.pool.write { connection in
             try connection.transaction {
                 try connection.recordingHistory(of: HistoryOrigin()) {
-                    try connection.execute("UPDATE Section SET tariff = '1.5'; INSERT INTO Section (name) VALUES ('s')")
+                    try connection.execute([
+                        "UPDATE Section SET tariff = '1.5'", "INSERT INTO Section (name) VALUES ('s')",
+                    ])
                     try connection.recordingInsertions(of: entity, in: "main") {
                         for index in 0..<count {
                             try connection.execute(

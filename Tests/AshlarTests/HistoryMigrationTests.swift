@@ -20,7 +20,7 @@ import Testing
             try connection.transaction {
                 let tracker = HistoryTracker(model: container.model, connection: connection)
                 try tracker.suspend()
-                try connection.execute(
+                try connection.executeScript(
                     """
                     INSERT INTO "Post" ("title", "timestamp") VALUES ('t', 1);
                     UPDATE "ashlar$historyEntity" SET "table" = '\(table)' WHERE "table" = 'Post';
@@ -46,7 +46,7 @@ import Testing
 
     private func migrate(_ statements: String...) throws {
         try container.pool.write { connection in
-            try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON")
+            try connection.execute(["PRAGMA foreign_keys = OFF", "PRAGMA legacy_alter_table = ON"])
             try connection.transaction {
                 var history = try HistoryMigration(container.model, connection)
                 for statement in statements {
@@ -56,7 +56,7 @@ import Testing
                 try history?.finish()
             }
             connection.forgetStatements()
-            try connection.execute("PRAGMA foreign_keys = ON; PRAGMA legacy_alter_table = OFF")
+            try connection.execute(["PRAGMA foreign_keys = ON", "PRAGMA legacy_alter_table = OFF"])
         }
     }
 

@@ -39,20 +39,19 @@ import Testing
 
     /// What ran before the function was missing does not run again.
     @Test func oneOfSeveralStatements() throws {
-        try connection.execute(
-            """
-            CREATE TABLE "a" ("x"); -- a comment; with a semicolon
-            INSERT INTO "a" ("x") VALUES (1);
-            INSERT INTO "a" ("x") VALUES (ashlar_uppercase('ä'));;
-            """)
+        try connection.execute([
+            "CREATE TABLE \"a\" (\"x\"); -- a comment; with a semicolon\n",
+            "INSERT INTO \"a\" (\"x\") VALUES (1)",
+            "INSERT INTO \"a\" (\"x\") VALUES (ashlar_uppercase('ä'));;",
+        ])
         #expect(try connection.rows("SELECT \"x\" FROM \"a\"").map { $0[0] } == [.integer(1), .text("Ä")])
     }
 
     /// A program's own trigger may call one.
     @Test func aTrigger() throws {
+        try connection.execute("CREATE TABLE \"a\" (\"x\")")
         try connection.execute(
             """
-            CREATE TABLE "a" ("x");
             CREATE TRIGGER "t" AFTER INSERT ON "a" BEGIN
                 UPDATE "a" SET "x" = ashlar_uppercase("x");
             END
@@ -91,7 +90,7 @@ import Testing
     @Test func whatNobodyKnows() throws {
         for function in ["ashlar_unknown", "unknown"] {
             do {
-                try connection.execute("CREATE TABLE IF NOT EXISTS \"a\" (\"x\"); SELECT \(function)(1)")
+                try connection.execute(["CREATE TABLE IF NOT EXISTS \"a\" (\"x\")", "SELECT \(function)(1)"])
                 Issue.record("there is no such function")
             } catch {
                 #expect(error.message == "no such function: \(function)")

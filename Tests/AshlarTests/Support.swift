@@ -61,7 +61,7 @@ extension ModelContainer {
 
     /// Runs SQL beside all contexts, as another program would.
     func execute(_ sql: String) throws {
-        try pool.write { try $0.execute(sql) }
+        try pool.write { try $0.executeScript(sql) }
     }
 
     func integer(_ sql: String) throws -> Int64? {
@@ -98,4 +98,13 @@ extension ModelContext {
 func isValidation(_ error: any Error, _ properties: [String], _ rule: ValidationFailure.Rule) -> Bool {
     guard case SaveError.validation(let failures) = error else { return false }
     return failures.map(\.property).sorted() == properties.sorted() && failures.allSatisfy { $0.rule == rule }
+}
+
+extension Connection {
+    /// Runs all statements of a text, as other programs may.
+    func executeScript(_ sql: String) throws {
+        registerFunctions()
+        let code = sqlite3_exec(database, sql, nil, nil, nil)
+        if code != SQLITE_OK { throw SQLiteError(code, connection: database, sql: sql) }
+    }
 }

@@ -31,6 +31,7 @@ enum Compiler {
             "swiftc", "-wmo", "-swift-version", "6", "-parse-as-library", "-module-name", name, "-I", modules.path,
             "-Xcc", "-fmodule-map-file=\(root.appendingPathComponent("Sources/CSQLite/module.modulemap").path)",
             "-I", root.appendingPathComponent("Sources/CPrefetch/include").path,
+            "-I", root.appendingPathComponent("Sources/CSQLiteSettings/include").path,
         ]
         if let output {
             let path = output.appendingPathComponent("\(name).swiftmodule").path

@@ -44,6 +44,7 @@ import Testing
                 "Program", "-I", modules.path, "-Xcc",
                 "-fmodule-map-file=\(Self.root.appendingPathComponent("Sources/CSQLite/module.modulemap").path)",
                 "-I", Self.root.appendingPathComponent("Sources/CPrefetch/include").path,
+                "-I", Self.root.appendingPathComponent("Sources/CSQLiteSettings/include").path,
             ] + [program.path, types] + files
         let pipe = Pipe()
         process.standardOutput = pipe

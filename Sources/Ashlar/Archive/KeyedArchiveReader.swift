@@ -6,9 +6,16 @@ struct KeyedArchiveReader {
     /// The positions of the archive's objects in the property list.
     private var objects: [Int] = []
     private var top: [String: Int] = [:]
-    /// What was read, with the number of values in it.
+    /// What was read, with the number of values in it, by the position in the property list: of two identifiers that lead to
+    /// one position, and of texts that many objects have, each is read once.
     private var known: [Int: (value: ArchivedValue, count: Int)] = [:]
-    /// The objects that are being read, which must not contain themselves.
+    /// The names of the classes that were met, by the positions of what describes them. An archive has one description for
+    /// all instances of a class, which may be as long as the archive; so may be the base of URLs, and texts and bytes that
+    /// objects share.
+    private var classNames: [Int: String] = [:]
+    private var bases: [Int: URL] = [:]
+    private var leaves: [Int: BinaryPropertyList.Object] = [:]
+    /// The positions of the objects that are being read, which must not contain themselves.
     private var path: Set<Int> = []
     /// More values than that can only come from repeated collections, of which a few lines make billions.
     private let maximumCount: Int
@@ -47,24 +54,28 @@ struct KeyedArchiveReader {
     private func names(_ pairs: [(key: Int, value: Int)]) throws(ArchiveError) -> [String: Int] {
         var result: [String: Int] = [:]
         for pair in pairs {
-            guard case .string(let key) = try list.object(at: pair.key) else {
-                throw .notAnArchive("a key is not a string")
+            guard case .string(let key) = try list.object(at: pair.key), key.utf8.count <= Self.maximumKeyLength else {
+                throw .notAnArchive("a key is not a string, or none of a class")
             }
             result[key] = pair.value
         }
         return result
     }
 
+    /// The names of fields are short; a long one that all objects share would be read and hashed for each.
+    private static let maximumKeyLength = 1024
+
     // MARK: Objects
 
     private mutating func value(_ identifier: Int) throws(ArchiveError) -> (value: ArchivedValue, count: Int) {
-        if let known = known[identifier] { return known }
         guard objects.indices.contains(identifier) else { throw .notAnArchive("an object is missing") }
+        let position = objects[identifier]
+        if let known = known[position] { return known }
         if path.count >= KeyedArchive.maximumDepth { throw .tooDeep }
-        guard path.insert(identifier).inserted else { throw .cycle }
-        defer { path.remove(identifier) }
-        let result: (ArchivedValue, Int)
-        switch try list.object(at: objects[identifier]) {
+        guard path.insert(position).inserted else { throw .cycle }
+        defer { path.remove(position) }
+        var result: (ArchivedValue, Int)
+        switch try list.object(at: position) {
         case .boolean(let value): result = (.boolean(value), 1)
         case .integer(let value): result = (.integer(value), 1)
         case .real(let value): result = (.real(value), 1)
@@ -74,8 +85,10 @@ struct KeyedArchiveReader {
         case .dictionary(let pairs): result = try instance(try names(pairs))
         case .uid, .array: throw .notAnArchive("an object is of no class")
         }
+        // Comparing and hashing take as long as a text is, wherever it is repeated.
+        result.1 += result.0.length / 16
         if result.1 > maximumCount { throw .tooLarge }
-        known[identifier] = result
+        known[position] = result
         return result
     }
 
@@ -107,14 +120,16 @@ struct KeyedArchiveReader {
         }
     }
 
-    private func className(_ fields: [String: Int]) throws(ArchiveError) -> String {
+    private mutating func className(_ fields: [String: Int]) throws(ArchiveError) -> String {
         guard let position = fields["$class"], case .uid(let identifier) = try list.object(at: position),
             objects.indices.contains(identifier)
         else { throw .notAnArchive("an object is of no class") }
+        if let known = classNames[objects[identifier]] { return known }
         let description = try dictionary(objects[identifier])
         guard let name = description["$classname"], case .string(let text) = try list.object(at: name) else {
             throw .notAnArchive("a class has no name")
         }
+        classNames[objects[identifier]] = text
         return text
     }
 
@@ -123,12 +138,25 @@ struct KeyedArchiveReader {
     // MARK: Fields
 
     /// A field's own value, or that of the object that it refers to.
-    private func field(_ fields: [String: Int], _ key: String) throws(ArchiveError) -> BinaryPropertyList.Object? {
+    private mutating func field(
+        _ fields: [String: Int], _ key: String
+    ) throws(ArchiveError) -> BinaryPropertyList.Object? {
         guard let position = fields[key] else { return nil }
-        let object = try list.object(at: position)
+        let object = try leaf(position)
         guard case .uid(let identifier) = object else { return object }
         guard objects.indices.contains(identifier) else { throw .notAnArchive("an object is missing") }
-        return try list.object(at: objects[identifier])
+        return try leaf(objects[identifier])
+    }
+
+    /// An object that a field has, of which texts and bytes are made once.
+    private mutating func leaf(_ position: Int) throws(ArchiveError) -> BinaryPropertyList.Object {
+        if let known = leaves[position] { return known }
+        let object = try list.object(at: position)
+        switch object {
+        case .string, .data: leaves[position] = object
+        default: break
+        }
+        return object
     }
 
     private mutating func values(
@@ -149,7 +177,8 @@ struct KeyedArchiveReader {
         return (result, total)
     }
 
-    private func string(_ fields: [String: Int], _ key: String, _ name: String) throws(ArchiveError) -> String {
+    private mutating func string(_ fields: [String: Int], _ key: String, _ name: String) throws(ArchiveError) -> String
+    {
         switch try field(fields, key) {
         case .string(let text): return text
         case .data(let bytes):
@@ -159,14 +188,14 @@ struct KeyedArchiveReader {
         }
     }
 
-    private func data(_ fields: [String: Int], _ keys: [String], _ name: String) throws(ArchiveError) -> Data {
+    private mutating func data(_ fields: [String: Int], _ keys: [String], _ name: String) throws(ArchiveError) -> Data {
         for key in keys {
             if case .data(let bytes) = try field(fields, key) { return bytes }
         }
         throw Self.unsound(name)
     }
 
-    private func real(_ fields: [String: Int], _ key: String, _ name: String) throws(ArchiveError) -> Double {
+    private mutating func real(_ fields: [String: Int], _ key: String, _ name: String) throws(ArchiveError) -> Double {
         switch try field(fields, key) {
         case .real(let value), .date(let value): return value
         case .integer(let value): return Double(value)
@@ -174,7 +203,7 @@ struct KeyedArchiveReader {
         }
     }
 
-    private func number(_ fields: [String: Int]) throws(ArchiveError) -> ArchivedValue {
+    private mutating func number(_ fields: [String: Int]) throws(ArchiveError) -> ArchivedValue {
         for key in ["NS.boolval", "NS.intval", "NS.dblval"] {
             switch try field(fields, key) {
             case .boolean(let value): return .boolean(value)
@@ -186,31 +215,46 @@ struct KeyedArchiveReader {
         throw Self.unsound(ArchivedClass.number.rawValue)
     }
 
-    private func url(_ fields: [String: Int]) throws(ArchiveError) -> URL {
+    private mutating func url(_ fields: [String: Int]) throws(ArchiveError) -> URL {
         let name = ArchivedClass.url.rawValue
         var base: URL?
         if let position = fields["NS.base"], case .uid(let identifier) = try list.object(at: position), identifier != 0
         {
-            guard objects.indices.contains(identifier), identifier < objects.count,
-                case .dictionary(let pairs) = try list.object(at: objects[identifier])
-            else { throw Self.unsound(name) }
-            let fields = try names(pairs)
-            // A base has no base of its own once it was made a URL.
-            guard try className(fields) == name, case .string(let text) = try field(fields, "NS.relative") else {
-                throw Self.unsound(name)
-            }
-            base = URL(string: text)
-            if base == nil { throw Self.unsound(name) }
+            guard objects.indices.contains(identifier) else { throw Self.unsound(name) }
+            base = try self.base(at: objects[identifier], name)
         }
         let text = try string(fields, "NS.relative", name)
         guard let url = URL(string: text, relativeTo: base) else { throw Self.unsound(name) }
         return url.absoluteURL
     }
 
-    private func uuid(_ fields: [String: Int]) throws(ArchiveError) -> UUID {
+    private mutating func base(at position: Int, _ name: String) throws(ArchiveError) -> URL {
+        if let known = bases[position] { return known }
+        guard case .dictionary(let pairs) = try list.object(at: position) else { throw Self.unsound(name) }
+        let fields = try names(pairs)
+        // A base has no base of its own once it was made a URL.
+        guard try className(fields) == name, case .string(let text) = try field(fields, "NS.relative"),
+            let base = URL(string: text)
+        else { throw Self.unsound(name) }
+        bases[position] = base
+        return base
+    }
+
+    private mutating func uuid(_ fields: [String: Int]) throws(ArchiveError) -> UUID {
         let name = ArchivedClass.uuid.rawValue
         let bytes = try data(fields, ["NS.uuidbytes"], name)
         guard bytes.count == 16 else { throw Self.unsound(name) }
         return UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
+    }
+}
+
+extension ArchivedValue {
+    /// How long a text or bytes are; 0 for others.
+    fileprivate var length: Int {
+        switch self {
+        case .string(let text): text.utf8.count
+        case .data(let bytes): bytes.count
+        default: 0
+        }
     }
 }

@@ -110,9 +110,9 @@ struct BatchDeletion<Model: PersistentModel> {
             """
             CREATE TEMP TABLE "deleted$" (
                 "root" INTEGER NOT NULL, "row" INTEGER NOT NULL, "step" INTEGER NOT NULL, PRIMARY KEY ("root", "row")
-            ) STRICT, WITHOUT ROWID;
-            CREATE INDEX temp."deleted$step" ON "deleted$" ("step", "root");
+            ) STRICT, WITHOUT ROWID
             """)
+        try connection.execute("CREATE INDEX temp.\"deleted$step\" ON \"deleted$\" (\"step\", \"root\")")
         let count = try collect(connection, range)
         let identifiers = resultType == .identifiers ? try collectedIdentifiers(connection) : nil
         try followCascades(connection)

@@ -89,7 +89,10 @@ final class BatchInsertion {
             (one, several, self.connection) = (nil, nil, nil)
         }
         do {
-            firstRowID = try connection.lastRowID(of: entity, in: container) + 1
+            let last = try connection.lastRowID(of: entity, in: container)
+            // More rows than a batch can have must have numbers.
+            _ = try NextRowIDs.number(after: last, NextRowIDs.reserve)
+            firstRowID = try NextRowIDs.number(after: last)
             nextRowID = firstRowID
             upserted.begin(at: firstRowID)
             written = BatchResult(count: 0, identifiers: identifiers.map { _ in [] })

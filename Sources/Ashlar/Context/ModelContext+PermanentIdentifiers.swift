@@ -90,9 +90,9 @@ extension Connection {
         _ count: Int, of entity: EntityDescription, in container: ModelContainer
     ) throws -> Int64 {
         let last = try lastRowID(of: entity, in: container)
-        try requireIdentifiers(through: last + Int64(count), of: entity, in: container)
-        try setLastRowID(
-            last + Int64(count), of: entity.tableName, in: container.schemaName(of: entity.number.root))
-        return last + 1
+        let end = try NextRowIDs.number(after: last, Int64(count))
+        try requireIdentifiers(through: end, of: entity, in: container)
+        try setLastRowID(end, of: entity.tableName, in: container.schemaName(of: entity.number.root))
+        return try NextRowIDs.number(after: last)
     }
 }

@@ -189,7 +189,7 @@ extension ModelContext {
             while index < updates.count {
                 CPrefetchAhead(updates.baseAddress, MemoryLayout<PendingSave.Update>.stride, index, updates.count)
                 let object = updates[index].object
-                if !updates[index].isEmpty { object.record.version += 1 }
+                if !updates[index].isEmpty { object.record.version &+= 1 }
                 index &+= 1
                 clean(object)
             }

@@ -99,6 +99,7 @@ extension ModelContext {
         at row: Row, _ maker: inout ObjectMaker, _ map: IdentityMap, _ entity: EntityDescription
     ) throws -> ManagedObject? {
         let rowID = sqlite3_column_int64(row.statement, 0)
+        if rowID <= 0 { throw Self.invalidRowID(rowID, entity) }
         if let known = map[rowID] {
             let version = sqlite3_column_int64(row.statement, 1)
             if known.record.version != version { try refresh(known, row, version, entity) }
@@ -152,6 +153,13 @@ extension ModelContext {
             referenceChanged(
                 of: object, relationship, from: before[position], to: object.identifier(inColumn: column))
         }
+    }
+
+    /// What a row is told with whose number is that of an object which was never saved.
+    @inline(never)
+    static func invalidRowID(_ rowID: Int64, _ entity: EntityDescription) -> StoreError {
+        .invalidValue(
+            entity: entity.name, property: "id$", rowID: rowID, expected: "the number of a row, which is 1 or more")
     }
 
     /// Says which property a column is.

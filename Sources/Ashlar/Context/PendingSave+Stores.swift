@@ -72,7 +72,7 @@ extension PendingSave {
             return try version(object.entity, rowID) != nil
         }
         if let update = updates.first(where: { isInStore($0.object) && !$0.isEmpty }) {
-            return try version(update.object.entity, update.rowID) == update.version + 1
+            return try version(update.object.entity, update.rowID) == update.version &+ 1
         }
         if let object = deletes.first(where: isInStore) {
             return try version(object.entity, object.record.rowID) == nil

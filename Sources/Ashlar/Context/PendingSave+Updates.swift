@@ -99,7 +99,7 @@ extension PendingSave {
             // A trigger of somebody's may have left rows as they were, or deleted them.
             let isWritten =
                 try row.isFound
-                && (keepsAll || version(of: row.object.entity, row.rowID, connection) == row.version + 1)
+                && (keepsAll || version(of: row.object.entity, row.rowID, connection) == row.version &+ 1)
             if !isWritten { conflicting.append(row.object) }
         }
         return true

@@ -128,7 +128,7 @@ extension PendingSave {
         case .objectTrump, .overwrite:
             inserts.append(object)
             // Far from any that the row had, so that who still knows it of before finds that it is another one.
-            returned[ObjectIdentifier(object)] = object.record.version + Int64.random(in: 1 << 20..<1 << 40)
+            returned[ObjectIdentifier(object)] = object.record.version &+ Int64.random(in: 1 << 20..<1 << 40)
         case .storeTrump, .rollback, .error, .custom:
             lost.append(object)
         }

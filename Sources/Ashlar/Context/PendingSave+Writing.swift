@@ -127,7 +127,7 @@ extension PendingSave {
                     rowID = try connection.lastRowID(of: entity, in: context.container)
                 }
             }
-            rowID += 1
+            rowID = try NextRowIDs.number(after: rowID)
             permanentRowIDs[object.record.rowID] = rowID
         }
         if !hasGatheredUpdates {

@@ -1,3 +1,9 @@
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
 /// What the numbers in a store's history stand for: entities, and the bits of columns.
 ///
 /// It is kept in the store, and nothing is ever taken out of it, so that a number means the same for good: a column that
@@ -28,11 +34,18 @@ struct HistoryCatalogue: Equatable {
         let entries = try connection.rows(
             "SELECT \"number\", \"table\", \"entity\", \"group\" FROM \(schemaName).\"ashlar$historyEntity\" "
                 + "ORDER BY \"number\"")
-        self.entries = entries.map { row in
-            Entry(
-                number: row[0].storedInteger, table: row[1].storedText,
-                discriminator: row[2].isNull ? nil : row[2].storedText,
-                group: Int(row[3].storedInteger))
+        for row in entries {
+            let (number, group) = (row[0].storedInteger, row[3].storedInteger)
+            // More than any model has; they are counted on from here, and multiplied.
+            guard (1..<(1 << 32)).contains(number), (0..<(1 << 16)).contains(group) else {
+                throw SQLiteError(
+                    code: SQLITE_CORRUPT, extendedCode: SQLITE_CORRUPT,
+                    message: "ashlar$historyEntity has the number \(number) and the group \(group)", sql: "")
+            }
+            self.entries.append(
+                Entry(
+                    number: number, table: row[1].storedText, discriminator: row[2].isNull ? nil : row[2].storedText,
+                    group: Int(group)))
         }
         for row in try connection.rows(
             "SELECT \"table\", \"name\" FROM \(schemaName).\"ashlar$historyColumn\" ORDER BY \"table\", \"position\"")
@@ -50,7 +63,7 @@ struct HistoryCatalogue: Equatable {
 
     /// Replaces what the store has.
     func write(to connection: Connection) throws(SQLiteError) {
-        try connection.execute("DELETE FROM \"ashlar$historyEntity\"; DELETE FROM \"ashlar$historyColumn\"")
+        try connection.execute(["DELETE FROM \"ashlar$historyEntity\"", "DELETE FROM \"ashlar$historyColumn\""])
         let addEntity = try connection.statement(
             "INSERT INTO \"ashlar$historyEntity\" (\"number\", \"table\", \"entity\", \"group\") "
                 + "VALUES (?1, ?2, ?3, ?4)")

@@ -14,6 +14,9 @@ public enum HistoryError: Error, Sendable, Hashable {
     case tokenExpired(URL, token: PersistentHistoryToken)
     /// The token is of another store.
     case tokenOfOtherStore(URL, token: PersistentHistoryToken)
+    /// What the store recorded at a change is nothing that Ashlar wrote. Turn the history off and on again
+    /// (``StoreOptions/historyTracking``), which forgets it, and read anew what you need of the store.
+    case damaged(URL, change: Int64, reason: String)
     /// The model has no entity, or the entity no property, of this name.
     case unknownProperty(entity: String, property: String?)
 }
@@ -33,6 +36,9 @@ extension HistoryError: CustomStringConvertible, LocalizedError {
                 + "of the store anew, and go on from its current token."
         case .tokenOfOtherStore(let url, let token):
             "The token \(token.tokenValue) is of another store than \(url.path)."
+        case .damaged(let url, let change, let reason):
+            "The history of \(url.path) is damaged at change \(change): \(reason). Open the store with "
+                + "StoreOptions.historyTracking false, and then true, to begin it anew."
         case .unknownProperty(let entity, nil): "The model has no entity \(entity)."
         case .unknownProperty(let entity, let property?): "\(entity) has no stored property \(property)."
         }

@@ -8,6 +8,7 @@ extension HistoryReader {
         var listing = request.transactionsOnly
         listing.changeFilters = []
         let row = Row(statement: statement.handle, store: storeNumber)
+        let rows = HistoryRows(self)
         for transaction in try transactions(listing) {
             statement.bind(try firstChange(of: transaction.transactionNumber), 1)
             statement.bind(transaction.transactionNumber, 2)
@@ -16,7 +17,17 @@ extension HistoryReader {
                 guard let meaning = entities.meanings[row.optionalInt64(1) ?? 0],
                     let kind = RecordedKind(rawValue: row.optionalInt64(3) ?? -1)
                 else { continue }
-                add(kind, meaning, row.optionalInt64(2) ?? 0, row.optionalInt64(4), to: &net)
+                let change = row.optionalInt64(0) ?? 0
+                let first = try rows.row(row.optionalInt64(2), change)
+                switch (meaning, kind) {
+                case (.objects(let entity, _), .insertion):
+                    for number in try rows.range(first, row.optionalInt64(4), change) {
+                        net.insert(entity.tableName, HistoryNet.Key(first: number))
+                    }
+                case (.pairs, _):
+                    add(kind, meaning, first, try rows.row(row.optionalInt64(4), change), to: &net)
+                default: add(kind, meaning, first, row.optionalInt64(4), to: &net)
+                }
             }
         }
         return net
@@ -30,8 +41,7 @@ extension HistoryReader {
         case .objects(let entity, let group):
             let table = entity.tableName
             switch kind {
-            case .insertion:
-                for row in row...max(row, detail ?? row) { net.insert(table, HistoryNet.Key(first: row)) }
+            case .insertion: net.insert(table, HistoryNet.Key(first: row))
             case .update:
                 let bits = detail ?? 0
                 let names = group.columns.enumerated().filter { bits & (1 << Int64($0.offset)) != 0 }.map(\.element)

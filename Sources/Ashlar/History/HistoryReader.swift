@@ -44,6 +44,10 @@ struct HistoryReader {
         purged = try connection.integer("SELECT \"purged\" FROM \(schema).\"ashlar$historyState\"") ?? 0
         newest = try connection.integer("SELECT max(\"number\") FROM \(schema).\"ashlar$change\"") ?? 0
         claimed = try connection.integer("SELECT max(\"last\") FROM \(schema).\"ashlar$transaction\"") ?? 0
+        // They are counted on from here.
+        for number in [purged, newest, claimed] where number < 0 || number == .max {
+            throw HistoryError.damaged(store.url, change: number, reason: "no change has this number")
+        }
     }
 
     var storeIdentifier: String { store.storeIdentifier }
@@ -92,6 +96,7 @@ struct HistoryReader {
         where isIncluded: (PersistentHistoryTransaction) throws -> Bool = { _ in true }
     ) throws -> [PersistentHistoryTransaction] {
         let changes = try changesStatement(request)
+        let rows = HistoryRows(self)
         var result: [PersistentHistoryTransaction] = []
         let columns = ["last", "first", "timestamp", "author", "context", "bundle", "process"]
         let names = columns.map { "t.\($0.quotedIdentifier)" }.joined(separator: ", ")
@@ -113,7 +118,7 @@ struct HistoryReader {
                 var transaction = transaction(row)
                 if let changes {
                     transaction.changes = try self.changes(
-                        from: row.optionalInt64(1) ?? 0, to: transaction.transactionNumber, changes, request)
+                        from: row.optionalInt64(1) ?? 0, to: transaction.transactionNumber, changes, request, rows)
                     if transaction.changes.isEmpty { continue }
                 }
                 guard try isIncluded(transaction) else { continue }
@@ -155,7 +160,8 @@ struct HistoryReader {
     // MARK: Changes
 
     private func changes(
-        from first: Int64, to last: Int64, _ statement: Statement, _ request: PersistentHistoryChangeRequest
+        from first: Int64, to last: Int64, _ statement: Statement, _ request: PersistentHistoryChangeRequest,
+        _ rows: HistoryRows
     ) throws -> [PersistentHistoryChange] {
         statement.bind(max(first, purged + 1), 1)
         statement.bind(last, 2)
@@ -167,17 +173,20 @@ struct HistoryReader {
             guard let meaning = entities.meanings[number],
                 let kind = RecordedKind(rawValue: row.optionalInt64(3) ?? -1)
             else { continue }
-            let (change, identifier) = (row.optionalInt64(0) ?? 0, row.optionalInt64(2) ?? 0)
+            let change = row.optionalInt64(0) ?? 0
+            let identifier = try rows.row(row.optionalInt64(2), change)
             let detail = row.optionalInt64(4)
             switch (meaning, kind) {
-            case (.objects(let entity, _), .insertion): list.insert(change, entity, identifier...(detail ?? identifier))
+            case (.objects(let entity, _), .insertion):
+                list.insert(change, entity, try rows.range(identifier, detail, change))
             case (.objects(let entity, let group), .update):
                 list.update(change, entity, identifier, list.names(group.properties, detail ?? 0, of: number))
             case (.objects(let entity, _), .deletion):
                 list.delete(change, entity, identifier, try tombstone(change, entities.preserved[number] ?? [:]))
             case (.pairs(let pairs), _):
                 try update(pairs.source, change, identifier, isOrdering: kind == .update, request, &list)
-                try update(pairs.target, change, detail ?? 0, isOrdering: kind == .update, request, &list)
+                let other = try rows.row(detail, change)
+                try update(pairs.target, change, other, isOrdering: kind == .update, request, &list)
             }
         }
         return list.changes
@@ -221,7 +230,9 @@ struct HistoryReader {
         statement.bind(change, 1)
         let row = Row(statement: statement.handle, store: storeNumber)
         while try statement.step() {
-            if let column = columns[Int(row.optionalInt64(0) ?? -1)] { tombstone.set(row.value(1), of: column) }
+            if let column = columns[Int(clamping: row.optionalInt64(0) ?? -1)] {
+                tombstone.set(row.value(1), of: column)
+            }
         }
         return tombstone
     }

@@ -167,7 +167,7 @@ extension Connection {
                 WHERE "table" = ?1 AND "entity" IS ?2 AND "group" = 0
                 """, [.text(entity.tableName), SQLiteValue(entity.discriminator)])
         else { return }
-        let isDense = last - before == Int64(count)
+        let isDense = last &- before == Int64(count)
         let statement = try statement(
             isDense
                 ? """

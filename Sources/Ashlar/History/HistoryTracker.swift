@@ -13,8 +13,11 @@ struct HistoryTracker {
 
     /// Whether the history of a store is on that the connection knows by a name.
     static func isTracked(_ connection: Connection, _ schemaName: String = "main") throws(SQLiteError) -> Bool {
+        let query = "SELECT \"isTracked\" FROM \(schemaName).\"ashlar$historyState\""
         do {
-            return try connection.integer("SELECT \"isTracked\" FROM \(schemaName).\"ashlar$historyState\"") == 1
+            _ = try connection.statement(query)
+            if connection.isNoTable("ashlar$historyState", in: schemaName) { return false }
+            return try connection.integer(query) == 1
         } catch {
             if error.isMissingTable { return false }
             throw error
@@ -58,16 +61,17 @@ struct HistoryTracker {
     /// Forgets all that was recorded: tokens from before are too old from now on. The caller has a transaction.
     func expire() throws(SQLiteError) {
         // A number that no change has, so that a token of this moment is too old too.
-        try connection.execute(
+        try connection.execute([
+            "INSERT INTO \"ashlar$change\" (\"entity\", \"row\", \"kind\") VALUES (0, 0, 3)",
+            "DELETE FROM \"ashlar$change\" WHERE \"number\" < (SELECT max(\"number\") FROM \"ashlar$change\")",
+            "DELETE FROM \"ashlar$tombstone\"",
+            "DELETE FROM \"ashlar$transaction\"",
             """
-            INSERT INTO "ashlar$change" ("entity", "row", "kind") VALUES (0, 0, 3);
-            DELETE FROM "ashlar$change" WHERE "number" < (SELECT max("number") FROM "ashlar$change");
-            DELETE FROM "ashlar$tombstone";
-            DELETE FROM "ashlar$transaction";
             INSERT INTO "ashlar$transaction" ("last", "first", "timestamp")
-                SELECT "number", "number", \(Date().timeIntervalSinceReferenceDate) FROM "ashlar$change";
-            UPDATE "ashlar$historyState" SET "purged" = (SELECT max("number") FROM "ashlar$change");
-            """)
+            SELECT "number", "number", \(Date().timeIntervalSinceReferenceDate) FROM "ashlar$change"
+            """,
+            "UPDATE \"ashlar$historyState\" SET \"purged\" = (SELECT max(\"number\") FROM \"ashlar$change\")",
+        ])
     }
 
     private func turnOn() throws(SQLiteError) {

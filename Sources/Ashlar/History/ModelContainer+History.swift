@@ -153,10 +153,11 @@ extension ModelContainer {
     ) throws -> Bool {
         try connection.transaction(writing: store) {
             let schema = store.schemaName
-            guard let oldest = try connection.integer("SELECT min(\"number\") FROM \(schema).\"ashlar$change\"")
-            else { return false }
+            // Numbers need not follow one another closely.
+            let next = try connection.integer(
+                "SELECT \"number\" FROM \(schema).\"ashlar$change\" ORDER BY \"number\" LIMIT 1 OFFSET \(purgedAtOnce)")
             // The newest rows stay, since they tell which number comes next.
-            let end = min(number, oldest + purgedAtOnce)
+            let end = min(number, next ?? number)
             for sql in [
                 "DELETE FROM \(schema).\"ashlar$tombstone\" WHERE \"change\" <= ?1",
                 """

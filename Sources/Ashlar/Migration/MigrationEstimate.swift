@@ -118,8 +118,13 @@ struct TableSize {
         let hasRowID = kind[0] == .integer(0)
         // Numbers are not used twice, so that the highest one costs nothing and is never too low.
         let count = hasRowID ? "SELECT max(\"rowid\") FROM \(name)" : "SELECT count(*) FROM \(name)"
-        rows = Int(clamping: try connection.integer(count) ?? 0)
-        if rows == 0 { return }
+        // Whatever their numbers are, no row is shorter than two bytes.
+        let most = max(0, try connection.usedBytes() / 2)
+        rows = Int(clamping: min(most, try connection.integer(count) ?? 0))
+        if rows <= 0 {
+            rows = 0
+            return
+        }
         let lengths = try connection.rows("SELECT \"name\" FROM pragma_table_info(?1)", [.text(table)])
             .map { "ifnull(length(\($0[0].text.quotedIdentifier)), 0) + 2" }
         let slices = hasRowID ? 16 : 1

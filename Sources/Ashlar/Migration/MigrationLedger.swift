@@ -62,20 +62,7 @@ struct MigrationLedger {
     private func add(
         _ kind: MigrationRecord.Kind, _ source: String, _ destination: String, _ versionHash: String, _ detail: String
     ) throws(SQLiteError) {
-        try connection.execute(
-            """
-            CREATE TABLE IF NOT EXISTS \(table) (
-                "number" INTEGER PRIMARY KEY,
-                "kind" TEXT NOT NULL,
-                "source" TEXT NOT NULL,
-                "destination" TEXT NOT NULL,
-                "versionHash" TEXT NOT NULL,
-                "date" TEXT NOT NULL,
-                "program" TEXT NOT NULL,
-                "sqliteVersion" TEXT NOT NULL,
-                "detail" TEXT NOT NULL
-            ) STRICT
-            """)
+        try connection.execute(Self.definition(in: schemaName))
         let statement = try connection.statement(
             """
             INSERT INTO \(table)
@@ -88,12 +75,29 @@ struct MigrationLedger {
         try statement.run()
     }
 
+    /// The statement that makes the table where it is not there.
+    static func definition(in schemaName: String = "main") -> String {
+        """
+        CREATE TABLE IF NOT EXISTS \(table(in: schemaName)) (
+            "number" INTEGER PRIMARY KEY,
+            "kind" TEXT NOT NULL,
+            "source" TEXT NOT NULL,
+            "destination" TEXT NOT NULL,
+            "versionHash" TEXT NOT NULL,
+            "date" TEXT NOT NULL,
+            "program" TEXT NOT NULL,
+            "sqliteVersion" TEXT NOT NULL,
+            "detail" TEXT NOT NULL
+        ) STRICT
+        """
+    }
+
     /// All rows, the oldest first.
     static func records(
         _ connection: Connection, in schemaName: String = "main"
     ) throws(SQLiteError) -> [MigrationRecord] {
         let exists = try connection.integer(
-            "SELECT 1 FROM \(schemaName).\"sqlite_schema\" WHERE \"name\" = '\(tableName)'")
+            "SELECT 1 FROM \(schemaName).\"sqlite_schema\" WHERE \"type\" = 'table' AND \"name\" = '\(tableName)'")
         if exists == nil { return [] }
         let rows = try connection.rows(
             """

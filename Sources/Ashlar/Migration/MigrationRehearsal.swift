@@ -21,6 +21,17 @@ struct MigrationRehearsal {
         var name: String
         var table: String
         var sql: String
+
+        /// What makes it.
+        var definition: StoredDefinition {
+            let kind: StoredDefinition.Kind =
+                switch kind {
+                case .view: .view
+                case .index: .index
+                case .trigger: .trigger
+                }
+            return StoredDefinition(kind: kind, name: name, sql: sql)
+        }
     }
 
     /// What was run: the chain, with what is done otherwise in this store.
@@ -48,6 +59,9 @@ struct MigrationRehearsal {
         self.url = url
         stage = try Connection(
             path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
+        // What the store says is run here, whoever wrote it: no file may come in, whatever path or URI it has.
+        sqlite3_limit(stage.database, SQLITE_LIMIT_ATTACHED, 0)
+        stage.install(.confined())
         reference = try Self.referenceStore(chain)
         try copySchema(of: store)
         let isUntouched = try compareWithReference()
@@ -80,7 +94,8 @@ struct MigrationRehearsal {
 
     // MARK: The stage
 
-    private static func referenceStore(_ chain: MigrationChain) throws(SQLiteError) -> Connection? {
+    /// A store of the version that a chain begins with, without rows; nil when it is not known how that was made.
+    static func referenceStore(_ chain: MigrationChain) throws(SQLiteError) -> Connection? {
         guard let schema = chain.model.firstSchema else { return nil }
         let connection = try Connection(
             path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
@@ -92,23 +107,23 @@ struct MigrationRehearsal {
     }
 
     /// The triggers of the history take no part: a migration drops them, and makes them anew.
-    private func copySchema(of store: Connection) throws(SQLiteError) {
+    private func copySchema(of store: Connection) throws {
         let rows = try store.rows(
             """
-            SELECT m."sql", m."name" FROM "sqlite_schema" AS m
+            SELECT m."sql", m."name", m."type", m."type" = 'table' AND m."rootpage" = 0 FROM "sqlite_schema" AS m
             LEFT JOIN pragma_table_list AS l ON l."name" = m."name" AND l."schema" = 'main'
             WHERE m."sql" IS NOT NULL AND m."name" NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND l."type" IS NOT 'shadow'
                 AND NOT (m."type" = 'trigger' AND m."name" GLOB 'ashlar$*')
             ORDER BY m."type" = 'trigger', m."type" = 'index', m."type" = 'view', m."rootpage" = 0, m."rowid"
             """)
         for row in rows {
+            let isVirtual = row[3].integer == 1
+            guard let kind = isVirtual ? .virtualTable : StoredDefinition.Kind(rawValue: row[2].text) else { continue }
             do {
-                try stage.execute(row[0].text)
-            } catch {
+                try stage.make(StoredDefinition(kind: kind, name: row[1].text, sql: row[0].text), of: url)
+            } catch let error as SQLiteError {
                 // A virtual table of another program, of a module that only it has, takes no part.
-                guard row[0].text.uppercased().hasPrefix("CREATE VIRTUAL"), !row[1].text.contains("$") else {
-                    throw error
-                }
+                guard isVirtual, !row[1].text.contains("$") else { throw error }
             }
         }
     }
@@ -198,8 +213,8 @@ struct MigrationRehearsal {
     private mutating func restore(_ table: String) throws {
         for object in displaced.removeValue(forKey: table) ?? [] {
             do {
-                try stage.execute(object.sql)
-            } catch {
+                try stage.make(object.definition, of: url)
+            } catch let error as SQLiteError {
                 throw obstructed(object, error.message)
             }
         }
@@ -237,11 +252,11 @@ struct MigrationRehearsal {
         }
         for object in objects where object.kind == .trigger {
             do {
-                try stage.execute(object.sql)
+                try stage.make(object.definition, of: url)
                 // A rename looks at the whole schema.
                 try stage.execute("ALTER TABLE \"ashlar$metadata\" RENAME TO \"ashlar$probe\"")
                 try stage.execute("ALTER TABLE \"ashlar$probe\" RENAME TO \"ashlar$metadata\"")
-            } catch {
+            } catch let error as SQLiteError {
                 throw obstructed(object, error.message)
             }
         }

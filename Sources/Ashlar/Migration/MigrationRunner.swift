@@ -43,7 +43,7 @@ struct MigrationRunner {
             monitor.update { $0.phase = .migrating(from: from, to: to) }
             let stage = stages[version]
             func store() -> StageStore { StageStore(url, connection, monitor, from: from, to: to) }
-            try stage?.begin(store(), connection, monitor)
+            try connection.unguarded { try stage?.begin(store(), connection, monitor) }
             while true {
                 if pending.nextVersion == version {
                     let (statement, rows) = (pending.steps[pending.next].statement, pending.rows[pending.next])
@@ -63,7 +63,7 @@ struct MigrationRunner {
                     break
                 }
             }
-            try stage?.end(store(), connection)
+            try connection.unguarded { try stage?.end(store(), connection) }
             try ledger.add(
                 .migration, from: from, to: versions[version], detail: stage == nil ? "" : "with a custom stage")
         }

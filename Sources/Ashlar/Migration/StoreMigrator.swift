@@ -59,6 +59,17 @@ struct StoreMigrator {
 
     /// Migrates the store and updates its schema, in the way that costs less.
     private func change(_ connection: Connection, _ metadata: StoreMetadata) throws -> StoreMetadata {
+        // Tables and what hangs on them are made anew from what the store says of them, whoever wrote it.
+        try connection.confined {
+            // The triggers of an older version may keep an R-tree that the model has no more.
+            try connection.setTrustsSchema(true)
+            let changed = Result { try changeConfined(connection, metadata) }
+            try connection.setTrustsSchema(model.needsTrustedSchema)
+            return try changed.get()
+        }
+    }
+
+    private func changeConfined(_ connection: Connection, _ metadata: StoreMetadata) throws -> StoreMetadata {
         if let preparation = try preparationForRollbackJournal(connection, metadata) {
             do {
                 let changed = try withRollbackJournal(connection) { try change(connection, preparation) }
@@ -259,8 +270,8 @@ struct StoreMigrator {
         let present = Set(try MigrationRehearsal.addedObjects(connection).map(\.name))
         for object in objects where !present.contains(object.name) {
             do {
-                try connection.execute(object.sql)
-            } catch {
+                try connection.make(object.definition, of: url)
+            } catch let error as SQLiteError {
                 guard error.code == SQLITE_ERROR || error.code == SQLITE_CONSTRAINT else { throw error }
                 throw StoreError.migrationObstructed(
                     url, object: "the \(object.kind) \(object.name)", reason: error.message)

@@ -100,6 +100,7 @@ extension ModelContext {
                 var result: [PersistentIdentifier] = []
                 while try statement.step() {
                     let rowID = sqlite3_column_int64(statement.handle, 0)
+                    if rowID <= 0 { throw Self.invalidRowID(rowID, entity) }
                     result.append(PersistentIdentifier(rowID: rowID, store: store, entity: entity.number))
                 }
                 return result

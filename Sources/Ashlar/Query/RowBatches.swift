@@ -7,7 +7,7 @@ struct RowBatches<Model: PersistentModel>: Sendable {
     private let descriptor: FetchDescriptor<Model>
     /// All rowids that are left, the next ones last; nil where batches are found one by one.
     private var remaining: [Int64]?
-    private var last: Int64 = 0
+    private var last: Int64 = .min
     /// The greatest rowid at the beginning; what was inserted since would otherwise never end.
     private var greatest: Int64?
 
@@ -87,7 +87,9 @@ extension ModelContext {
                 let row = Row(statement: statement.handle, store: 0)
                 var result: [Int64] = []
                 while try statement.step() {
-                    if let rowID = row.optionalInt64(0) { result.append(rowID) }
+                    guard let rowID = row.optionalInt64(0) else { continue }
+                    if rowID <= 0 { throw Self.invalidRowID(rowID, entity) }
+                    result.append(rowID)
                 }
                 return result
             }

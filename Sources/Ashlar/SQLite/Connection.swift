@@ -34,6 +34,8 @@ package final class Connection: @unchecked Sendable {
     @exclusivity(unchecked) var identifierRanges: [String: IdentifierRange] = [:]
     /// By the numbers of the stores, what the connection knew of their commits when it was last asked who made them.
     @exclusivity(unchecked) var seenDataVersions: [Int: UInt32] = [:]
+    /// What looks at the statements that are prepared, while such are run as a file had a part in; nil mostly.
+    @exclusivity(unchecked) var statementGuard: StatementGuard?
     /// What may end the statements of the reading that goes on.
     @exclusivity(unchecked) var cancellation: FetchCancellation?
     /// The rows that a statement writes together.
@@ -129,30 +131,56 @@ package final class Connection: @unchecked Sendable {
         return statement
     }
 
-    /// Runs statements that return no rows and bind no values.
+    /// Runs a statement that binds no values, to its end.
+    ///
+    /// Of a text with more than one statement nothing is run: what comes from a file, a name say, might have ended one
+    /// and begun another. Throws an ``SQLiteError`` of code 21 (`SQLITE_MISUSE`) then.
     package func execute(_ sql: String) throws(SQLiteError) {
-        if !hasFunctions, RegisteredFunctions.mayNeedLater(sql) { registerFunctions() }
-        let code = sql.withCString(execute)
-        if code != SQLITE_OK { throw SQLiteError(code, connection: database, sql: sql) }
+        try execute(sql, checking: { _ in true })
     }
 
-    private func execute(_ sql: UnsafePointer<CChar>) -> Int32 {
-        var rest = sql
-        while rest.pointee != 0 {
-            var statement: OpaquePointer?
-            var tail: UnsafePointer<CChar>?
-            let code = RegisteredFunctions.prepare(rest, on: database, flags: 0, &statement, &tail)
-            if code != SQLITE_OK { return code }
-            // White space or a comment is no statement.
-            if let statement {
-                while sqlite3_step(statement) == SQLITE_ROW {}
-                let code = sqlite3_finalize(statement)
-                if code != SQLITE_OK { return code }
-            }
-            guard let tail, tail > rest else { break }
-            rest = tail
+    /// Runs statements one after another, up to the first that fails.
+    package func execute(_ statements: [String]) throws(SQLiteError) {
+        for statement in statements { try execute(statement) }
+    }
+
+    /// Runs a statement unless a closure, which is given it when it is compiled, says that it is not the one that it
+    /// should be.
+    func execute(_ sql: String, checking isRight: (OpaquePointer?) -> Bool) throws(SQLiteError) {
+        if !hasFunctions, RegisteredFunctions.mayNeedLater(sql) { registerFunctions() }
+        let result = sql.withCString { execute($0, checking: isRight) }
+        switch result {
+        case .done(SQLITE_OK): return
+        case .done(let code): throw SQLiteError(code, connection: database, sql: sql)
+        case .refused(let reason): throw SQLiteError(refused: sql, reason)
         }
-        return SQLITE_OK
+    }
+
+    private enum Execution {
+        case done(Int32)
+        case refused(String)
+    }
+
+    private func execute(_ sql: UnsafePointer<CChar>, checking isRight: (OpaquePointer?) -> Bool) -> Execution {
+        var statement: OpaquePointer?
+        var tail: UnsafePointer<CChar>?
+        let code = RegisteredFunctions.prepare(sql, on: database, flags: 0, &statement, &tail)
+        if code != SQLITE_OK { return .done(code) }
+        // White space or a comment is no statement.
+        guard let statement else {
+            guard tail.map(StatementTail.isEmpty) ?? true else { return .refused(StatementTail.refusal) }
+            return isRight(nil) ? .done(SQLITE_OK) : .refused("the text makes nothing")
+        }
+        if let tail, !StatementTail.isEmpty(tail) {
+            sqlite3_finalize(statement)
+            return .refused(StatementTail.refusal)
+        }
+        guard isRight(statement) else {
+            sqlite3_finalize(statement)
+            return .refused("the text makes something else")
+        }
+        while sqlite3_step(statement) == SQLITE_ROW {}
+        return .done(sqlite3_finalize(statement))
     }
 
     /// Runs a closure whose statements wait for others another time than they do otherwise, in milliseconds.

@@ -30,8 +30,8 @@ enum RegisteredFunctions {
         }
     }
 
-    /// Whether a statement, or a text of several, may go over triggers, views and indexes while it runs, as `ALTER` and
-    /// `VACUUM` do, and is no more to be prepared then.
+    /// Whether a statement may go over triggers, views and indexes while it runs, as `ALTER` and `VACUUM` do, and is no
+    /// more to be prepared then.
     static func mayNeedLater(_ sql: String) -> Bool {
         var bytes = sql.utf8.makeIterator()
         var first = bytes.next()
@@ -39,7 +39,7 @@ enum RegisteredFunctions {
         guard let first, let second = bytes.next() else { return false }
         switch (Unicode.Scalar(first | 0x20), Unicode.Scalar(second | 0x20)) {
         case ("c", "o"), ("r", "o"), ("b", _), ("e", _), ("s", _), ("i", _), ("u", _), ("d", _), ("p", _), ("w", _):
-            return sql.utf8.contains(UInt8(ascii: ";"))
+            return false
         default: return true
         }
     }

@@ -134,11 +134,14 @@ extension Row {
 
     // MARK: Relationships
 
-    /// The identifier that a foreign key column holds; nil when it is NULL.
+    /// The identifier that a foreign key column holds; nil when it is NULL. Negative numbers are those of objects that
+    /// were never saved, and no row has one.
     @_transparent
-    public func identifier(_ column: Int32, _ entity: EntityNumber) -> PersistentIdentifier? {
+    public func identifier(_ column: Int32, _ entity: EntityNumber) throws(RowError) -> PersistentIdentifier? {
         let value = sqlite3_column_int64(statement, column)
-        return value == 0 && isNull(column) ? nil : PersistentIdentifier(rowID: value, store: store, entity: entity)
+        if value > 0 { return PersistentIdentifier(rowID: value, store: store, entity: entity) }
+        if value == 0, isNull(column) { return nil }
+        throw RowError(column: column, expected: "the number of a row, which is 1 or more")
     }
 }
 
@@ -162,7 +165,7 @@ extension StoredType {
         case .optionalDate: address.store(Date?.self, row.optionalDate(column))
         case .optionalString: address.initialize(String?.self, to: row.optionalString(column))
         case .identifier:
-            address.store(PersistentIdentifier?.self, row.identifier(column, destination))
+            address.store(PersistentIdentifier?.self, try row.identifier(column, destination))
         default: try decodeSeldom(row, column, into: address)
         }
     }

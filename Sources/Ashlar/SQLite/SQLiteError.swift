@@ -29,6 +29,14 @@ public struct SQLiteError: Error, Sendable, Hashable {
             code: code & 0xFF, extendedCode: extendedCode,
             message: text.map { String(cString: $0) } ?? "error \(code)", sql: sql)
     }
+
+    /// A text that is not run, although SQLite would.
+    init(refused sql: String, _ reason: String) {
+        self.init(code: SQLITE_MISUSE, extendedCode: SQLITE_MISUSE, message: reason, sql: sql)
+    }
+
+    /// Whether a text was not run, although SQLite would have.
+    var isRefusal: Bool { code == SQLITE_MISUSE }
 }
 
 extension SQLiteError: CustomStringConvertible {

@@ -39,16 +39,31 @@ public final class Statement {
     init(_ sql: String, database: OpaquePointer, runs: RunCounter = RunCounter()) throws(SQLiteError) {
         self.runs = runs
         var handle: OpaquePointer?
+        var hasMore = false
         var text = sql
         let code = text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { characters in
                 // An empty text may have no address.
-                characters.baseAddress.map {
-                    RegisteredFunctions.prepare(
-                        $0, length: Int32(clamping: characters.count), on: database,
-                        flags: UInt32(SQLITE_PREPARE_PERSISTENT), &handle)
-                } ?? SQLITE_MISUSE
+                guard let start = characters.baseAddress else { return SQLITE_MISUSE }
+                var tail: UnsafePointer<CChar>?
+                let code = RegisteredFunctions.prepare(
+                    start, length: Int32(clamping: characters.count), on: database,
+                    flags: UInt32(SQLITE_PREPARE_PERSISTENT), &handle, &tail)
+                // Mostly the statement is all.
+                if let tail, tail - start < characters.count {
+                    hasMore = !String(
+                        decoding: UnsafeBufferPointer(
+                            start: tail, count: characters.count - (tail - start)
+                        ).map(UInt8.init(bitPattern:)),
+                        as: UTF8.self
+                    ).withCString(StatementTail.isEmpty)
+                }
+                return code
             }
+        }
+        if hasMore {
+            sqlite3_finalize(handle)
+            throw SQLiteError(refused: sql, StatementTail.refusal)
         }
         guard code == SQLITE_OK, let handle else {
             throw SQLiteError(code == SQLITE_OK ? SQLITE_MISUSE : code, connection: database, sql: sql)

@@ -60,7 +60,7 @@ final class ExclusiveStore {
                 try connection.execute("PRAGMA journal_mode = DELETE")
                 // The lock stays when the transaction ends, so that the connection can be read for a copy.
                 try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-                try connection.execute("BEGIN EXCLUSIVE; COMMIT")
+                try connection.execute(["BEGIN EXCLUSIVE", "COMMIT"])
                 return connection
             } catch {
                 if !connection.isInAutocommit { try connection.execute("ROLLBACK") }

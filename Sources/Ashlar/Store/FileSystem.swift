@@ -88,7 +88,9 @@ enum FileSystem {
                 throw unreadable(error.localizedDescription)
             }
         #else
-            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            // A pipe would wait for somebody who writes into it.
+            if try kind(ofFile: path) == .other { throw .notADatabase(URL(fileURLWithPath: path)) }
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             if descriptor < 0 {
                 let reason = String(cString: strerror(errno))
                 if exists(path) { throw unreadable(reason) }
@@ -109,6 +111,28 @@ enum FileSystem {
                 }
             }
             return Data(bytes)
+        #endif
+    }
+
+    /// What is at a path.
+    enum Kind {
+        case missing
+        case file
+        /// A folder, a pipe, a socket, a device.
+        case other
+    }
+
+    /// What is at a path, or where a link there leads.
+    static func kind(ofFile path: String) throws(StoreError) -> Kind {
+        #if os(Windows)
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return .missing }
+            return isFolder.boolValue ? .other : .file
+        #else
+            var status = stat()
+            // Whatever keeps the system from telling is told when the file is opened.
+            guard stat(path, &status) == 0 else { return .missing }
+            return status.st_mode & S_IFMT == S_IFREG ? .file : .other
         #endif
     }
 

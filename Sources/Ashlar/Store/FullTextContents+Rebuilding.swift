@@ -75,7 +75,11 @@ private struct FullTextRebuilder {
         } catch {
             guard error.code == SQLITE_ERROR || error.code == SQLITE_CORRUPT else { throw error }
             // FTS5 opens the table to drop it, and reads two of its own tables for that.
-            try makeReadable(name)
+            // SQLite lets nobody but FTS5 write these otherwise.
+            try connection.setDefensive(false)
+            let outcome = Result { try makeReadable(name) }
+            try connection.setDefensive(true)
+            try outcome.get()
             try connection.execute("DROP TABLE \(qualified(name))")
         }
     }

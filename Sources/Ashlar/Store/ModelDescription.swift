@@ -1,3 +1,9 @@
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
 /// What a program knows at run time about its model: entities, schema, versions and the way from one to the next.
 ///
 /// Generated code makes one per model. Core Data's `NSManagedObjectModel`, SwiftData's `Schema`.
@@ -77,6 +83,9 @@ public final class ModelDescription: Sendable {
 
     /// Whether the class of any entity adopts ``ManagedObjectLifecycle``.
     let hasLifecycle: Bool
+    /// Whether a connection that writes must trust the schema: SQLite before 3.44 refuses the triggers that keep an R-tree
+    /// or a full-text index otherwise.
+    let needsTrustedSchema: Bool
     /// The root entities in whose tables the store derives values.
     let rootsWithDerivedColumns: [EntityDescription]
 
@@ -112,6 +121,8 @@ public final class ModelDescription: Sendable {
         for (index, entity) in entities.enumerated() { numbers[entity.name] = index }
         self.numbersByName = numbers
         hasLifecycle = entities.contains(where: \.hasLifecycle)
+        needsTrustedSchema =
+            sqlite3_libversion_number() < 3_044_000 && schema.contains { $0.hasPrefix("CREATE VIRTUAL TABLE ") }
         rootsWithDerivedColumns = entities.filter { $0.hasDerivedColumns && $0.number.root == $0.number.entity }
         destinations = entities.map { entity in entity.relationships.map { numbers[$0.destination] } }
         detachedByIdentifier = entities.map { entity in

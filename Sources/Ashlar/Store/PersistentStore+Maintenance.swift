@@ -23,6 +23,7 @@ extension PersistentStore {
                 """, [.text(schemaName)])
             let differences = try FullTextContents.problems(connection, in: schemaName)
             return try pages + damages + differences.filter { !damages.contains($0) }
+                + RowNumbers.problems(connection, in: schemaName)
                 + references.map {
                     "Row \($0[1].plainText) of \($0[0].plainText) refers to a missing row of \($0[2].plainText)."
                 } + externalDataProblems(connection)

@@ -133,7 +133,8 @@ struct SchemaUpdater {
         if let used { try setMark(used, of: name) }
         for (object, description) in comparison.found.objects.sorted(by: { $0.key < $1.key })
         where description.table == name && description.kind != .virtualTable && !dropped.contains(object) {
-            try connection.execute(description.sql)
+            let kind: StoredDefinition.Kind = description.kind == .index ? .index : .trigger
+            try connection.make(StoredDefinition(kind: kind, name: object, sql: description.sql), of: url)
         }
     }
 

@@ -79,6 +79,11 @@ public enum StoreError: Error, Sendable {
     case fileOperationFailed(URL, doing: String, reason: String)
     /// Someone changed the store's tables by hand, so that they are not the model's any more.
     case alteredSchema(URL, differences: [String])
+    /// The text of something in the store's schema is not one statement that makes that. SQLite would not notice; somebody
+    /// wrote it there to have something else run. Nothing was.
+    case unsafeSchema(URL, object: String, reason: String)
+    /// The store was opened as one from elsewhere, see ``StoreOptions/isUntrusted``, and its schema is not the model's.
+    case untrustedSchema(URL, differences: [String])
     /// The store's rows do not allow what the model's newer schema demands: values that must be unique now, say.
     case schemaUpdateRefused(URL, object: String, reason: String)
     /// Somebody else reads or writes the store, so that it is not known which files beside it are needed.
@@ -132,6 +137,7 @@ extension StoreError {
         case SQLITE_NOTADB: self = .notADatabase(url)
         case SQLITE_CORRUPT: self = .damaged(url, error)
         case SQLITE_BUSY: self = .locked(url, waited: waited, doing: doing)
+        case SQLITE_AUTH: self = .unsafeSchema(url, object: "its objects", reason: "\(error)")
         default: self = .sqlite(error, doing: "\(doing): \(url.path)")
         }
     }
@@ -226,6 +232,12 @@ extension StoreError: CustomStringConvertible, LocalizedError {
         case .alteredSchema(let url, let differences):
             "The tables of the store \(url.path) were changed by another program and do not fit the model. Put a backup "
                 + "in its place, or change them back." + differences.map { "\n  \($0)" }.joined()
+        case .unsafeSchema(let url, let object, let reason):
+            "The schema of \(url.path) is not safe: what it says of \(object) was not run, since \(reason). The store was "
+                + "left as it was; do not use it unless you know who made it."
+        case .untrustedSchema(let url, let differences):
+            "The store \(url.path) is not trusted, and its schema is not the model's. It was left as it was: open it without "
+                + "StoreOptions.isUntrusted only if you know who made it." + differences.map { "\n  \($0)" }.joined()
         case .schemaUpdateRefused(let url, let object, let reason):
             "The schema of \(url.path) was not brought up to date because of \(object): \(reason). The store was left "
                 + "as it was."

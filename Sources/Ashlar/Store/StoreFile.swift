@@ -45,10 +45,23 @@ struct StoreFile {
 
     // MARK: Looking
 
+    /// Refuses what is no file: SQLite, and this process, would wait for whoever is at the other end of a pipe.
+    ///
+    /// The process may wait for the answer, which needs no look into a file.
+    ///
+    /// - Throws: ``StoreError/notADatabase(_:)``, or ``StoreError/unreadable(_:reason:)`` where it is beside the store.
+    private func requireFiles() throws(StoreError) {
+        if try FileSystem.kind(ofFile: path) == .other { throw .notADatabase(url) }
+        for suffix in ["-wal", "-shm", "-journal"] where try FileSystem.kind(ofFile: path + suffix) == .other {
+            throw .unreadable(url, reason: "what is at \(path)\(suffix) is no file")
+        }
+    }
+
     /// Looks at the file without opening it in SQLite, which might write beside it.
     ///
     /// Nobody may have the file open in this process; see ``OpenStores``.
     func state() throws -> State {
+        try requireFiles()
         guard let header = try header() else { return .missing }
         if header.isEmpty {
             // SQLite deletes the log of an empty file, and with it what may be all that is left of a store.

@@ -52,6 +52,7 @@ public struct StoreMetadata: Sendable, Hashable {
             let statement = try connection.statement(
                 "SELECT \"key\", \"value\" FROM \(schema).\"ashlar$metadata\" "
                     + "WHERE \"key\" NOT BETWEEN ?1 AND ?2")
+            if connection.isNoTable("ashlar$metadata", in: schema) { return nil }
             defer { statement.reset() }
             statement.bind(Self.userPrefix, 1)
             statement.bind(Self.userPrefixEnd, 2)

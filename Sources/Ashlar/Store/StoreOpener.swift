@@ -78,7 +78,7 @@ struct StoreOpener {
         do {
             let connection = try Connection(
                 path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
-            try options.prepare(connection)
+            try options.prepare(connection, trustsSchema: model.needsTrustedSchema)
             try connection.execute("PRAGMA page_size = \(options.pageSize)")
             try connection.execute("PRAGMA foreign_keys = ON")
             let metadata = try create(connection)
@@ -212,7 +212,7 @@ struct StoreOpener {
             throw StoreError.readOnly(url, reason: "the file cannot be opened for writing")
         }
         let reading = try patiently(connection) { () throws -> Reading? in
-            try options.prepare(connection)
+            try options.prepare(connection, trustsSchema: model.needsTrustedSchema)
             // Now, as the pragma has all statements prepared anew.
             try connection.execute("PRAGMA foreign_keys = ON")
             let reading = try read(connection, isStore: isStore)
@@ -259,10 +259,23 @@ struct StoreOpener {
         _ connection: Connection, _ metadata: StoreMetadata, isWritable: Bool, schemaVersion: Int64? = nil
     ) throws -> StoreMetadata {
         let settlement = settlement(connection)
+        if options.isUntrusted { try checkSchema(connection, metadata, isWritable: isWritable) }
         try settlement.refuseForeignObjects(metadata)
         let current = try migrator(of: metadata, isWritable: isWritable).bringUpToDate(
             connection, metadata, schemaVersion: schemaVersion)
-        return try settlement.settle(current, isWritable: isWritable)
+        let settled = try settlement.settle(current, isWritable: isWritable)
+        // What was older could be compared in part only.
+        if options.isUntrusted, settled != metadata { try checkSchema(connection, settled, isWritable: isWritable) }
+        return settled
+    }
+
+    /// Refuses a store from elsewhere whose schema is not the model's.
+    private func checkSchema(_ connection: Connection, _ metadata: StoreMetadata, isWritable: Bool) throws {
+        let migrator = try migrator(of: metadata, isWritable: isWritable)
+        let position = try migrator.position(of: metadata)
+        try UntrustedSchema(url: url, connection: connection).check(
+            migrator.model, position: position,
+            isOlder: metadata.schemaHash != migrator.model.versions[position].schemaHash)
     }
 
     private func settlement(_ connection: Connection) -> StoreSettlement {
@@ -287,6 +300,7 @@ struct StoreOpener {
     }
 
     private func metadata(_ connection: Connection) throws -> StoreMetadata {
+        if options.isUntrusted { try UntrustedSchema(url: url, connection: connection).checkForm() }
         let metadata = try file.metadata(connection)
         if metadata.modelName != model.name {
             throw StoreError.otherModel(url, found: metadata.modelName, expected: model.name)

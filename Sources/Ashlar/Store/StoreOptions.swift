@@ -57,12 +57,25 @@ public struct StoreOptions: Sendable, Hashable {
     /// ``ModelContainer/fetchHistory(_:)``.
     public var historyTracking: Bool?
 
+    /// Whether the store's file comes from somebody who may mean harm: one that was sent, downloaded, or opened as a document.
+    /// False unless set.
+    ///
+    /// Any store is opened without running a statement of its file's own, but its triggers, views, generated columns and
+    /// rules are part of its tables, and may compute without end as soon as a row is read or written. With this, the schema
+    /// must be the one that the model gives a store of its version, without anything besides, an index that somebody added
+    /// by hand say; else opening throws ``StoreError/untrustedSchema(_:differences:)``. SQLite checks each page more closely,
+    /// which makes reading a little slower, and compiles no statement beyond what a program needs.
+    ///
+    /// An opening compares the whole schema each time. A store of an older version is compared with what its version was,
+    /// and again once it is migrated.
+    public var isUntrusted: Bool
+
     /// Makes options; what is not said has its default.
     public init(
         pageSize: Int = 4096, cacheSize: Int = 16 << 20, synchronous: Synchronous = .normal,
         secureDelete: SecureDelete = .fast, mmapSize: Int = 0, busyTimeout: Duration = .seconds(5),
         walAutocheckpoint: Int = 1000, journalSizeLimit: Int = 64 << 20, pinnedLogLimit: Int? = nil,
-        historyTracking: Bool? = nil
+        historyTracking: Bool? = nil, isUntrusted: Bool = false
     ) {
         self.pageSize = pageSize
         self.cacheSize = cacheSize
@@ -74,6 +87,7 @@ public struct StoreOptions: Sendable, Hashable {
         self.journalSizeLimit = journalSizeLimit
         self.pinnedLogLimit = pinnedLogLimit
         self.historyTracking = historyTracking
+        self.isUntrusted = isUntrusted
     }
 
     /// Throws ``StoreError/invalidOption(name:value:allowed:)`` for a value that SQLite would ignore silently.
@@ -99,12 +113,15 @@ public struct StoreOptions: Sendable, Hashable {
     }
 
     /// Sets a connection up, before it reads anything.
-    func prepare(_ connection: Connection) throws(SQLiteError) {
+    ///
+    /// - Parameter trustsSchema: Whether what the store's triggers write into is trusted.
+    func prepare(_ connection: Connection, trustsSchema: Bool = false) throws(SQLiteError) {
         try prepare(connection, schemaName: "main")
         if walAutocheckpoint != 1000 { try connection.execute("PRAGMA wal_autocheckpoint = \(walAutocheckpoint)") }
         try connection.execute("PRAGMA journal_size_limit = \(journalSizeLimit)")
-        // The triggers that keep an R-tree are refused otherwise by SQLite before 3.44.
-        try connection.execute("PRAGMA trusted_schema = ON")
+        try connection.setDefensive(true)
+        try connection.setTrustsSchema(trustsSchema)
+        if isUntrusted { try connection.distrustFile() }
     }
 
     /// Sets up what a connection has for each of its databases.

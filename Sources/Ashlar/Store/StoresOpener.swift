@@ -104,7 +104,7 @@ struct StoresOpener {
         }
         let options = configurations[0].options
         do {
-            let writer = try Self.connect(attachments, options)
+            let writer = try Self.connect(attachments, options, trustsSchema: model.needsTrustedSchema)
             for (index, name) in names.enumerated() where configurations[index].isStoredInMemoryOnly {
                 try opened[index].store.pool.write { try $0.copyPages(to: writer, name) }
             }
@@ -145,12 +145,13 @@ struct StoresOpener {
     }
 
     private static func connect(
-        _ attachments: [Attachment], _ options: StoreOptions
+        _ attachments: [Attachment], _ options: StoreOptions, trustsSchema: Bool = false
     ) throws(SQLiteError) -> Connection {
         let connection = try Connection(
             path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI,
             busyTimeout: options.busyMilliseconds)
-        try options.prepare(connection)
+        try options.prepare(connection, trustsSchema: trustsSchema)
+        if attachments.contains(where: \.options.isUntrusted) { try connection.distrustFile() }
         // Attaching a store reads it, so that how it is locked must be known before.
         let unlocked = attachments.filter(\.isUnlocked)
         if !unlocked.isEmpty { try connection.execute("PRAGMA locking_mode = EXCLUSIVE") }

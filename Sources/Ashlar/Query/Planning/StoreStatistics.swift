@@ -110,7 +110,8 @@ struct RTreeStatistics: Sendable {
         let range = Double(greatest) - Double(least)
         var density = 0.0
         for place in 0..<sampleCount {
-            let rowID = least + Int64(range * (Double(place) + 0.5) / Double(sampleCount))
+            let share = range * (Double(place) + 0.5) / Double(sampleCount)
+            let rowID = Int64(exactly: (Double(least) + share).rounded()) ?? greatest
             let neighbours = try connection.rows(
                 """
                 SELECT (SELECT max("id$") FROM \(table) WHERE "id$" <= ?1),

@@ -60,7 +60,7 @@ extension Columns where Model: PersistentModel {
         let number = Model._ashlarEntity.number
         let coding = ColumnCoding<PersistentIdentifier?>(
             encode: { $0.map { .integer($0.rowID) } ?? .null },
-            decode: { row, column throws(RowError) in row.identifier(column, number) })
+            decode: { row, column throws(RowError) in try row.identifier(column, number) })
         return Column(_ashlarIdentifier, coding)
     }
 }

@@ -1,0 +1,65 @@
+/// Checks the numbers of rows that a store's history tells, which whoever wrote the file may have changed.
+///
+/// A change may stand for a range of rows that were inserted together. A range is made into as many changes as it has
+/// rows, so that one altered number would take all memory there is.
+final class HistoryRows {
+    /// As many rows in ranges are believed without a look at the tables.
+    private static let believedCount: Int64 = 1 << 20
+
+    private let reader: HistoryReader
+    private var count: Int64 = 0
+    /// How many there can be at most; nil until that has to be known.
+    private var limit: Int64?
+
+    init(_ reader: HistoryReader) { self.reader = reader }
+
+    /// The number of a row. Throws ``HistoryError/damaged(_:change:reason:)``.
+    func row(_ number: Int64?, _ change: Int64) throws -> Int64 {
+        guard let number, number > 0 else { throw damaged(change, "it names the row \(number ?? 0)") }
+        return number
+    }
+
+    /// The numbers of rows that were inserted together. Throws ``HistoryError/damaged(_:change:reason:)``.
+    func range(_ first: Int64?, _ last: Int64?, _ change: Int64) throws -> ClosedRange<Int64> {
+        let first = try row(first, change)
+        guard let last else { return first...first }
+        if last < first { throw damaged(change, "its rows end at \(last), before the first, \(first)") }
+        // Both are positive.
+        let (total, overflows) = count.addingReportingOverflow(last - first)
+        count = total
+        if overflows || count > Self.believedCount, try overflows || count > greatestCount() {
+            throw damaged(change, "it tells of rows \(first) to \(last), more than there were")
+        }
+        return first...last
+    }
+
+    /// The rows that there are, and those that are known to be gone.
+    private func greatestCount() throws -> Int64 {
+        if let limit { return limit }
+        let rows = try reader.trackedRowCount() + Self.believedCount
+        limit = rows
+        return rows
+    }
+
+    private func damaged(_ change: Int64, _ reason: String) -> HistoryError {
+        .damaged(reader.store.url, change: change, reason: reason)
+    }
+}
+
+extension HistoryReader {
+    /// How many rows the tables of the history have, and how many changes there are.
+    fileprivate func trackedRowCount() throws -> Int64 {
+        var count = try connection.integer("SELECT count(*) FROM \(store.schemaName).\"ashlar$change\"") ?? 0
+        for table in TrackedTable.tables(of: model) where store.entityNames.contains(where: table.holds) {
+            count += try connection.integer("SELECT count(*) FROM \(table.name.quotedIdentifier)") ?? 0
+        }
+        return count
+    }
+}
+
+extension TrackedTable {
+    /// Whether objects of an entity are in the table.
+    fileprivate func holds(_ entityName: String) -> Bool {
+        if case .objects(let entities) = content { entities.contains { $0.entity.name == entityName } } else { false }
+    }
+}

@@ -1,0 +1,25 @@
+/// The numbers of a store's rows, which are from 1 on: negative ones are those of objects that were never saved.
+enum RowNumbers {
+    /// What is wrong with them, a sentence for each table.
+    static func problems(_ connection: Connection, in schema: String) throws(SQLiteError) -> [String] {
+        let tables = try connection.rows(
+            """
+            SELECT l."name" FROM pragma_table_list AS l JOIN pragma_table_info(l."name", l."schema") AS c
+            WHERE l."schema" = ?1 AND l."type" = 'table' AND c."name" = 'id$' AND c."pk" = 1 ORDER BY 1
+            """, [.text(schema)])
+        var result: [String] = []
+        for table in tables.map(\.[0].text) {
+            let name = "\(schema).\(table.quotedIdentifier)"
+            let least = try connection.integer("SELECT min(\"id$\") FROM \(name)") ?? 1
+            if least < 1 {
+                result.append("Row \(least) of \(table) has a number that no row may have, and cannot be read.")
+            }
+            let used = try connection.integer(
+                "SELECT \"seq\" FROM \(schema).\"sqlite_sequence\" WHERE \"name\" = ?1", [.text(table)])
+            if let used, used > Int64.max - NextRowIDs.reserve {
+                result.append("The numbers of rows of \(table) are used up: sqlite_sequence has \(used).")
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,160 @@
+import ChainCollapse
+import Foundation
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// What the schema of a store from elsewhere must be: that of the model, and nothing besides; see
+/// ``StoreOptions/isUntrusted``.
+///
+/// A trigger, a view, a generated column or a rule of the file's own may compute without end, and is run by whoever reads or
+/// writes its table. SQLite's schema itself can be read whatever is in it.
+struct UntrustedSchema {
+    let url: URL
+    let connection: Connection
+
+    // MARK: Before a table is read
+
+    /// Refuses what no store of ours has, before it is known of which version the store is.
+    ///
+    /// - Throws: ``StoreError/untrustedSchema(_:differences:)``.
+    func checkForm() throws {
+        var differences: [String] = []
+        for row in try connection.rows(
+            "SELECT \"type\", \"name\", \"tbl_name\", \"sql\" FROM \"sqlite_schema\" ORDER BY \"type\", \"name\"")
+        {
+            let (type, name, table) = (row[0].text, row[1].text, row[2].text)
+            let isOurs =
+                switch type {
+                case "table": !name.hasPrefix("ashlar$") || isPlain(name)
+                case "index": row[3].isNull || name.contains("$")
+                case "trigger": name.contains("$") && !table.hasPrefix("ashlar$")
+                default: false
+                }
+            if !isOurs { differences.append("The \(type) \(name) is none of the model's.") }
+        }
+        try refuse(differences)
+    }
+
+    /// Whether a table of Ashlar's own has ordinary columns only.
+    private func isPlain(_ table: String) -> Bool {
+        let columns = try? connection.rows("SELECT \"hidden\" FROM pragma_table_xinfo(?1, 'main')", [.text(table)])
+        return columns?.allSatisfy { $0[0] == .integer(0) } ?? false
+    }
+
+    // MARK: Before a table of the model's is read
+
+    /// Refuses what differs from the schema of the store's version.
+    ///
+    /// - Parameters:
+    ///   - model: The model as the store sees it.
+    ///   - position: The position of the store's version.
+    ///   - isOlder: Whether the version's indexes and defaults were others when the store was written, so that they are about
+    ///     to be brought up to date; what stays is compared afterwards.
+    /// - Throws: ``StoreError/untrustedSchema(_:differences:)``.
+    func check(_ model: ModelDescription, position: Int, isOlder: Bool) throws {
+        let reference: Connection
+        if position == model.versions.count - 1 {
+            reference = try Connection(
+                path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
+            for statement in model.schema where !statement.hasPrefix("INSERT ") { try reference.execute(statement) }
+        } else {
+            let chain = MigrationChain(model, from: position, isTolerant: false)
+            guard let known = try MigrationRehearsal.referenceStore(chain) else {
+                throw StoreError.untrustedSchema(
+                    url,
+                    differences: [
+                        "What the version \"\(model.versions[position].name)\" was is not known to the program, so that "
+                            + "nothing can be compared with it."
+                    ])
+            }
+            reference = known
+        }
+        for statement in HistoryTables.definitions + [MigrationLedger.definition()]
+        where !statement.hasPrefix("INSERT ") {
+            try reference.execute(statement)
+        }
+        try refuse(try differences(from: reference, model, isOlder: isOlder))
+    }
+
+    private func differences(
+        from reference: Connection, _ model: ModelDescription, isOlder: Bool
+    ) throws -> [String] {
+        let found = try SchemaCatalogue(connection)
+        var expected = try SchemaCatalogue(reference)
+        // The history and the ledger come with the first use, and a configuration gives a store some entities only.
+        expected.tables = expected.tables.filter { name, _ in
+            found.tables[name] != nil || model.heldEntityNames == nil && !name.hasPrefix("ashlar$")
+        }
+        let comparison = SchemaComparison(found: found, expected: expected)
+        var result = comparison.alterations
+        for (name, table) in found.tables {
+            guard let known = expected.tables[name] else {
+                if !isRemoved(name, found) { result.append("The table \(name) is none of the model's.") }
+                continue
+            }
+            for column in table.columns.keys where known.columns[column] == nil {
+                if !column.contains(DeferredRemoval.mark) {
+                    result.append("The column \(name).\(column) is none of the model's.")
+                }
+            }
+            guard !isOlder else { continue }
+            if !isSame(name, found, expected) {
+                result.append("The table \(name) is defined in another way.")
+            }
+        }
+        let isTracked = try HistoryTracker.isTracked(connection)
+        for (name, object) in found.objects where expected.objects[name] != object {
+            // These are made anew, if they differ, before the first row is written.
+            if isTracked, name.hasPrefix(HistoryTables.triggerPrefix) { continue }
+            if isOlder, expected.objects[name] != nil || SchemaComparison.isOurs(name) { continue }
+            result.append("The \(object.kind) \(name) is none of the model's, or another one.")
+        }
+        let known = try Self.shadowTables(reference)
+        for (name, sql) in try Self.shadowTables(connection) where known[name] != sql && !isOlder {
+            result.append("The table \(name) is defined in another way.")
+        }
+        return result.sorted()
+    }
+
+    /// Whether a table is one that a migration left to be taken away, with nothing in it that could be computed.
+    private func isRemoved(_ name: String, _ found: SchemaCatalogue) -> Bool {
+        guard name.contains(DeferredRemoval.mark), let text = TableText(found.definitions[name] ?? "") else {
+            return false
+        }
+        return text.columns.values.allSatisfy { !$0.contains("(") }
+    }
+
+    /// Whether the texts of a table say the same. A column that was added is written elsewhere than one that was there
+    /// from the beginning, and one that a migration left to be taken away may be there.
+    private func isSame(_ name: String, _ found: SchemaCatalogue, _ expected: SchemaCatalogue) -> Bool {
+        let (sql, wanted) = (found.definitions[name] ?? "", expected.definitions[name] ?? "")
+        guard let known = TableText(wanted) else {
+            return SchemaCatalogue.withoutWhiteSpace(sql) == SchemaCatalogue.withoutWhiteSpace(wanted)
+        }
+        guard var text = TableText(sql) else { return false }
+        for (column, rest) in text.columns where column.contains(DeferredRemoval.mark) && !rest.contains("(") {
+            text = text.without(column)
+        }
+        return text == known
+    }
+
+    /// The tables that virtual tables keep for themselves, with their texts.
+    private static func shadowTables(_ connection: Connection) throws(SQLiteError) -> [String: String] {
+        let rows = try connection.rows(
+            """
+            SELECT l."name", m."sql" FROM pragma_table_list AS l
+            JOIN "sqlite_schema" AS m ON m."name" = l."name" AND m."type" = 'table'
+            WHERE l."schema" = 'main' AND l."type" = 'shadow'
+            """)
+        return Dictionary(
+            rows.map { ($0[0].text, SchemaCatalogue.withoutWhiteSpace($0[1].text)) }, uniquingKeysWith: { $1 })
+    }
+
+    private func refuse(_ differences: [String]) throws(StoreError) {
+        if !differences.isEmpty { throw .untrustedSchema(url, differences: differences) }
+    }
+}

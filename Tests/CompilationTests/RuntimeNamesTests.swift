@@ -111,17 +111,4 @@ import Testing
                 entities: ["Row", "Row_", "Row__", "Type", "Type_"], composites: ["String", "String_", "CodingKeys"],
                 members: names))
     }
-
-    /// Templates whose names make one function's name, and configurations likewise.
-    @Test func namesThatBecomeOneAreTakenApart() throws {
-        let templates = ["All", "all", "byName", "ByName", "BYName", "a b", "aB"].map { name in
-            "<fetchRequest name=\"\(name)\" entity=\"Thing\" predicateString=\"name == $name\"/>"
-        }
-        try compile(
-            """
-            <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
-            <entity name="Thing"><attribute name="name" attributeType="String"/></entity>\(templates.joined())
-            </model>
-            """)
-    }
 }

@@ -7,21 +7,10 @@ extension EntityGenerator {
         let requests = model.graph.model.fetchRequests.filter { $0.entityName == entity.name }
         if requests.isEmpty { return nil }
         return TypeDeclaration(
-            kind: .extension, name: className, members: functions(requests.sorted { $0.name < $1.name }))
+            kind: .extension, name: className, members: requests.sorted { $0.name < $1.name }.map(function))
     }
 
-    /// Names that differ in their first letter, or in what no function's name has, make one name; the later gets an
-    /// underscore.
-    private func functions(_ requests: [FetchRequest]) -> [Declaration] {
-        var taken: Set<String> = []
-        return requests.map { request in
-            var name = SwiftName.function(request.name)
-            while !taken.insert(name).inserted { name = name.filter { $0 != "`" } + "_" }
-            return function(request, name)
-        }
-    }
-
-    private func function(_ request: FetchRequest, _ functionName: String) -> Declaration {
+    private func function(_ request: FetchRequest) -> Declaration {
         let resolution = model.graph.predicate(of: request)
         let names = resolution?.variableNames ?? []
         let locals = Locals(names)
@@ -43,7 +32,7 @@ extension EntityGenerator {
         return .function(
             FunctionDeclaration(
                 documentation: documentation(request, entity), access: access, modifiers: ["static"],
-                name: "func \(functionName)", parameters: parameters, result: "-> \(type)",
+                name: "func \(SwiftName.function(request.name))", parameters: parameters, result: "-> \(type)",
                 body: body))
     }
 

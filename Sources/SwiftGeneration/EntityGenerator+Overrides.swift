@@ -50,7 +50,7 @@ extension EntityGenerator {
         let own = "unsafe _ashlarLend(&\(layout.ownProperty), to: body)"
         if layout.isRoot { return [own] }
         let depth = model.graph.ancestors(of: entity).count
-        return ["if depth == \(depth) { \(own) } else { unsafe super._ashlarLend(depth, to: body) }"]
+        return ["if depth == \(depth) { \(own) } else { super._ashlarLend(depth, to: body) }"]
     }
 
     private var classOfRow: [String] {

@@ -15,7 +15,8 @@ extension ModelLayout {
         for composite in model.composites {
             names.formUnion(composite.attributes.map(\.name))
         }
-        return names
+        // In Swift some have an underscore, as a class may.
+        return names.union(names.map { SwiftName.property($0).filter { $0 != "`" } })
     }
 
     static func aliases(of types: Set<String>, hiddenBy names: Set<String>) -> [String: String] {

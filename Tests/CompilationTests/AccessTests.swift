@@ -62,7 +62,7 @@ import Testing
         #expect(complaints.isEmpty, "\(complaints.prefix(2000))")
     }
 
-    @Test(arguments: ["Newsroom", "Outpost", "PhotoFeed"])
+    @Test(arguments: ["Newsroom", "Outpost"])
     func strictMemorySafetyHasNothingToSay(_ name: String) throws {
         let folder = Compiler.root.appendingPathComponent("Tests/GeneratedCodeTests/Generated")
         let files = ["\(name)+Model.swift", "\(name)+Entities1.swift"].map { folder.appendingPathComponent($0) }

@@ -389,7 +389,7 @@ nonisolated final class Feature: Report {
 
     @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        if depth == 1 { unsafe _ashlarLend(&_ashlarFeatureOwn, to: body) } else { unsafe super._ashlarLend(depth, to: body) }
+        if depth == 1 { unsafe _ashlarLend(&_ashlarFeatureOwn, to: body) } else { super._ashlarLend(depth, to: body) }
     }
 }
 

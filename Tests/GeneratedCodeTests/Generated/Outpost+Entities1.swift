@@ -806,7 +806,7 @@ nonisolated final class Reminder: Memo {
 
     @safe
     override func _ashlarLend(_ depth: Int, to body: (UnsafeMutableRawPointer) -> Void) {
-        if depth == 1 { unsafe _ashlarLend(&_ashlarReminderOwn, to: body) } else { unsafe super._ashlarLend(depth, to: body) }
+        if depth == 1 { unsafe _ashlarLend(&_ashlarReminderOwn, to: body) } else { super._ashlarLend(depth, to: body) }
     }
 }
 

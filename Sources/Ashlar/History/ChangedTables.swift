@@ -1,0 +1,152 @@
+import Foundation
+
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+/// The tables of a model as what applies changes to rows needs to know them.
+final class ChangedTables {
+    let model: ModelDescription
+    let connection: Connection
+    let tracked: [String: TrackedTable]
+    let references: [StoredReference]
+    private var shapes: [String: StoredTable] = [:]
+    private var uniqueColumnsOfTables: [String: Set<String>] = [:]
+
+    init(_ model: ModelDescription, _ connection: Connection) {
+        self.model = model
+        self.connection = connection
+        tracked = Dictionary(
+            TrackedTable.tables(of: model).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        references = StoredReference.references(of: model)
+    }
+
+    /// A table as the store has it. Throws ``ChangesetError/otherTable(_:)`` where the model has no such table.
+    func shape(_ name: String) throws -> StoredTable {
+        if let known = shapes[name] { return known }
+        guard let table = tracked[name] else { throw ChangesetError.otherTable(name) }
+        let shape = try StoredTable(table, connection)
+        shapes[name] = shape
+        return shape
+    }
+
+    /// The tables of objects.
+    var objectTables: [String] {
+        tracked.values.filter { $0.pairs == nil }.map(\.name).sorted()
+    }
+
+    /// The relationships that tables of pairs are, by name.
+    var pairs: [PairedRelationship] {
+        tracked.values.compactMap(\.pairs).sorted { $0.tableName < $1.tableName }
+    }
+
+    /// The root entity whose objects a table has.
+    func root(of table: String) -> EntityDescription? {
+        guard case .objects(let entities)? = tracked[table]?.content else { return nil }
+        return entities.first.map { model.entity($0.entity.number.root) }
+    }
+
+    /// The entity of a row by its discriminator; nil where the table has no such entity.
+    func entity(of table: String, _ discriminator: SQLiteValue?) -> EntityDescription? {
+        guard case .objects(let entities)? = tracked[table]?.content else { return nil }
+        let name: String?
+        switch discriminator {
+        case .text(let text): name = text
+        case .null, nil: name = nil
+        default: return nil
+        }
+        return entities.first { $0.discriminator == name }?.entity
+    }
+
+    /// The columns that a table's uniqueness constraints are about.
+    func uniqueColumns(of table: String) -> Set<String> {
+        if let known = uniqueColumnsOfTables[table] { return known }
+        var names: Set<String> = []
+        for constraint in uniquenessConstraints(of: table) { names.formUnion(constraint) }
+        uniqueColumnsOfTables[table] = names
+        return names
+    }
+
+    /// The columns of each uniqueness constraint of any entity in a table.
+    func uniquenessConstraints(of table: String) -> [[String]] {
+        guard case .objects(let entities)? = tracked[table]?.content else { return [] }
+        var found: [[String]] = []
+        for (_, entity) in entities {
+            for constraint in entity.uniquenessConstraints {
+                let names = constraint.map { entity.columns[$0].name }
+                if !found.contains(names) { found.append(names) }
+            }
+        }
+        return found
+    }
+
+    /// Another row that has the values of a row in a uniqueness constraint of the table.
+    func rival(
+        of row: Int64, in table: StoredTable, _ values: [String: SQLiteValue]
+    ) throws(SQLiteError) -> Int64? {
+        for names in uniquenessConstraints(of: table.name) {
+            let wanted = names.map { values[$0] ?? .null }
+            if wanted.contains(where: \.isNull) { continue }
+            let condition = names.enumerated().map { "\($1.quotedIdentifier) = ?\($0 + 2)" }.joined(separator: " AND ")
+            let found = try connection.integer(
+                "SELECT \"id$\" FROM \(table.name.quotedIdentifier) WHERE \"id$\" <> ?1 AND \(condition)",
+                [.integer(row)] + wanted)
+            if let found { return found }
+        }
+        return nil
+    }
+
+    /// What stands for a value while another row may have it.
+    static func placeholder(for value: SQLiteValue, _ row: Int64) -> SQLiteValue {
+        switch value {
+        case .integer: .integer(-.max + row)
+        case .real: .real(-1e290 * Double(row))
+        case .text: .text("\u{1}ashlar$\(row)")
+        case .blob: .blob(Data("\u{1}ashlar$\(row)".utf8))
+        case .null: .null
+        }
+    }
+
+    func identifier(_ table: String, _ row: Int64, _ container: ModelContainer) throws -> PersistentIdentifier? {
+        guard let root = root(of: table) else { return nil }
+        let stored = try shape(table).values(of: [.integer(row)], connection)
+        let entity = entity(of: table, stored?["entity$"]) ?? root
+        return PersistentIdentifier(
+            rowID: row, store: container.storeNumber(of: root.number.root), entity: entity.number)
+    }
+}
+
+extension TrackedTable {
+    /// The relationship that the table is; nil for a table of objects.
+    var pairs: PairedRelationship? {
+        if case .pairs(let pairs) = content { pairs } else { nil }
+    }
+}
+
+/// Runs a statement, and gives the error with which a constraint refused it; nil where none did.
+func refusal(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) -> SQLiteError? {
+    do {
+        try body()
+        return nil
+    } catch {
+        guard error.code == SQLITE_CONSTRAINT else { throw error }
+        return error
+    }
+}
+
+extension StoredTable {
+    /// What the store has in a row, by columns; nil where there is none.
+    func values(of key: [SQLiteValue], _ connection: Connection) throws(SQLiteError) -> [String: SQLiteValue]? {
+        guard let row = try row(key, connection) else { return nil }
+        var values: [String: SQLiteValue] = [:]
+        for (name, value) in zip(columns, row) { values[name] = value }
+        return values
+    }
+
+    /// Whether a column holds what a program or another column's value is the source of, and is written.
+    func isWritable(_ column: String) -> Bool {
+        column != "version$" && !derived.contains(column) && !keyNames.contains(column)
+    }
+}

@@ -135,8 +135,10 @@ extension ModelContext {
     }
 
     /// False when the row is gone, and the object with it.
+    ///
+    /// - Parameter tellsOfSame: Whether it is told of, too, where no value is another one than before.
     @discardableResult
-    func refreshObject(_ object: ManagedObject, mergeChanges: Bool) throws -> Bool {
+    func refreshObject(_ object: ManagedObject, mergeChanges: Bool, tellsOfSame: Bool = true) throws -> Bool {
         guard object.record.context === self, object.record.state == .persisted else { return true }
         guard let stored = try storedCopy(of: object.record.rowID, like: object) else {
             lose(object)
@@ -164,7 +166,10 @@ extension ModelContext {
         forgetMembers(of: object)
         referencesChanged(since: before)
         leaveStoredReferences(of: object, stored)
-        event?.noteRefresh(object, columns: before.changedColumns)
+        if let event {
+            let columns = before.changedColumns
+            if tellsOfSame || columns != 0 { event.noteRefresh(object, columns: columns) }
+        }
         noteMutationOfAll(object)
         if object.entity.hasLifecycle {
             withoutTransientChanges { (object as? any ManagedObjectLifecycle)?.awake(fromSnapshotEvents: .refresh) }

@@ -47,12 +47,13 @@ extension ModelContext {
             event?.merged += notification.insertedIdentifiers.filter { registeredObject($0) == nil }
         }
         // A row that was deleted and is back counts as inserted.
-        for identifier in notification.insertedIdentifiers + notification.updatedIdentifiers
-            + notification.refreshedIdentifiers
-        {
+        let inserted = notification.insertedIdentifiers
+        let identifiers = inserted + notification.updatedIdentifiers + notification.refreshedIdentifiers
+        for (position, identifier) in identifiers.enumerated() {
             guard let object = registeredObject(identifier) else { continue }
             if object.record.state == .persisted {
-                try refreshObject(object, mergeChanges: true)
+                // A fetch may have brought a new row before.
+                try refreshObject(object, mergeChanges: true, tellsOfSame: position >= inserted.count)
             } else {
                 rowsToMerge.insert(RowKey(root: identifier.number.root, rowID: identifier.rowID))
             }

@@ -71,7 +71,7 @@ extension ModelContext {
         defer { settlingPrimitives = nil }
         var asking: [ManagedObject] = []
         for _ in 0..<1000 {
-            asking = (inserted + changed + deleted).filter { object in
+            asking = (inserted + changed.filter { $0.record.state != .deleted } + deleted).filter { object in
                 guard object.entity.hasLifecycle, object.record.context === self else { return false }
                 guard let values = asked[ObjectIdentifier(object)] else { return true }
                 // What is set without a notice is none.

@@ -149,7 +149,9 @@ struct Parser {
         let firstHeight = height
         try advance()
         let second = try parseExpression(precedence.next)
-        try grow(max(firstHeight, height), by: Self.chainedHeight)
+        // The canonical text of other chains has parentheses.
+        let isPlain = precedence == .sum || precedence == .product
+        try grow(max(firstHeight, height), by: isPlain ? Self.chainedHeight : Self.nestedHeight)
         let range = first.range.lowerBound..<second.range.upperBound
         if case .keyword(let keyword, _) = kind {
             let join: SetOperator = keyword == .union ? .union : keyword == .intersect ? .intersect : .minus
@@ -226,7 +228,7 @@ struct Parser {
     /// By how much a tree grows. What only goes through trees needs less of the stack for a chain of operators than the
     /// parser needs for parentheses.
     private static let nestedHeight = 4
-    private static let chainedHeight = 2
+    private static let chainedHeight = 3
 
     /// Notes that a node was put above trees of this height.
     mutating func grow(_ below: Int, by growth: Int = nestedHeight) throws(PredicateFormatError) {

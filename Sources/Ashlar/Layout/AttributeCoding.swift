@@ -12,6 +12,11 @@ public struct AttributeCoding: Sendable {
         AttributeCoding(RawValueCoding<Value>.self, isRawValue: true)
     }
 
+    /// The column holds the raw value, and one that the type does not have is read as a case of it.
+    public static func rawValue<Unknown: UnknownRawValue>(orUnknown unknown: Unknown.Type) -> Self {
+        AttributeCoding(UnknownRawValueCoding<Unknown>.self, isRawValue: true)
+    }
+
     /// The column holds JSON in a blob.
     public static func json<Value: Codable & Equatable & SendableMetatype>(_ type: Value.Type) -> Self {
         AttributeCoding(JSONCoding<Value>.self)

@@ -15,6 +15,7 @@ extension ModelChecker {
         checkDefault(of: attribute, title)
         checkMigration(of: attribute, title)
         checkEffect(of: attribute, title)
+        checkUnknownValue(of: attribute, title)
     }
 
     private mutating func checkType(of attribute: Attribute, _ title: String) {

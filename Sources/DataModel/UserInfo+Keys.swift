@@ -23,10 +23,13 @@ extension UserInfo {
     /// The key of the entry of an attribute with the Swift type that transforms its values.
     package static let transformerKey = "ashlar.transformer"
 
+    /// The key of the entry of an attribute with the case that raw values are read as which its type does not have.
+    package static let unknownValueKey = "ashlar.unknownValue"
+
     /// The keys that Ashlar gives a meaning.
     package static let keys: Set<String> = [
         silenceKey, indexKey, swiftTypeKey, transformerKey, "ashlar.encoding", migrationDefaultKey,
-        migrationCheckKey, removedKey, deletesDuplicatesKey,
+        migrationCheckKey, removedKey, deletesDuplicatesKey, unknownValueKey,
     ]
 
     /// The names in the value of an entry, which are separated by commas or spaces.

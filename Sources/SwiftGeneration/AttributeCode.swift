@@ -121,7 +121,9 @@ struct AttributeCode {
     }
 
     /// The expression that reads the value from a column of a row.
-    func reading(_ column: String) -> String {
+    ///
+    /// - Parameter usesUnknownValue: Whether a raw value that the type does not have is read as the case for it.
+    func reading(_ column: String, usesUnknownValue: Bool = false) -> String {
         let plain: String
         if conversion == .rawValue, attribute.type == .integer16 || attribute.type == .integer32 {
             // The raw value's type has to be said, for nothing else tells it.
@@ -132,7 +134,9 @@ struct AttributeCode {
         }
         switch conversion {
         case .none, .external: return plain
-        case .rawValue: return "try row.rawRepresentable(\(column), \(plain))"
+        case .rawValue:
+            guard usesUnknownValue, let unknownValue else { return "try row.rawRepresentable(\(column), \(plain))" }
+            return "row.rawRepresentable(\(column), \(plain), orUnknown: .\(unknownValue))"
         case .json: return attribute.isOptional ? "try row.optionalCoded(\(column))" : "try row.coded(\(column))"
         case .transformer(let name):
             let function = attribute.isOptional ? "optionalTransformed" : "transformed"
@@ -194,7 +198,8 @@ struct AttributeCode {
     var attributeCoding: String? {
         switch conversion {
         case .none, .external: nil
-        case .rawValue: ".rawValue(\(valueType).self\(defaultArgument))"
+        case .rawValue:
+            ".rawValue(\(unknownType.map { "orUnknown: \($0)" } ?? valueType).self\(defaultArgument))"
         case .json:
             attribute.type == .string ? ".jsonText(\(valueType).self\(defaultArgument))" : ".json(\(valueType).self)"
         case .transformer(let name): ".transformed(by: \(name).self)"
@@ -202,8 +207,39 @@ struct AttributeCode {
         }
     }
 
-    /// The expression of the column's coding; nil for what conditions cannot look at.
-    var coding: String? {
+    /// The case that raw values are read as which the type does not have, as an expression after a point.
+    private var unknownValue: String? {
+        conversion == .rawValue ? attribute.unknownValueName.map(SwiftName.member) : nil
+    }
+
+    /// The name of the type that tells the runtime that case, within the attribute's class or composite.
+    private var unknownType: String? {
+        unknownValue == nil
+            ? nil : "_AshlarUnknown" + attribute.name.prefix(1).uppercased() + attribute.name.dropFirst()
+    }
+
+    /// The declaration of that type.
+    var unknownTypeDeclaration: Declaration? {
+        guard let unknownType, let unknownValue else { return nil }
+        return .type(
+            TypeDeclaration(
+                documentation: [
+                    "What `\(attribute.name)` is where the store holds a raw value that its type does not have."
+                ],
+                kind: .enum, name: unknownType, inherited: ["UnknownRawValue"],
+                members: [
+                    .property(
+                        PropertyDeclaration(
+                            modifiers: ["static"], name: "_ashlarUnknown", type: valueType,
+                            accessors: [Accessor(body: [".\(unknownValue)"])]))
+                ]))
+    }
+
+    /// Whether conditions can look at the column.
+    var hasCoding: Bool { coding(in: "") != nil }
+
+    /// The expression of the column's coding, in the class or composite of a name; nil for what conditions cannot look at.
+    func coding(in owner: String) -> String? {
         let scalar = Self.scalarType(attribute.type)
         let name =
             switch scalar {
@@ -214,8 +250,9 @@ struct AttributeCode {
         case .none:
             return attribute.isOptional ? "ColumnCoding<\(scalar)>.\(name).optional" : ".\(name)"
         case .rawValue:
+            let unknown = unknownType.map { ", orUnknown: \(owner).\($0).self" } ?? ""
             return attribute.isOptional
-                ? "ColumnCoding<\(valueType)>.rawValue(.\(name)).optional" : ".rawValue(.\(name))"
+                ? "ColumnCoding<\(valueType)>.rawValue(.\(name)\(unknown)).optional" : ".rawValue(.\(name)\(unknown))"
         case .external: return attribute.isOptional ? ".external" : nil
         case .json, .transformer, .archive: return nil
         }

@@ -82,7 +82,7 @@ struct CompositeGenerator {
             } else {
                 attribute.isOptional = attribute.isOptional || isOptional
                 let code = AttributeCode(attribute)
-                guard let coding = code.coding else { return nil }
+                guard let coding = code.coding(in: name) else { return nil }
                 let decimal = attribute.type == .decimal ? ", isDecimal: true" : ""
                 type = "Column<\(code.columnType)>"
                 value = "Column(self, \(entry.position), \(coding)\(decimal))"
@@ -140,7 +140,7 @@ struct CompositeGenerator {
                         modifiers: ["static"], name: "func _ashlarAddKeyPaths",
                         parameters: [Parameter(name: "to paths", type: "inout PropertyKeyPaths")],
                         body: model.keyPaths(of: composite.attributes, root: name))),
-            ])
+            ] + composite.attributes.compactMap { AttributeCode($0).unknownTypeDeclaration })
     }
 }
 
@@ -152,7 +152,9 @@ extension ModelLayout {
             guard let base else { return "\(position)" }
             return position == 0 ? base : "\(base) + \(position)"
         }
-        if attribute.type != .composite { return AttributeCode(attribute).reading(column(position)) }
+        if attribute.type != .composite {
+            return AttributeCode(attribute).reading(column(position), usesUnknownValue: true)
+        }
         let name = structName(of: attribute)
         if !attribute.isOptional { return "try \(name)._ashlarDecode(row, \(column(position)))" }
         return "try row.isNull(\(column(position))) ? nil : \(name)._ashlarDecode(row, \(column(position + 1)))"

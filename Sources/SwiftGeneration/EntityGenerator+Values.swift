@@ -29,7 +29,14 @@ extension EntityGenerator {
                         access: access, name: property.propertyName, type: type(of: property),
                         initialValue: property.attribute.flatMap(initialValue).map { [$0] } ?? []))
             } + visibleInitialiser + [.alias(access, name: "_AshlarModel", type: "_AshlarClass")])
-        return TypeDeclaration(kind: .extension, name: className, members: [.type(values)])
+        return TypeDeclaration(kind: .extension, name: className, members: [.type(values)] + unknownTypes)
+    }
+
+    /// What the runtime asks for the cases that unknown raw values are read as.
+    private var unknownTypes: [Declaration] {
+        layout.declaredProperties.compactMap { property in
+            property.attribute.flatMap { AttributeCode($0).unknownTypeDeclaration }
+        }
     }
 
     /// The initialiser that Swift makes by itself is internal. One that is written costs other modules little, and the
@@ -106,7 +113,7 @@ extension EntityGenerator {
             switch column.stored.content {
             case .attribute(let attribute):
                 let code = AttributeCode(attribute)
-                guard let coding = code.coding else { continue }
+                guard let coding = code.coding(in: className) else { continue }
                 let decimal = attribute.type == .decimal ? ", isDecimal: true" : ""
                 let name = SwiftName.literal(column.stored.name)
                 members.append(

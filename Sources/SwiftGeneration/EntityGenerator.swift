@@ -32,13 +32,17 @@ struct EntityGenerator {
     private var classDeclaration: TypeDeclaration {
         var documentation = Self.documentation(entity.userInfo)
         if documentation.isEmpty { documentation = ["An object of the entity `\(entity.name)`."] }
+        if entity.isAbstract {
+            documentation += ["", "The entity is abstract: its objects are of the entities below it."]
+        }
         var type = TypeDeclaration(
             documentation: documentation, access: access, modifiers: layout.hasChildren ? [] : ["final"],
             kind: .class, name: layout.declaredName)
         type.inherited = layout.parentClassName.map { [$0] } ?? ["ManagedObject", "PersistentModel"]
         type.members += attributeAccessors + relationshipAccessors + transientProperties + fetchedProperties
         type.members += fullTextProperties
-        type.members.append(memberwiseInitialiser)
+        // Those of an abstract entity are made as objects of the entities below it.
+        if !entity.isAbstract { type.members.append(memberwiseInitialiser) }
         if !layout.isInHierarchy, !hasProperty("values") {
             type.members.append(
                 .property(

@@ -63,6 +63,11 @@ enum SwiftName {
         return keywords.contains(name) ? "`\(name)`" : name
     }
 
+    /// The name of a case or another static member, after a point.
+    static func member(_ name: String) -> String {
+        ["init", "self", "Type", "Protocol"].contains(name) ? "`\(name)`" : name
+    }
+
     /// The name of a full-text index's property, which is no member that every class has.
     static func fullText(_ name: String) -> String {
         isTaken(name, reservedClassNames) ? name + "_" : property(name)

@@ -195,6 +195,6 @@ struct SwiftPredicateTarget: PredicateTarget {
 extension EntityLayout.SelectedColumn {
     /// Whether the attribute has no column in the entity's `Columns`.
     fileprivate var isColumnless: Bool {
-        if case .attribute(let attribute) = stored.content { AttributeCode(attribute).coding == nil } else { false }
+        if case .attribute(let attribute) = stored.content { !AttributeCode(attribute).hasCoding } else { false }
     }
 }

@@ -247,7 +247,8 @@ import Testing
         try context.save()
         try container.execute("UPDATE Resident SET \"home$mood\" = 'none'")
         let other = ModelContext(container)
-        _ = try other.fetch(Resident.all)
+        #expect(throws: StoreError.self) { try other.fetch(Resident.all) }
+        #expect(try other.fetch(Resident.all).map { $0.home?.mood } == [nil])
         #expect(other.invalidValues.map(\.entity) == ["Resident"])
         #expect(other.invalidValues.map(\.property) == ["home.mood"])
     }

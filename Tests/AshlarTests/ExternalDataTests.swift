@@ -113,9 +113,11 @@ import Testing
         let names = try files()
         for name in names { try ExternalDataFolder(storePath: url.path).remove(name) }
         let reader = ModelContext(container)
+        #expect(throws: StoreError.self) { try reader.fetch(Item.all) }
         #expect(try reader.fetch(Item.all).map(\.photo) == [nil, small])
-        #expect(throws: StoreError.self) { try reader.fetch(Box.all) }
-        #expect(try reader.fetch(Box.all).isEmpty)
+        for _ in 0..<2 {
+            #expect(throws: StoreError.self) { try reader.fetch(Box.all) }
+        }
         let invalid = reader.invalidValues
         #expect(invalid.map(\.property) == ["label", "photo"])
         #expect(names.allSatisfy { name in invalid.contains { $0.expected.contains(name) } })

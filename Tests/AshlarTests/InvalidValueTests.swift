@@ -56,16 +56,17 @@ import Testing
         let container = context.container
         try container.execute("UPDATE Item SET \"\(column)\" = \(sql) WHERE name = 'item 2'")
         let other = ModelContext(container)
+        // The call that meets it throws it, and no other does.
+        #expect { try other.fetch(Item.all) } throws: { error in
+            if case StoreError.invalidValue("Item", column, 2, _) = error { true } else { false }
+        }
+        #expect(try other.fetchCount(Item.all) == 3)
         let items = try other.fetch(Item.all)
         #expect(names(items) == ["item 1", "item 2", "item 3"])
         let item = try #require(items.first { $0.name == "item 2" })
         let invalid = try #require(other.invalidValues.first)
         #expect(other.invalidValues.count == 1)
         #expect(invalid.entity == "Item" && invalid.property == column && invalid.identifier == item.persistentModelID)
-        #expect { try other.fetch(Item.all) } throws: { error in
-            if case StoreError.invalidValue("Item", column, 2, _) = error { true } else { false }
-        }
-        #expect(try other.fetch(Item.all).count == 3)
         // What nobody touches stays as it is.
         let bytes = try container.text("SELECT hex(\"\(column)\") FROM Item WHERE name = 'item 2'")
         item.name = "changed"
@@ -78,11 +79,11 @@ import Testing
         try fill()
         try context.container.execute("UPDATE Item SET tags = X'00', mood = 'bored' WHERE name = 'item 1'")
         let other = ModelContext(context.container)
+        #expect(throws: StoreError.self) { try other.fetch(Item.where { $0.name == "item 1" }) }
         let item = try #require(try other.fetch(Item.where { $0.name == "item 1" }).first)
         #expect(other.invalidValues.map(\.property) == ["mood", "tags"])
         item.tags = ["new"]
         item.mood = .calm
-        #expect(throws: StoreError.self) { try other.save() }
         try other.save()
         #expect(other.invalidValues.isEmpty)
         let read = try #require(try context.fetched(Item.self).first { $0.name == "item 1" })
@@ -98,12 +99,23 @@ import Testing
         try context.save()
         try context.container.execute("UPDATE Item SET counts = X'00' WHERE name = 'item 2'")
         let other = ModelContext(context.container)
-        #expect(names(try other.fetch(Item.all)) == ["item 1", "item 3"])
+        // Each time, for what is returned is all that was asked for.
+        for _ in 0..<2 {
+            #expect(throws: StoreError.self) { try other.fetch(Item.all) }
+            #expect(try other.fetchCount(Item.all) == 3)
+        }
+        #expect(throws: StoreError.self) { try other.enumerate(Item.all) { _ in } }
+        #expect(throws: StoreError.self) { try other.fetchValues(Item.all) }
+        #expect(throws: StoreError.self) { try other.fetchFirst(Item.where { $0.name == "item 2" }) }
         let identifier = try #require(other.invalidValues.first?.identifier)
-        #expect(throws: StoreError.self) { try other.fetchCount(Item.all) }
-        #expect(try other.fetchCount(Item.all) == 3)
-        let members = try #require(try other.fetch(Box.all).first).items
+        #expect(names(try other.fetch(Item.where { !$0.isIn([identifier]) })) == ["item 1", "item 3"])
+        #expect(names(try other.fetch(Item.where { $0.name != "item 2" })) == ["item 1", "item 3"])
+        let fourth = ModelContext(context.container)
+        let members = try #require(try fourth.fetch(Box.all).first).items
         #expect(names(Array(members)) == ["item 1", "item 3"])
+        // The getter could not throw it.
+        #expect(throws: StoreError.self) { try fourth.fetchCount(Item.all) }
+        #expect(try fourth.fetchCount(Item.all) == 3)
         let third = ModelContext(context.container)
         #expect { let _: Item = try third.model(for: identifier) } throws: { error in
             if case StoreError.invalidValue("Item", "counts", 2, _) = error { true } else { false }
@@ -120,12 +132,51 @@ import Testing
         let item = try #require(try context.fetch(Item.where { $0.name == "item 1" }).first)
         try context.container.execute(
             "UPDATE Item SET counts = X'00', \"version$\" = \"version$\" + 1 WHERE name = 'item 1'")
-        #expect(try context.fetch(Item.where { $0.name == "item 1" }) == [item])
+        for _ in 0..<2 {
+            #expect(throws: StoreError.self) { try context.fetch(Item.where { $0.name == "item 1" }) }
+        }
         #expect(item.counts == [1])
         #expect(context.invalidValues.map(\.property) == ["counts"])
         item.counts = [7]
-        #expect(throws: StoreError.self) { try context.save() }
         #expect(throws: (any Error).self) { try context.save() }
         #expect(try context.container.text("SELECT hex(counts) FROM Item WHERE name = 'item 1'") == "00")
+    }
+
+    /// An object can be deleted although it leads to rows that cannot be read, and such a row too.
+    @Test func rowsThatCannotBeReadCanBeDeleted() throws {
+        let container = try memoryContainer(StudioModel.self)
+        let writer = ModelContext(container)
+        let supply = Supply(name: "whole", kind: .wood, parts: [Supply(name: "part", kind: .wood)])
+        supply.parts[0].parts = [Supply(name: "part of a part", kind: .metal)]
+        writer.insert(supply)
+        writer.insert(Supply(name: "alone", kind: .wood))
+        try writer.save()
+        try container.execute("UPDATE Supply SET kind = 'stone' WHERE name IN ('part', 'alone')")
+        let other = ModelContext(container)
+        other.delete(try #require(try other.fetch(Supply.where { $0.name == "whole" }).first))
+        try other.save()
+        #expect(try other.fetch(Supply.all.select { $0.name }) == ["alone"])
+        #expect(try other.delete(Supply.where { $0.name == "alone" }) == 1)
+        #expect(try other.fetch(Supply.all).isEmpty)
+        try container.expectSound()
+    }
+
+    /// An abstract entity has no objects, and a row of it is an error.
+    @Test("row 3: a row of an abstract entity") func aRowOfAnAbstractEntity() throws {
+        let context = try memoryContext()
+        context.insert(Car(name: "car"))
+        try context.save()
+        try context.container.execute("INSERT INTO Vehicle (name, wheels) VALUES ('none', 4)")
+        let other = ModelContext(context.container)
+        for _ in 0..<2 {
+            #expect { try other.fetch(Vehicle.all) } throws: { error in
+                if case StoreError.invalidValue("Vehicle", _, 2, _) = error { true } else { false }
+            }
+        }
+        #expect(try other.fetch(Car.all).count == 1)
+        // No initialiser that users may call makes one, and what generated code makes goes nowhere.
+        other.insert(Vehicle(_ashlarValues: Vehicle.Values(name: "v")))
+        #expect(throws: ContextError.abstractEntity("Vehicle")) { try other.save() }
+        #expect(!other.hasChanges)
     }
 }

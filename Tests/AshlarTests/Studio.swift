@@ -45,3 +45,18 @@ extension DiaryPage: ValidatedModel {
         }
     }
 }
+
+/// Types with a case for what other programs may know besides.
+enum MaterialKind: String, Codable, CaseIterable {
+    case wood, metal, other
+}
+
+enum Grain: Int16, Codable {
+    case fine = 1
+    case coarse
+    case `default`
+}
+
+enum Gloss: Int32, Codable, Hashable {
+    case matte, glossy
+}

@@ -28,6 +28,27 @@ struct ModelCheckerAttributesTests {
         #expect(findings(entity(type: type) { $0.defaultValueString = text }).isEmpty)
     }
 
+    @Test(arguments: [
+        (AttributeType.string, ["ashlar.swiftType": "Kind"], "other", []),
+        (.integer16, ["ashlar.swiftType": "Kind"], "größe_2", []),
+        (.string, ["ashlar.swiftType": "Kind"], ".other", ["error invalid-value"]),
+        (.string, ["ashlar.swiftType": "Kind"], "other }\nfunc evil() {", ["error invalid-value"]),
+        (.string, ["ashlar.swiftType": "Kind"], "2", ["error invalid-value"]),
+        (.string, [:], "other", ["warning no-effect"]),
+        (.binary, ["ashlar.swiftType": "Kind"], "other", ["warning no-effect"]),
+        (.string, ["ashlar.swiftType": "Kind", "ashlar.encoding": "json"], "other", ["warning no-effect"]),
+    ])
+    func unknownValues(_ type: AttributeType, _ entries: [String: String], _ name: String, _ found: [String]) {
+        let thing = entity(type: type) { attribute in
+            let all = entries.merging([UserInfo.unknownValueKey: name]) { first, _ in first }
+            attribute.userInfo = UserInfo(
+                all.sorted { $0.key < $1.key }.map {
+                    UserInfo.Entry(key: $0.key, value: $0.value, location: SourceLocation(file: ""))
+                })
+        }
+        #expect(findings(thing) == found)
+    }
+
     @Test func flagsAreIntegersAsInRealModels() throws {
         let attribute = Attribute(name: "value", type: .integer16, defaultValueString: "YES")
         #expect(try attribute.defaultValue() == .integer(1))

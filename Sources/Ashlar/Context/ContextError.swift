@@ -4,6 +4,8 @@ public enum ContextError: Error, Sendable, Hashable {
     case objectOfAnotherContext(entity: String)
     /// An object's class belongs to another model than the container's.
     case entityOfAnotherModel(entity: String)
+    /// An object of an abstract entity was inserted; generated code has no initialiser that makes one.
+    case abstractEntity(String)
     /// An object was inserted, or related to another one, although it is deleted.
     case deletedObject(entity: String)
     /// A context with a parent sees what the parent sees, and cannot stay at a state of the store.
@@ -22,6 +24,8 @@ extension ContextError: CustomStringConvertible {
             "An object of \(entity) is in another context. Fetch it in this one by its persistentModelID."
         case .entityOfAnotherModel(let entity):
             "\(entity) belongs to another model than this container's."
+        case .abstractEntity(let entity):
+            "\(entity) is abstract, so that it has no objects. Insert one of an entity below it."
         case .deletedObject(let entity):
             "An object of \(entity) is deleted, so that nothing can refer to it. Insert it again or make another one."
         case .queryGenerationOfChild:

@@ -16,11 +16,14 @@ extension ModelContext {
         }
         disappearances += 1
         if autosaves { scheduleAutosave() }
-        // A list rather than recursion: a chain of cascades may be longer than the stack is deep.
-        var waiting = deleteAlone(object)
-        while !waiting.isEmpty {
-            let next = waiting.removeLast()
-            if next.liveContext === self { waiting += deleteAlone(next) }
+        // A member whose row cannot be read is no object; the store carries out the rule.
+        ignoringInvalidValues {
+            // A list rather than recursion: a chain of cascades may be longer than the stack is deep.
+            var waiting = deleteAlone(object)
+            while !waiting.isEmpty {
+                let next = waiting.removeLast()
+                if next.liveContext === self { waiting += deleteAlone(next) }
+            }
         }
     }
 

@@ -24,11 +24,14 @@ public struct InvalidValue: Sendable, Hashable {
 extension ModelContext {
     /// The values that this context could not read, by entity, row and property.
     ///
-    /// One bad value does not keep the others away. Where the property is optional its object is there, and the property
-    /// is nil; what the store holds stays as it is until the property is set to another value and saved. An object with
-    /// a required property that cannot be read is left out of what was fetched, for no value could stand for it. Each is
-    /// an error too: the context's next throwing call throws ``StoreError/invalidValue(entity:property:rowID:expected:)``,
-    /// once for each version of a row.
+    /// Each is an error of the call that meets it, ``StoreError/invalidValue(entity:property:rowID:expected:)``, and of the
+    /// next throwing call where a relationship was loaded, whose getter cannot throw.
+    ///
+    /// Where the property is optional that is told once for each version of a row: afterwards the object is there, and the
+    /// property is nil; what the store holds stays as it is until the property is set to another value and saved. Where it
+    /// is required no value could stand for it: each fetch of the row throws, and relationships leave its object out. Leave
+    /// the row out by a condition, mend it with a batch update, delete it with a batch deletion, or delete its owner. For
+    /// an enumeration that other programs may know more cases of, give the attribute `ashlar.unknownValue` in the model.
     public var invalidValues: [InvalidValue] {
         let present = unreadableValues.filter { value in
             guard let version = registeredObject(value.identifier)?.record.version else { return true }
@@ -80,6 +83,28 @@ extension ModelContext {
                 rowID: rowID, store: container.storeNumber(of: entity.number.root), entity: entity.number),
             entity: entityName, property: property, expected: expected, version: version, isRequired: isRequired)
         if unreadableValues.insert(value).inserted, deferredInvalidValue == nil { deferredInvalidValue = storeError }
+        if isRequired, omissionError == nil { omissionError = storeError }
+    }
+
+    /// Throws the first error of a value that could not be read.
+    @inline(__always)
+    func throwInvalidValue() throws {
+        if omissionError == nil, deferredInvalidValue == nil { return }
+        try throwKnownInvalidValue()
+    }
+
+    @inline(never)
+    private func throwKnownInvalidValue() throws {
+        guard let error = omissionError ?? deferredInvalidValue else { return }
+        (omissionError, deferredInvalidValue) = (nil, nil)
+        throw error
+    }
+
+    /// Runs a closure that loads objects only to see to them: what cannot be read of them is no matter then.
+    func ignoringInvalidValues<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let before = deferredInvalidValue
+        defer { deferredInvalidValue = before }
+        return try body()
     }
 }
 

@@ -13,13 +13,17 @@ extension ModelContext {
 
     /// The object of an identifier, from the store when the context does not have it.
     ///
-    /// - Throws: ``StoreError/missingObject(_:)`` when the row does not exist, or is deleted in this context.
+    /// - Throws: ``StoreError/missingObject(_:)`` when the row does not exist, or is deleted in this context;
+    ///   ``StoreError/invalidValue(entity:property:rowID:expected:)`` when it holds a value that its type does not allow.
     public func model<Model: PersistentModel>(for identifier: PersistentIdentifier) throws -> Model {
         try throwDeferredError()
+        omissionError = nil
         guard let model = try existingObject(identifier) as? Model else {
             try throwDeferredError()
+            try throwInvalidValue()
             throw StoreError.missingObject(identifier)
         }
+        try throwInvalidValue()
         return model
     }
 

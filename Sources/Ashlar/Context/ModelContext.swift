@@ -38,6 +38,8 @@ public final class ModelContext {
     /// The ``StoreError`` of the first value that could not be read since the last throwing call. A reference, as each
     /// fetch asks for it.
     @exclusivity(unchecked) var deferredInvalidValue: (any Error)?
+    /// Why a row was left out of what is being fetched.
+    @exclusivity(unchecked) var omissionError: (any Error)?
     /// All values that could not be read.
     @exclusivity(unchecked) var unreadableValues: Set<InvalidValue> = []
 
@@ -180,6 +182,10 @@ public final class ModelContext {
             recordError(ContextError.entityOfAnotherModel(entity: object.entity.name))
             return
         }
+        if object.entity.isAbstract {
+            recordError(ContextError.abstractEntity(object.entity.name))
+            return
+        }
         guard container.storeNumber(of: object.entity.number.root) != 0 else {
             recordError(StoreError.entityWithoutStore(object.entity.name))
             return
@@ -292,11 +298,9 @@ public final class ModelContext {
     }
 
     /// Throws the error of an earlier lazy load or relationship, which its getter or setter could not throw.
-    ///
-    /// What a fetch has just found to be invalid is left for the next call.
-    func throwDeferredError(ofInvalidValues: Bool = true) throws {
+    func throwDeferredError() throws {
         if inbox != nil { try mergeWaitingChanges() }
-        if ofInvalidValues, let error = deferredInvalidValue {
+        if let error = deferredInvalidValue {
             deferredInvalidValue = nil
             throw error
         }

@@ -27,6 +27,21 @@ public struct AttributeCoding: Sendable {
         return coding
     }
 
+    /// The column holds the raw value, and one that the type does not have is read as a case of it.
+    public static func rawValue<Unknown: UnknownRawValue>(orUnknown unknown: Unknown.Type) -> Self {
+        AttributeCoding(UnknownRawValueCoding<Unknown>.self, isRawValue: true)
+    }
+
+    /// The column holds the raw value, one that the type does not have is read as a case of it, and the model has a
+    /// default, which must be one that it has.
+    public static func rawValue<Unknown: UnknownRawValue>(
+        orUnknown unknown: Unknown.Type, default rawValue: Unknown.Value.RawValue
+    ) -> Self {
+        var coding = Self.rawValue(orUnknown: unknown)
+        coding.invalidDefault = Self.rawValue(Unknown.Value.self, default: rawValue).invalidDefault
+        return coding
+    }
+
     /// The column holds JSON in a blob.
     public static func json<Value: Codable & Equatable & SendableMetatype>(_ type: Value.Type) -> Self {
         AttributeCoding(JSONCoding<Value>.self)

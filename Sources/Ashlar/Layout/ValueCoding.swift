@@ -39,6 +39,29 @@ where Value.RawValue: StoredRawValue {
     static func sqliteValue(_ value: Value) -> SQLiteValue { value.rawValue._ashlarSQLiteValue }
 }
 
+/// What a type of a model's stands for a raw value that it has no case of; generated code says it.
+public protocol UnknownRawValue: SendableMetatype {
+    associatedtype Value: RawRepresentable & Equatable & SendableMetatype where Value.RawValue: StoredRawValue
+
+    /// The case.
+    static var _ashlarUnknown: Value { get }
+}
+
+/// The column holds the raw value, and one that the type does not have stands for a case of it.
+enum UnknownRawValueCoding<Unknown: UnknownRawValue>: ValueCoding {
+    typealias Value = Unknown.Value
+
+    static func decode(_ row: Row, _ column: Int32) throws(RowError) -> Value {
+        Value(rawValue: try Value.RawValue._ashlarDecode(row, column)) ?? Unknown._ashlarUnknown
+    }
+
+    static func bind(_ value: Value, to statement: Statement, _ position: Int32) {
+        value.rawValue._ashlarBind(to: statement, position)
+    }
+
+    static func sqliteValue(_ value: Value) -> SQLiteValue { value.rawValue._ashlarSQLiteValue }
+}
+
 /// The column holds JSON, in a blob or in text.
 enum JSONCoding<Value: Codable & Equatable & SendableMetatype>: ValueCoding {
     static func decode(_ row: Row, _ column: Int32) throws(RowError) -> Value { try row.coded(column) }

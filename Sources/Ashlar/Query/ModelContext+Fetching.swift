@@ -12,17 +12,17 @@ extension ModelContext {
     /// An object that the context has already is returned as it is, with its changes; where its row was saved by
     /// another context since, and it has no changes, it gets the new values.
     ///
-    /// A row with a value that its type does not allow does not keep the others from being returned: the attribute is nil,
-    /// or the object left out where it must not be. ``invalidValues`` has all of them, and the next call that throws throws
-    /// the first.
+    /// What is returned is all that was asked for: a row with a value that its type does not allow is an error, of which
+    /// ``invalidValues`` says more.
     ///
     /// - Throws: ``UnsupportedPredicate`` when the descriptor's predicate or sort descriptors cannot be a query,
-    ///   ``StoreError`` when the store cannot be read, or an earlier call met a value that its type does not allow.
+    ///   ``StoreError`` when the store cannot be read, or a row holds a value that its type does not allow.
     public func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
         try throwDeferredError()
         let objects = try fetchObjects(descriptor)
         if !descriptor.prefetchedRelationships.isEmpty {
             try prefetch(descriptor.prefetchedRelationships, of: objects)
+            try throwInvalidValue()
         }
         return objects
     }
@@ -42,6 +42,7 @@ extension ModelContext {
     func objects(_ entity: EntityDescription, _ sql: BoundStatement) throws -> ObjectBuffer {
         var buffer = ObjectBuffer()
         let mayKnowRows = (maps[Int(entity.number.root)]?.count ?? 0) > 0
+        omissionError = nil
         try readObjects("fetching \(entity.name)") { connection in
             try connection.read(sql) { statement in
                 buffer = ObjectBuffer()
@@ -51,6 +52,7 @@ extension ModelContext {
                 }
             }
         }
+        try throwInvalidValue()
         return buffer
     }
 

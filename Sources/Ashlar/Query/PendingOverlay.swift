@@ -52,7 +52,7 @@ struct PendingOverlay<Model: PersistentModel> {
         _ = try descriptor.statement(selecting: "1", limit: nil, offset: nil, time: time)
         let matching = try matching(candidates)
         var result = try stored()
-        try context.throwDeferredError(ofInvalidValues: false)
+        try context.throwDeferredError()
         if descriptor.sortOrders.isEmpty {
             result += matching
         } else if !matching.isEmpty || isJudgedInMemory {

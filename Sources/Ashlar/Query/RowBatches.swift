@@ -113,12 +113,14 @@ extension ModelContext {
         // Objects that are here already are read too: they get what others saved, and may be deleted by now.
         let (sql, list) = Self.selection(of: rowIDs, entity)
         var buffer = ObjectBuffer()
+        omissionError = nil
         try readObjects("fetching \(entity.name)") { connection in
             let statement = try connection.statement(sql)
             defer { statement.reset() }
             statement.bind(list, 1)
             try read(statement, entity, into: &buffer)
         }
+        try throwInvalidValue()
         var found: [Int64: ManagedObject] = [:]
         for object in buffer.array(of: ManagedObject.self) where object.record.state != .deleted {
             found[object.record.rowID] = object

@@ -78,6 +78,22 @@ extension Row {
         return value
     }
 
+    /// The case, or other value, whose raw value a column holds; another where there is none.
+    @inlinable @inline(__always)
+    public func rawRepresentable<Value: RawRepresentable>(
+        _ column: Int32, _ rawValue: Value.RawValue, orUnknown unknown: Value
+    ) -> Value {
+        Value(rawValue: rawValue) ?? unknown
+    }
+
+    /// The case, or other value, whose raw value a column holds; another where there is none, and nil when it is NULL.
+    @inlinable @inline(__always)
+    public func rawRepresentable<Value: RawRepresentable>(
+        _ column: Int32, _ rawValue: Value.RawValue?, orUnknown unknown: Value
+    ) -> Value? {
+        rawValue.map { Value(rawValue: $0) ?? unknown }
+    }
+
     /// The value that a transformer makes of the blob in a column.
     public func transformed<Transformer: AttributeTransformer>(
         _ column: Int32, by transformer: Transformer.Type

@@ -46,6 +46,20 @@ extension ColumnCoding where Value: RawRepresentable & SendableMetatype, Value.R
     }
 }
 
+extension ColumnCoding where Value: RawRepresentable & SendableMetatype, Value.RawValue: Sendable {
+    /// The coding of a type by its raw values, of which one that it does not have is read as a case of it.
+    public static func rawValue<Unknown: UnknownRawValue>(
+        _ coding: ColumnCoding<Value.RawValue>, orUnknown unknown: Unknown.Type
+    ) -> ColumnCoding<Value> where Unknown.Value == Value {
+        let (encode, decode) = (coding.encode, coding.decode)
+        return ColumnCoding<Value>(
+            encode: { encode($0.rawValue) },
+            decode: { row, column throws(RowError) in
+                Value(rawValue: try decode(row, column)) ?? Unknown._ashlarUnknown
+            })
+    }
+}
+
 extension ColumnCoding where Value == Int16 {
     public static var int16: Self {
         Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.integer(column) })

@@ -137,7 +137,7 @@ import Testing
         let copy = try store.copy(for: check)
         _ = try store.open(copy, as: 1, nil)
         #expect(try check.problems(ofStoreAt: copy) == [])
-        try Connection(toWrite: copy).execute(damage.sql)
+        try Connection(toWrite: copy).execute(damage.sql.split(separator: ";").map { String($0) })
         let problems = try check.problems(ofStoreAt: copy)
         #expect(
             problems.contains {

@@ -146,6 +146,8 @@ import Testing
                 "Item.photo of row 3: the file \(files[2].path) is missing.",
             ])
         let reader = ModelContext(container)
+        #expect(throws: StoreError.self) { try reader.fetch(Item.all) }
+        // It is told once of each row; then the values are nil.
         #expect(try reader.fetch(Item.all).map(\.photo) == [nil, nil, nil, large])
         #expect(reader.invalidValues.map(\.property) == ["photo", "photo", "photo"])
         #expect(try reader.fetch(Box.all).map(\.label) == [other])

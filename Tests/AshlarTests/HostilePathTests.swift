@@ -47,7 +47,8 @@ import Testing
     }
 
     private func isNoDatabase(_ error: StoreError) -> Bool {
-        if case .notADatabase(url) = error { true } else { false }
+        // Of a link it names what the link leads to.
+        if case .notADatabase = error { true } else { false }
     }
 
     @Test func aFolder() throws {

@@ -176,7 +176,7 @@ import Testing
         // One whose entities are not known is not.
         let other = folder.file("other.store")
         try Outpost.makeStore(at: other, configuration: "Map") { connection in
-            try connection.execute(
+            try connection.executeScript(
                 """
                 UPDATE "ashlar$metadata" SET "value" = 'unknown' WHERE "key" IN ('versionHash', 'schemaHash');
                 UPDATE "ashlar$metadata" SET "value" = 'Landmark 1234\nVisit 5678' WHERE "key" = 'entityHashes'

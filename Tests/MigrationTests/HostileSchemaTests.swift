@@ -227,9 +227,9 @@ import Testing
         options.isUntrusted = true
         let sound = try Data(contentsOf: url)
         for change in [
-            "CREATE TRIGGER mine AFTER UPDATE ON Ship BEGIN SELECT 1; END", "CREATE INDEX mine ON Sailor (name)",
+            "CREATE TRIGGER mine AFTER UPDATE ON Ship BEGIN SELECT 1; END", "CREATE INDEX mine ON Ship (version$)",
             "CREATE TRIGGER \"Ship$mine\" AFTER UPDATE ON Ship BEGIN SELECT 1; END",
-            "CREATE VIEW mine AS SELECT 1", "ALTER TABLE Sailor ADD COLUMN mine TEXT",
+            "CREATE VIEW mine AS SELECT 1", "ALTER TABLE Ship ADD COLUMN mine TEXT",
         ] {
             try Harbour.execute(url, change)
             let before = try Data(contentsOf: url)

@@ -57,12 +57,13 @@ struct ChangedKindTests {
             from: ModelGraph(makeModel("Old", attribute)), to: ModelGraph(makeModel("New", new)),
             script: MigrationScript(
                 before: [
-                    statement("CREATE TABLE carried (book INTEGER PRIMARY KEY, text TEXT)"),
+                    statement("CREATE TABLE carried (book INTEGER PRIMARY KEY, text TEXT, image INTEGER)"),
                     statement("INSERT INTO carried (book, text) SELECT id$, cover FROM Book WHERE cover IS NOT NULL"),
                 ],
                 after: [
-                    statement("INSERT INTO Image (id$, text) SELECT book, text FROM carried"),
-                    statement("UPDATE Book SET cover = (SELECT book FROM carried WHERE book = Book.id$)"),
+                    statement("UPDATE carried SET image = book + (SELECT coalesce(max(id$), 0) FROM Image)"),
+                    statement("INSERT INTO Image (id$, text) SELECT image, text FROM carried"),
+                    statement("UPDATE Book SET cover = (SELECT image FROM carried WHERE book = Book.id$)"),
                     statement("DROP TABLE carried"),
                 ]))
         let upgrade = try Upgrade(

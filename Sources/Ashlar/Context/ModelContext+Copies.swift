@@ -73,7 +73,8 @@ extension ModelContext {
             }
             guard try statement.step() else { return nil }
             let store = container.storeNumber(of: entity.number.root)
-            let row = Row(statement: statement.handle, store: store)
+            // The values of other objects may be among those of the row.
+            let row = Row(statement: statement.handle, store: store, namesUnsaved: !columns.isEmpty)
             let copy: ManagedObject
             do throws(RowError) {
                 // The root's class knows which one the row is of.

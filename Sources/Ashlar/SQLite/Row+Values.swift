@@ -135,12 +135,13 @@ extension Row {
     // MARK: Relationships
 
     /// The identifier that a foreign key column holds; nil when it is NULL. Negative numbers are those of objects that
-    /// were never saved, and no row has one.
+    /// were never saved, and no row of a store has one.
     @_transparent
     public func identifier(_ column: Int32, _ entity: EntityNumber) throws(RowError) -> PersistentIdentifier? {
         let value = sqlite3_column_int64(statement, column)
         if value > 0 { return PersistentIdentifier(rowID: value, store: store, entity: entity) }
         if value == 0, isNull(column) { return nil }
+        if namesUnsaved { return PersistentIdentifier(rowID: value, store: store, entity: entity) }
         throw RowError(column: column, expected: "the number of a row, which is 1 or more")
     }
 }

@@ -23,10 +23,13 @@ public struct RowError: Error, Sendable, Hashable {
 @frozen public struct Row {
     @usableFromInline let statement: OpaquePointer
     @usableFromInline let store: UInt32
+    /// Whether the row was made in memory and may name objects that were never saved, which have numbers below zero.
+    @usableFromInline let namesUnsaved: Bool
 
     @inlinable @inline(__always)
-    init(statement: OpaquePointer, store: UInt32) {
+    init(statement: OpaquePointer, store: UInt32, namesUnsaved: Bool = false) {
         self.statement = statement
         self.store = store
+        self.namesUnsaved = namesUnsaved
     }
 }

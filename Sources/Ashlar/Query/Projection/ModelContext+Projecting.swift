@@ -64,7 +64,7 @@ extension Projection {
         let parameters = shape.columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
         let statement = try connection.statement("SELECT \(parameters)")
         defer { statement.reset() }
-        let row = Row(statement: statement.handle, store: store)
+        let row = Row(statement: statement.handle, store: store, namesUnsaved: true)
         var result: [Output] = []
         result.reserveCapacity(rows.count)
         for values in rows {

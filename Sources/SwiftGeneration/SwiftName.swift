@@ -18,7 +18,7 @@ enum SwiftName {
     /// Names of members that a class has by itself, which no property can have.
     static let reservedMembers: Set<String> = [
         "_", "hashValue", "Values", "Own", "self", "Self", "Type", "Protocol", "init", "CodingKeys", "Column",
-        "Columns", "CompositeColumns", "ColumnCoding", "RelatedColumns",
+        "Columns", "CompositeColumns", "ColumnCoding", "RelatedColumns", "EntityDescription", "PropertyKeyPaths",
     ]
 
     /// Names that stand for something else within a class, or within the description of a model: those of members that

@@ -164,7 +164,7 @@ import Testing
         #expect(Set(found.map(\.entity)).isSuperset(of: ["Plant", "Tree"]), "\(found)")
         for entity in ["Plant", "Tree"] {
             #expect(found.contains { $0.entity == entity && $0.reason.contains("place.row") }, "\(found)")
-            #expect(found.contains { $0.entity == entity && $0.reason.contains("are fetched") }, "\(found)")
+            #expect(found.contains { $0.entity == entity && $0.reason.contains("cannot be fetched") }, "\(found)")
         }
     }
 

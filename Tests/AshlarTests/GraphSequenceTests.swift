@@ -32,6 +32,11 @@ import Testing
                 "Animal.diet": Animal.Diet.allCases.map { .text($0.rawValue) },
                 "Article.colors": [.blob(Data([3, 2, 1])), .blob(Data())],
                 "Column.colors": [.blob(Data(repeating: 7, count: 6))],
+                "Material.finish.gloss": [.integer(0), .integer(1)],
+                "Material.grain": [.integer(1), .integer(3)],
+                "Material.kind": MaterialKind.allCases.map { .text($0.rawValue) },
+                "Material.strict": MaterialKind.allCases.map { .text($0.rawValue) },
+                "Supply.kind": MaterialKind.allCases.map { .text($0.rawValue) },
                 "Post.palette": [.blob(Data([4, 5, 6])), .blob(Data())],
             ], prepare: { try $0.pool.write { $0.leastPendingRows = leastPendingRows } })
         #expect(steps > 100)

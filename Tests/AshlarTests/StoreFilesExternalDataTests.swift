@@ -77,6 +77,7 @@ import Testing
         try ModelContainer.replaceStore(at: b, withStoreFrom: a)
         try ModelContainer.moveStore(from: b, to: folder.file("c"))
         let context = ModelContext(try ModelContainer(for: AtticModel.self, at: folder.file("c")))
+        #expect(throws: StoreError.self) { try context.fetch(Item.all) }
         #expect(try context.fetch(Item.all).compactMap(\.photo).count == 2)
         #expect(context.invalidValues.count == 1)
     }

@@ -203,7 +203,8 @@ import Testing
         try withExtendedLifetime(connection) {
             try ModelContainer.backUpStore(at: folder.file("a.store"), to: folder.file("d.store"))
         }
-        let left = try folder.contents().keys.sorted()
+        // Whoever works on a copy may have a journal beside it.
+        let left = try folder.contents().keys.filter { $0 != locked + "-journal" }.sorted()
         #expect(left == (["a.store", "d.store", locked] + others).sorted(), "\(left)")
         #expect(try labels("d.store") == ["a"])
     }

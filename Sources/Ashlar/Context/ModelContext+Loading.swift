@@ -17,13 +17,19 @@ extension ModelContext {
     ///   ``StoreError/invalidValue(entity:property:rowID:expected:)`` when it holds a value that its type does not allow.
     public func model<Model: PersistentModel>(for identifier: PersistentIdentifier) throws -> Model {
         try throwDeferredError()
-        omissionError = nil
-        guard let model = try existingObject(identifier) as? Model else {
-            try throwDeferredError()
+        let object: ManagedObject?
+        // What is registered was told of when it was read.
+        if let registered = registeredObject(identifier) {
+            object = registered.record.state == .deleted ? nil : registered
+        } else {
+            omissionError = nil
+            object = try unregisteredObject(identifier)
             try throwInvalidValue()
+        }
+        guard let model = object as? Model else {
+            try throwDeferredError()
             throw StoreError.missingObject(identifier)
         }
-        try throwInvalidValue()
         return model
     }
 
@@ -31,6 +37,10 @@ extension ModelContext {
         if let object = registeredObject(identifier) {
             return object.record.state == .deleted ? nil : object
         }
+        return try unregisteredObject(identifier)
+    }
+
+    private func unregisteredObject(_ identifier: PersistentIdentifier) throws -> ManagedObject? {
         if let parent {
             let object = try parentObject(identifier, parent).flatMap { self.object(of: $0) }
             awakeFetchedObjects()

@@ -153,11 +153,14 @@ final class PendingSave {
         guard let context = object.record.context, !context.pendingLinks.isEmpty || !context.reordered.isEmpty
         else { return false }
         return object.entity.relationships.indices.contains { number in
+            let relationship = object.entity.relationships[number]
+            let isJoined = if case .joinTable = relationship.storage { true } else { false }
+            // Most owners have neither; looking it up would be half of what it costs to count them as changed.
+            guard isJoined || relationship.isOrdered else { return false }
             let key = LinkKey(object, number)
             let links = context.pendingLinks[key]
             if let order = context.reordered[key], order.isRearranged || links?.isRearranged == true { return true }
-            guard case .joinTable = object.entity.relationships[number].storage else { return false }
-            return links?.isEmpty == false
+            return isJoined && links?.isEmpty == false
         }
     }
 

@@ -1,4 +1,5 @@
 import DataModel
+import RandomNumbers
 import SchemaMigration
 import Testing
 
@@ -144,5 +145,36 @@ struct LockFileTests {
             #expect(findings.map(\.code) == [.invalidLockFile])
             #expect(findings.map(\.location.line) == [number])
         }
+    }
+
+    /// Somebody else's file: whatever its bytes are, it is read as it was written, or an error says where it is wrong.
+    @Test("Bytes that were changed at random are told, or make no difference", arguments: seeds(3))
+    func altered(seed: Int) {
+        var generator = SeededGenerator(seed: seed)
+        let text = LockFile(versions, path: "M.lock").text(modelName: "M")
+        var told = 0
+        for _ in 0..<300 {
+            var bytes = Array(text.utf8)
+            for _ in 0..<generator.number(1..<4) {
+                let place = generator.number(0..<bytes.count)
+                switch generator.number(0..<5) {
+                case 0: bytes.remove(at: place)
+                case 1: bytes.insert(UInt8(generator.number(0..<256)), at: place)
+                case 2: bytes.insert(contentsOf: Array("\r\n\"\u{301}\\ -9223372036854775808:".utf8), at: place)
+                case 3: bytes.swapAt(place, generator.number(0..<bytes.count))
+                default: bytes[place] = UInt8(generator.number(0..<256))
+                }
+            }
+            let (file, findings) = read(String(decoding: bytes, as: UTF8.self))
+            if findings.isEmpty {
+                // Empty lines and comments may come and go.
+                #expect(file.text(modelName: "M") == text, "\(String(decoding: bytes, as: UTF8.self))")
+            } else {
+                #expect(findings.allSatisfy { $0.code == .invalidLockFile })
+                told += 1
+            }
+            _ = file.check(bundle(versions))
+        }
+        #expect(told > 0)
     }
 }

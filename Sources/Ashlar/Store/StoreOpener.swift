@@ -247,7 +247,8 @@ struct StoreOpener {
             return reader
         }
         return Opened(
-            pool: pool, storeIdentifier: current.storeIdentifier, identifierRange: current.identifierRange, watch: watch)
+            pool: pool, storeIdentifier: current.storeIdentifier, identifierRange: current.identifierRange, watch: watch
+        )
     }
 
     private func trackHistory(_ connection: Connection, isTracked: Bool? = nil) throws {

@@ -15,10 +15,17 @@ enum SwiftName {
         "convenience", "final", "indirect", "nonmutating", "left", "right", "none", "each", "copy",
     ]
 
-    /// Names of members that a class has by itself, which no property can have.
+    /// Names of members that a class has by itself, and of the runtime's types of which the class's body speaks, which no
+    /// property can have.
     static let reservedMembers: Set<String> = [
-        "_", "hashValue", "Values", "Own", "self", "Self", "Type", "Protocol", "init", "CodingKeys", "Column",
-        "Columns", "CompositeColumns", "ColumnCoding", "RelatedColumns", "EntityDescription", "PropertyKeyPaths",
+        "_", "hashValue", "persistentModelID", "predicateValue", "Values", "Own", "self", "Self", "Type", "Protocol",
+        "init", "CodingKeys",
+        "ArchivedValue", "AttributeType", "Column", "Columns", "ColumnCoding", "CompositeColumns", "CompositeLayout",
+        "CompositeValue", "Condition", "Decimal", "EntityDescription", "EntityNumber", "EntityValues", "ExternalValue",
+        "FetchDescriptor", "FetchIndex", "FullText", "FullTextColumn", "FullTextDescription", "IndexDescription",
+        "ManagedObject", "ManagedObjectModel", "ModelContext", "ModelDescription", "PersistentIdentifier",
+        "PersistentModel", "PropertyKeyPaths", "RelatedColumns", "RelationshipDescription", "Row", "RowError",
+        "SQLExpression", "SQLiteValue", "Statement", "ToMany",
     ]
 
     /// Names that stand for something else within a class, or within the description of a model: those of members that

@@ -1,3 +1,5 @@
+import PredicateFormat
+
 /// Finds what an author may have meant by a name that does not exist.
 package enum Spelling {
     /// The candidate that is closest to a name; nil when none is close.
@@ -12,32 +14,13 @@ package enum Spelling {
         for candidate in candidates where candidate != name {
             let letters = Array(candidate.lowercased())
             if abs(letters.count - wanted.count) > limit { continue }
-            let distance = distance(wanted, letters)
+            let distance = NameSuggestion.editDistance(wanted, letters)
             if distance > limit { continue }
             // Candidates may come in any order; the answer may not depend on it.
             if let current = best, (current.distance, current.candidate) <= (distance, candidate) { continue }
             best = (distance, candidate)
         }
         return best?.candidate
-    }
-
-    /// The number of letters to insert, delete, replace or exchange with the next to get from one text to the other.
-    package static func distance(_ first: [Character], _ second: [Character]) -> Int {
-        var beforePrevious: [Int] = []
-        var previous = Array(0...second.count)
-        for (row, letter) in first.enumerated() {
-            var current = [row + 1]
-            for (column, other) in second.enumerated() {
-                let replaced = previous[column] + (letter == other ? 0 : 1)
-                var least = min(replaced, previous[column + 1] + 1, current[column] + 1)
-                if row > 0, column > 0, letter == second[column - 1], first[row - 1] == other {
-                    least = min(least, beforePrevious[column - 1] + 1)
-                }
-                current.append(least)
-            }
-            (beforePrevious, previous) = (previous, current)
-        }
-        return previous[second.count]
     }
 
     /// Whether two names may be of one thing: they share a word, or are spelt almost alike.
@@ -58,7 +41,7 @@ package enum Spelling {
         guard abs(letters.count - otherLetters.count) <= limit, max(letters.count, otherLetters.count) <= 100 else {
             return false
         }
-        return distance(letters, otherLetters) <= limit
+        return NameSuggestion.editDistance(letters, otherLetters) <= limit
     }
 
     /// The words of a name in small letters: `pixelHeight` and `pixel_height` have two.

@@ -1,5 +1,5 @@
 /// Finds what an author may have meant by a name that does not exist.
-enum NameSuggestion {
+package enum NameSuggestion {
     /// The candidate closest to a name: one that differs in case only, else in at most two letters and a third of them.
     static func closest(to name: String, among candidates: some Sequence<String>) -> String? {
         guard name.utf8.count <= 100 else { return nil }
@@ -23,7 +23,8 @@ enum NameSuggestion {
         closest(to: name, among: candidates).map { "did you mean '\($0)'?" }
     }
 
-    private static func editDistance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {
+    /// The number of letters to insert, delete, replace or exchange with the next to get from one text to the other.
+    package static func editDistance<Letter: Equatable>(_ first: [Letter], _ second: [Letter]) -> Int {
         var beforePrevious: [Int] = []
         var previous = Array(0...second.count)
         for (row, letter) in first.enumerated() {

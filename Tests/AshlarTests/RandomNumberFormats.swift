@@ -200,13 +200,13 @@ extension RandomNumberFormats {
     mutating func typed() -> (condition: Condition, predicate: Predicate, given: Predicate) {
         let columns = Measure._ashlarColumns
         switch Int.random(in: 0..<7, using: &random) {
-        case 0: return typed("large", columns.large, { $0.large }) { Int64($0) }
-        case 1: return typed("exact", columns.exact, { $0.exact }) { Decimal(string: $0) }
-        case 2: return typed("exactOrNil", columns.exactOrNil, { $0.exactOrNil }) { Decimal(string: $0) }
-        case 3: return typed("wide", columns.wide, { $0.wide }) { Double($0) }
-        case 4: return typed("wideOrNil", columns.wideOrNil, { $0.wideOrNil }) { Double($0) }
-        case 5: return typed("narrow", columns.narrow, { $0.narrow }) { Float($0) }
-        default: return typed("narrowOrNil", columns.narrowOrNil, { $0.narrowOrNil }) { Float($0) }
+        case 0: return typed("large", columns.large, { $0.large }, { Int64($0) })
+        case 1: return typed("exact", columns.exact, { $0.exact }, { Decimal(string: $0) })
+        case 2: return typed("exactOrNil", columns.exactOrNil, { $0.exactOrNil }, { Decimal(string: $0) })
+        case 3: return typed("wide", columns.wide, { $0.wide }, { Double($0) })
+        case 4: return typed("wideOrNil", columns.wideOrNil, { $0.wideOrNil }, { Double($0) })
+        case 5: return typed("narrow", columns.narrow, { $0.narrow }, { Float($0) })
+        default: return typed("narrowOrNil", columns.narrowOrNil, { $0.narrowOrNil }, { Float($0) })
         }
     }
 

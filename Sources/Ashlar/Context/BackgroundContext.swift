@@ -34,6 +34,8 @@ public final class BackgroundContext: @unchecked Sendable {
 
     /// Leads from any task to the context, while it is there.
     private final class Reference: Sendable {
+        /// `@unchecked Sendable`: it is read and written under the mutex alone, and the context that it leads to is used
+        /// under that context's own lock.
         private struct Weak: @unchecked Sendable {
             weak var context: BackgroundContext?
         }

@@ -142,6 +142,31 @@ import Testing
         #expect(try context.container.text("SELECT hex(counts) FROM Item WHERE name = 'item 1'") == "00")
     }
 
+    /// The same by a program that leaves the versions of rows as they are.
+    @Test func anObjectWhoseRowBecomesInvalidUnseen() throws {
+        let folder = try TemporaryFolder()
+        let container = try ModelContainer(for: AtticModel.self, at: folder.file())
+        let context = ModelContext(container)
+        let item = Item(name: "item", counts: [1])
+        item.mood = .calm
+        context.insert(item)
+        try context.save()
+        let other = try ForeignDatabase.connect(folder.file())
+        try other.execute("UPDATE Item SET counts = X'00', mood = 'bored'")
+        func stored() throws -> String? {
+            try container.text("SELECT hex(counts) || mood || name FROM Item")
+        }
+        // What is not overwritten is no conflict.
+        item.name = "renamed"
+        try context.save()
+        #expect(try stored() == "00boredrenamed")
+        item.mood = .furious
+        #expect(throws: (any Error).self) { try context.save() }
+        item.counts = [2]
+        #expect(throws: (any Error).self) { try context.save() }
+        #expect(try stored() == "00boredrenamed")
+    }
+
     /// An object can be deleted although it leads to rows that cannot be read, and such a row too.
     @Test func rowsThatCannotBeReadCanBeDeleted() throws {
         let container = try memoryContainer(StudioModel.self)

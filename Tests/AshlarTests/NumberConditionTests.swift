@@ -217,7 +217,8 @@ import Testing
         _ = measure("a") { $0.large = 1 }
         for isSaved in [false, true] {
             if isSaved { try context.save() }
-            for count in [20, 100_000] {
+            let greatest = UnsupportedPredicate.greatestDepth
+            for count in [15, greatest - 2, 100_000] {
                 let nested = Measure.where { columns in
                     (0..<count).reduce(columns.text == "a") { condition, number in
                         number.isMultiple(of: 2) ? columns.large == 1 && condition : columns.large == 2 || condition
@@ -225,10 +226,25 @@ import Testing
                 }
                 let sum = Measure.where { columns in (0..<count).reduce(columns.large) { sum, _ in sum + 1 } > 1 }
                 let sums = Measure.where { columns in (0..<count).reduce(columns.large) { sum, _ in 1 - sum } < 5 }
-                for request in [nested, sum, sums] {
-                    if count < 200 {
+                let steps = count < greatest ? count / 2 : count
+                let denied = Measure.where { columns in
+                    (0..<steps).reduce(columns.text == "a") { condition, number in
+                        let small: Condition = columns.large < 9
+                        return !(columns.large == Int64(number + 2) || !(small && condition))
+                    }
+                }
+                for request in [nested, sum, sums, denied] {
+                    if count == 15 {
                         #expect(try context.fetchCount(request) == 1)
                         #expect(try context.fetch(request).count == 1)
+                    } else if count < greatest {
+                        // Releases of SQLite differ in how deep a statement may be; either says what to do.
+                        do {
+                            #expect(try context.fetchCount(request) == 1)
+                        } catch StoreError.sqlite(let error, _) {
+                            #expect(error.description.contains("join terms by one operator"))
+                        } catch is UnsupportedPredicate {
+                        }
                     } else {
                         #expect(throws: UnsupportedPredicate.self) { try context.fetch(request) }
                     }

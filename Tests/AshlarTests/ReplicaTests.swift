@@ -199,6 +199,8 @@ import Testing
         var damaged = answer
         damaged.data = Data([0x50, 1])
         #expect(throws: ChangesetError.self) { try first.adopt(damaged) }
+        try first.execute("UPDATE \"ashlar$metadata\" SET \"value\" = '{}' WHERE \"key\" = 'replica'")
+        #expect(throws: ChangesetError.damagedReplica) { try first.pendingChanges() }
         for name in ["x", "y"] { try change(primary) { $0.insert(Vessel(name: name)) } }
         try primary.deleteHistory(before: try primary.currentHistoryToken())
         #expect(throws: HistoryError.self) { try primary.reconcile(changes) }

@@ -60,6 +60,8 @@ public enum ChangesetError: Error, Sendable, Hashable {
     /// The store is no replica: call ``ModelContainer/becomeReplica(identifiers:at:)``, or take a changeset of its changes
     /// with ``ModelContainer/changeset(_:)``.
     case notReplica
+    /// What the store knows of its primary was altered by something else than Ashlar: make the replica anew from a copy.
+    case damagedReplica
     /// A changeset is not what ``ModelContainer/pendingChanges()`` of a replica, or its primary's answer to it, gave.
     case notOfReplica
     /// Something was saved in a replica since it asked for its pending changes, or another answer was adopted. Nothing was
@@ -94,6 +96,8 @@ extension ChangesetError: CustomStringConvertible, LocalizedError {
             "\(first) and \(second) cannot become one object: both must be there, and of one entity."
         case .notReplica:
             "The store is no replica. Make it one with `becomeReplica(identifiers:)`, or use `changeset(_:)`."
+        case .damagedReplica:
+            "What the store knows of its primary cannot be read. Make the replica anew from a copy of the primary."
         case .notOfReplica:
             "The changeset is none that a replica's `pendingChanges()` or a primary's `reconcile(_:)` gave."
         case .changedMeanwhile:

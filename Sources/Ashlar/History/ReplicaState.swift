@@ -10,13 +10,15 @@ struct ReplicaState: Codable, Hashable {
     /// The place in the replica's own history where it was the same as the primary there: what came after is pending.
     var own: PersistentHistoryToken
 
-    /// Reads the state. Throws ``ChangesetError/notReplica`` where there is none.
+    /// Reads the state. Throws ``ChangesetError/notReplica`` where there is none, ``ChangesetError/damagedReplica`` where it
+    /// is not what ``write(_:)`` wrote.
     init(_ connection: Connection) throws {
         let rows = try connection.rows(
             "SELECT \"value\" FROM \"ashlar$metadata\" WHERE \"key\" = ?1", [.text(Self.key)])
-        guard let text = rows.first?[0].storedText,
-            let state = try? JSONDecoder().decode(Self.self, from: Data(text.utf8))
-        else { throw ChangesetError.notReplica }
+        guard let text = rows.first?[0].storedText else { throw ChangesetError.notReplica }
+        guard let state = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else {
+            throw ChangesetError.damagedReplica
+        }
         self = state
     }
 

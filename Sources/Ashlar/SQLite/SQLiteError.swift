@@ -53,12 +53,18 @@ extension SQLiteError: CustomStringConvertible {
         case SQLITE_CORRUPT, SQLITE_NOTADB: "The store is damaged: put a backup in its place."
         case SQLITE_READONLY: "Check the permissions of the file and of its folder."
         case SQLITE_IOERR: "Check the volume and the permissions of the store's files."
+        case SQLITE_ERROR where isTooDeep:
+            "The condition is nested more deeply than this release of SQLite reads: join terms by one operator, as in "
+                + "a && b && c, and look for one of many values with isIn(_:)."
         default: nil
         }
     }
 }
 
 extension SQLiteError {
+    /// Whether parentheses are nested too deeply: releases before 3.46 keep a hundred unfinished parts of a statement, of
+    /// which each operator within another is three.
+    var isTooDeep: Bool { message == "parser stack overflow" }
     /// Whether a table is missing, as an R-tree is that another program dropped.
     var isMissingTable: Bool { code == SQLITE_ERROR && message.hasPrefix("no such table") }
     /// Whether an index or an R-tree is missing.

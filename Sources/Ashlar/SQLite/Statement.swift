@@ -61,12 +61,12 @@ public final class Statement {
                 return code
             }
         }
+        guard code == SQLITE_OK, let handle else {
+            throw SQLiteError(code == SQLITE_OK ? SQLITE_MISUSE : code, connection: database, sql: sql)
+        }
         if hasMore {
             sqlite3_finalize(handle)
             throw SQLiteError(refused: sql, StatementTail.refusal)
-        }
-        guard code == SQLITE_OK, let handle else {
-            throw SQLiteError(code == SQLITE_OK ? SQLITE_MISUSE : code, connection: database, sql: sql)
         }
         self.handle = handle
         self.database = database

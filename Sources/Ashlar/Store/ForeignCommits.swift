@@ -108,11 +108,22 @@ extension PendingSave {
         guard try statement.step(), sqlite3_column_int64(statement.handle, 1) == update.version else { return false }
         let store = context.container.storeNumber(of: entity.number.root)
         let row = Row(statement: statement.handle, store: store)
-        guard let stored = try? type(of: update.object).object(at: row) else { return false }
+        let before = type(of: update.object).object(of: original)
+        guard let stored = try? type(of: update.object).object(at: row) else {
+            // What the context knows that it cannot read may be replaced.
+            let identifier = PersistentIdentifier(rowID: update.rowID, store: store, entity: entity.number)
+            let known = context.unreadableValues.filter { $0.identifier == identifier }
+            return try entity.ownColumns.contains { column in
+                let description = entity.columns[column]
+                guard update.mask & ManagedObject.bit(of: column) != 0,
+                    !known.contains(where: { $0.property == description.property })
+                else { return false }
+                return try row.value(Int32(entity.firstColumn + column)) != Self.stored(column, of: before, connection)
+            }
+        }
         let mask = stored.changes(since: original, in: update.mask)
         if mask == 0 { return false }
         // A transformer need not give back what it was given: what it stores of both tells.
-        let before = type(of: update.object).object(of: original)
         return try entity.ownColumns.contains { column in
             guard mask & ManagedObject.bit(of: column) != 0 else { return false }
             return try Self.stored(column, of: stored, connection) != Self.stored(column, of: before, connection)

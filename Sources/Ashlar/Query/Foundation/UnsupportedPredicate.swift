@@ -21,7 +21,8 @@ extension UnsupportedPredicate: CustomStringConvertible {
 }
 
 extension UnsupportedPredicate {
-    /// How many operators of a condition may be within each other.
+    /// How many operators of a condition may be within each other, so that the stack suffices for going through them.
+    /// SQLite may allow fewer.
     static let greatestDepth = 200
 
     /// What stands for an expression that is too deep.

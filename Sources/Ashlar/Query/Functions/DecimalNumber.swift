@@ -1,4 +1,5 @@
 import Foundation
+import PredicateFormat
 
 /// Computation with decimal numbers, which are kept as text.
 enum DecimalNumber {
@@ -6,7 +7,7 @@ enum DecimalNumber {
     static func value(_ value: SQLiteValue) -> SQLiteValue {
         switch value {
         case .integer(let number): .text(String(number))
-        case .real(let number): .text(plainText(number))
+        case .real(let number): .text(PlainNumber.text(number))
         case .text(let text): Decimal(string: text, locale: DecimalText.locale) == nil ? .null : value
         case .null, .blob: .null
         }
@@ -41,7 +42,7 @@ enum DecimalNumber {
         case .integer(let number): return Decimal(number)
         case .real(let number):
             guard number.isFinite else { return nil }
-            return Decimal(string: plainText(number), locale: DecimalText.locale).flatMap { $0.isNaN ? nil : $0 }
+            return Decimal(string: PlainNumber.text(number), locale: DecimalText.locale).flatMap { $0.isNaN ? nil : $0 }
         case .null, .blob: return nil
         }
     }
@@ -51,26 +52,5 @@ enum DecimalNumber {
         var value = value
         NSDecimalRound(&result, &value, 0, mode)
         return result
-    }
-
-    /// The shortest digits of a number without an exponent, however many zeros that takes.
-    static func plainText(_ number: Double) -> String {
-        if number.isInfinite { return (number < 0 ? "-1" : "1") + String(repeating: "0", count: 400) }
-        let parts = number.description.split(separator: "e")
-        guard parts.count == 2, let exponent = Int(parts[1]) else { return number.description }
-        let isNegative = parts[0].hasPrefix("-")
-        let halves = parts[0].drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
-        let fraction = halves.count > 1 && halves[1] != "0" ? String(halves[1]) : ""
-        let digits = String(halves[0]) + fraction
-        let point = halves[0].count + exponent
-        let plain: String
-        if point <= 0 {
-            plain = "0." + String(repeating: "0", count: -point) + digits
-        } else if point >= digits.count {
-            plain = digits + String(repeating: "0", count: point - digits.count)
-        } else {
-            plain = digits.prefix(point) + "." + digits.dropFirst(point)
-        }
-        return (isNegative ? "-" : "") + plain
     }
 }

@@ -37,16 +37,10 @@ let package = Package(
         .target(name: "RelationalSchema", dependencies: ["DataModel", "PredicateFormat", "SQLQuoting"]),
         .target(
             name: "SchemaMigration",
-            dependencies: [
-                "ChainCollapse", "DataModel", "RelationalSchema",
-                .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
-            ]),
+            dependencies: ["AshlarSQLite", "ChainCollapse", "DataModel", "RelationalSchema"]),
         .target(
             name: "IndexAdvice",
-            dependencies: [
-                "DataModel", "PredicateFormat", "RelationalSchema", "SQLQuoting",
-                .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
-            ]),
+            dependencies: ["AshlarSQLite", "DataModel", "PredicateFormat", "RelationalSchema", "SQLQuoting"]),
         .target(
             name: "SwiftGeneration",
             dependencies: ["DataModel", "PredicateFormat", "RelationalSchema", "SchemaMigration"]),
@@ -73,6 +67,12 @@ let package = Package(
             dependencies: ["AshlarTool"]),
 
         // Run time
+        .target(
+            name: "AshlarSQLite",
+            dependencies: [
+                "CSQLiteSettings", "SQLQuoting",
+                .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
+            ]),
         .target(name: "ChainCollapse", dependencies: ["SQLQuoting"]),
         .target(name: "CPrefetch"),
         .target(
@@ -81,9 +81,8 @@ let package = Package(
         .target(
             name: "Ashlar",
             dependencies: [
-                "ChainCollapse", "CPrefetch", "CSQLiteSettings", "PredicateFormat", "SQLQuoting",
+                "AshlarSQLite", "ChainCollapse", "CPrefetch", "PredicateFormat", "SQLQuoting",
                 .product(name: "Logging", package: "swift-log"),
-                .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),
 
         // Both: for the command line tool, and for tests of users
@@ -91,11 +90,11 @@ let package = Package(
             name: "PlannedModel", dependencies: ["Ashlar", "GeneratorPipeline", "RelationalSchema", "SchemaMigration"]),
         .target(name: "RandomNumbers"),
         // Random values that a model allows: for the tests of users, and for our own
-        .target(name: "RandomData", dependencies: ["Ashlar", "DataModel", "RandomNumbers"]),
+        .target(name: "RandomData", dependencies: ["Ashlar", "AshlarSQLite", "DataModel", "RandomNumbers"]),
         .target(
             name: "AshlarTesting",
             dependencies: [
-                "Ashlar", "DataModel", "GeneratorPipeline", "ModelFormat", "PlannedModel", "RandomData",
+                "Ashlar", "AshlarSQLite", "DataModel", "GeneratorPipeline", "ModelFormat", "PlannedModel", "RandomData",
                 "RandomNumbers", "RelationalSchema", "SchemaMigration",
             ]),
 
@@ -113,13 +112,14 @@ let package = Package(
             path: "Tests/CFaultInjection", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "AwkwardText", path: "Tests/AwkwardText"),
         .target(
-            name: "StoreChecks", dependencies: ["Ashlar", "DataModel", "ModelFormat", "RandomData", "RandomNumbers"],
+            name: "StoreChecks",
+            dependencies: ["Ashlar", "AshlarSQLite", "DataModel", "ModelFormat", "RandomData", "RandomNumbers"],
             path: "Tests/StoreChecks"),
         .testTarget(
             name: "AshlarTests",
             dependencies: [
-                "Ashlar", "AwkwardText", "CFaultInjection", "DataModel", "GeneratorPipeline", "IndexAdvice",
-                "ModelFormat",
+                "Ashlar", "AshlarSQLite", "AwkwardText", "CFaultInjection", "DataModel", "GeneratorPipeline",
+                "IndexAdvice", "ModelFormat",
                 "RandomData", "RandomNumbers", "RelationalSchema", "StoreChecks",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -145,21 +145,20 @@ let package = Package(
         .testTarget(
             name: "MigrationTests",
             dependencies: [
-                "Ashlar", "AshlarTool", "CFaultInjection", "DataModel", "GeneratorPipeline", "PlannedModel",
-                "RandomNumbers",
+                "Ashlar", "AshlarSQLite", "AshlarTool", "CFaultInjection", "DataModel", "GeneratorPipeline",
+                "PlannedModel", "RandomNumbers",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Models"]),
         .testTarget(
             name: "CustomMigrationTests",
-            dependencies: [
-                "Ashlar", .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
-            ],
+            dependencies: ["Ashlar", "AshlarSQLite"],
             exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
         .testTarget(
             name: "AshlarTestingTests",
             dependencies: [
-                "Ashlar", "AshlarTesting", "DataModel", "RandomData", "RandomNumbers", "RelationalSchema",
+                "Ashlar", "AshlarSQLite", "AshlarTesting", "DataModel", "RandomData", "RandomNumbers",
+                "RelationalSchema",
                 "SchemaMigration",
             ],
             exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),

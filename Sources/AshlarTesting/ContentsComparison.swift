@@ -1,4 +1,5 @@
 import Ashlar
+import AshlarSQLite
 
 /// Compares what a store should hold with what it holds.
 struct ContentsComparison {

@@ -1,4 +1,5 @@
 public import Ashlar
+import AshlarSQLite
 import Foundation
 
 /// An older and a newer version of a model, between which a suite of tests migrates stores with random objects.

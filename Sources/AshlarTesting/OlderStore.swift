@@ -1,4 +1,5 @@
 public import Ashlar
+import AshlarSQLite
 public import Foundation
 
 /// A store of an older version of a model, to be migrated by a test: made up at random, or a copy of one that an earlier

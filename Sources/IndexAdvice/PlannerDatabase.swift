@@ -1,15 +1,19 @@
+import AshlarSQLite
 import Foundation
 import RelationalSchema
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// What SQLite says of a statement that it does not take.
 struct PlannerFailure: Error {
     var message: String
+}
+
+/// Runs a closure, whose errors are failures.
+func planning<Result>(_ body: () throws(SQLiteError) -> Result) throws(PlannerFailure) -> Result {
+    do {
+        return try body()
+    } catch {
+        throw PlannerFailure(message: error.message)
+    }
 }
 
 /// An empty database in memory on which statements are explained, and never run.
@@ -17,41 +21,21 @@ struct PlannerFailure: Error {
 /// Statements may come from a file that anybody wrote. Only one that reads or changes rows is looked at; an authorizer
 /// refuses all else, because some pragmas take effect while they are prepared.
 final class PlannerDatabase {
-    let connection: OpaquePointer
-    private let gate = Gate()
+    let connection: Connection
 
     init() throws(PlannerFailure) {
-        var connection: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX
-        let result = sqlite3_open_v2(":memory:", &connection, flags, nil)
-        guard result == SQLITE_OK, let connection else {
-            sqlite3_close(connection)
-            throw PlannerFailure(message: String(cString: sqlite3_errstr(result)))
+        connection = try planning { () throws(SQLiteError) in
+            let connection = try Connection(
+                opening: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
+            // The order does not matter where there are no rows.
+            try connection.addMissingCollations { _, _, _, _, _ in 0 }
+            return connection
         }
-        self.connection = connection
         limitStatements()
-        // The order does not matter where there are no rows.
-        sqlite3_collation_needed(connection, nil) { _, connection, encoding, name in
-            sqlite3_create_collation_v2(connection, name, encoding, nil, { _, _, _, _, _ in 0 }, nil)
-        }
-        sqlite3_set_authorizer(
-            connection,
-            { gate, action, _, _, _, _ in
-                guard let gate, Unmanaged<Gate>.fromOpaque(gate).takeUnretainedValue().isClosed else {
-                    return SQLITE_OK
-                }
-                return PlannerDatabase.permittedActions.contains(action) ? SQLITE_OK : SQLITE_DENY
-            }, Unmanaged.passUnretained(gate).toOpaque())
     }
 
-    deinit {
-        sqlite3_close(connection)
-    }
-
-    /// Whether a statement from elsewhere is being prepared.
-    private final class Gate {
-        var isClosed = false
-    }
+    /// What looks at a statement from elsewhere that is being prepared.
+    private let gate = StatementGuard { PlannerDatabase.permittedActions.contains($0.action) }
 
     private static let permittedActions: Set<Int32> = [
         SQLITE_SELECT, SQLITE_READ, SQLITE_FUNCTION, SQLITE_RECURSIVE, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_INSERT,
@@ -59,10 +43,10 @@ final class PlannerDatabase {
 
     /// Statements that would keep the planner busy for ever are refused.
     private func limitStatements() {
-        sqlite3_limit(connection, SQLITE_LIMIT_SQL_LENGTH, Int32(Self.maximumLength))
-        sqlite3_limit(connection, SQLITE_LIMIT_COMPOUND_SELECT, 50)
-        sqlite3_limit(connection, SQLITE_LIMIT_EXPR_DEPTH, 500)
-        sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0)
+        connection.limit(SQLITE_LIMIT_SQL_LENGTH, Int32(Self.maximumLength))
+        connection.limit(SQLITE_LIMIT_COMPOUND_SELECT, 50)
+        connection.limit(SQLITE_LIMIT_EXPR_DEPTH, 500)
+        connection.limit(SQLITE_LIMIT_ATTACHED, 0)
     }
 
     /// The greatest length of a statement, in bytes.
@@ -70,74 +54,54 @@ final class PlannerDatabase {
 
     /// Runs a statement of our own.
     func run(_ sql: String) throws(PlannerFailure) {
-        guard sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK else { throw failure }
+        try planning { () throws(SQLiteError) in try connection.execute(sql) }
     }
 
     /// Runs a statement of our own, and gives the first column of its rows.
     func integers(_ sql: String) throws(PlannerFailure) -> [Int] {
-        var statement: OpaquePointer?
-        defer { sqlite3_finalize(statement) }
-        guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK else { throw failure }
-        var result: [Int] = []
-        while true {
-            switch sqlite3_step(statement) {
-            case SQLITE_ROW: result.append(Int(sqlite3_column_int64(statement, 0)))
-            case SQLITE_DONE: return result
-            default: throw failure
-            }
+        try planning { () throws(SQLiteError) in
+            let statement = try connection.prepare(sql)
+            var result: [Int] = []
+            while try statement.step() { result.append(Int(statement.int64(0) ?? 0)) }
+            return result
         }
     }
 
     /// The plan of a statement that somebody else wrote.
     func plan(of sql: String) throws(PlannerFailure) -> QueryPlan {
         let statement = try prepare("EXPLAIN QUERY PLAN " + sql, of: sql)
-        defer { sqlite3_finalize(statement) }
-        guard sqlite3_stmt_isexplain(statement) == 2 else { throw PlannerFailure(message: "it cannot be explained") }
-        var steps: [QueryPlan.Step] = []
-        while true {
-            switch sqlite3_step(statement) {
-            case SQLITE_ROW:
+        guard statement.isQueryPlan else { throw PlannerFailure(message: "it cannot be explained") }
+        return try planning { () throws(SQLiteError) in
+            var steps: [QueryPlan.Step] = []
+            while try statement.step() {
                 steps.append(
                     QueryPlan.Step(
-                        identifier: Int(sqlite3_column_int(statement, 0)),
-                        parent: Int(sqlite3_column_int(statement, 1)),
-                        detail: sqlite3_column_text(statement, 3).map { String(cString: $0) } ?? ""))
-            case SQLITE_DONE: return QueryPlan(steps: steps)
-            default: throw failure
+                        identifier: Int(statement.int64(0) ?? 0), parent: Int(statement.int64(1) ?? 0),
+                        detail: statement.text(3) ?? ""))
             }
+            return QueryPlan(steps: steps)
         }
     }
 
     /// Prepares a statement that somebody else wrote, for what its tables are asked meanwhile.
-    func probe(_ sql: String) throws(PlannerFailure) {
-        sqlite3_finalize(try prepare("EXPLAIN " + sql, of: sql))
-    }
+    func probe(_ sql: String) throws(PlannerFailure) { _ = try prepare("EXPLAIN " + sql, of: sql) }
 
-    private func prepare(_ text: String, of sql: String) throws(PlannerFailure) -> OpaquePointer? {
+    private func prepare(_ text: String, of sql: String) throws(PlannerFailure) -> Statement {
         guard StatementText.isQueryOrChange(sql) else {
             throw PlannerFailure(message: "it is no SELECT, INSERT, UPDATE or DELETE")
         }
         guard sql.utf8.count < Self.maximumLength else { throw PlannerFailure(message: "it is too long") }
-        gate.isClosed = true
-        defer { gate.isClosed = false }
         // Functions of a program's are not known here, and what they do does not matter to the plan.
         for _ in 0..<100 {
-            var statement: OpaquePointer?
-            var isWhole = true
-            let result = text.withCString { start in
-                var tail: UnsafePointer<CChar>?
-                let result = sqlite3_prepare_v2(connection, start, -1, &statement, &tail)
-                isWhole = tail.map { StatementText.isBlank(String(cString: $0)) } ?? true
-                return result
+            do throws(SQLiteError) {
+                return try connection.guarded(by: gate) { () throws(SQLiteError) in try connection.prepare(text) }
+            } catch {
+                if error.isRefusal { throw PlannerFailure(message: "it is not one statement") }
+                guard let name = Self.missingFunction(error.message) else {
+                    throw PlannerFailure(message: error.message)
+                }
+                try planning { () throws(SQLiteError) in try define(name) }
             }
-            if result == SQLITE_OK {
-                if isWhole, statement != nil { return statement }
-                sqlite3_finalize(statement)
-                throw PlannerFailure(message: "it is not one statement")
-            }
-            let failure = failure
-            guard let name = Self.missingFunction(failure.message) else { throw failure }
-            define(name)
         }
         throw PlannerFailure(message: "it calls too many functions that are not known")
     }
@@ -148,18 +112,10 @@ final class PlannerDatabase {
     }
 
     /// Defines a function as one of values, or of the rows of a group where its name says so.
-    private func define(_ name: String) {
-        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
-        if name.hasPrefix("ashlar_sum") || name.hasPrefix("ashlar_average") {
-            sqlite3_create_function_v2(
-                connection, name, -1, flags, nil, nil, { _, _, _ in }, { sqlite3_result_null($0) }, nil)
-        } else {
-            sqlite3_create_function_v2(
-                connection, name, -1, flags, nil, { context, _, _ in sqlite3_result_null(context) }, nil, nil, nil)
-        }
+    private func define(_ name: String) throws(SQLiteError) {
+        let isAggregate = name.hasPrefix("ashlar_sum") || name.hasPrefix("ashlar_average")
+        try connection.addEmptyFunction(name, isAggregate: isAggregate)
     }
-
-    private var failure: PlannerFailure { PlannerFailure(message: String(cString: sqlite3_errmsg(connection))) }
 }
 
 extension PlannerDatabase {

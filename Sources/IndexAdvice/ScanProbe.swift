@@ -1,10 +1,5 @@
+import AshlarSQLite
 import RelationalSchema
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// What a statement asks of one table, as SQLite's planner tells it.
 struct TableScan: Hashable {
@@ -45,9 +40,10 @@ final class ScanProbe {
         database = try PlannerDatabase()
         record = ProbeRecord(schema.tables)
         // SQLite releases the record, and the module with it, when it closes the connection.
-        sqlite3_create_module_v2(
-            database.connection, "ashlar_probe", record.module, Unmanaged.passRetained(record).toOpaque(),
+        let code = sqlite3_create_module_v2(
+            database.connection.database, "ashlar_probe", record.module, Unmanaged.passRetained(record).toOpaque(),
             { $0.map { Unmanaged<ProbeRecord>.fromOpaque($0).release() } })
+        try planning { () throws(SQLiteError) in try database.connection.check(code) }
         try database.run("BEGIN")
         for (number, table) in schema.tables.enumerated() {
             try database.run(

@@ -1,11 +1,6 @@
+import AshlarSQLite
 public import Foundation
 import RelationalSchema
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// Rows of a store, from which is guessed how many different values its columns have.
 ///
@@ -20,24 +15,19 @@ public final class StoreSample {
     /// How many rows of a table are copied at most.
     private static let size = 5000
 
-    private let connection: OpaquePointer
+    private let connection: Connection
     private var counts: [String: Int] = [:]
     private var copied: Set<String> = []
     private var groups: [String: Int] = [:]
 
     /// Opens a store for reading.
     public init(ofStoreAt url: URL) throws(Failure) {
-        var connection: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-        let result = sqlite3_open_v2(":memory:", &connection, flags, nil)
-        guard result == SQLITE_OK, let connection else {
-            sqlite3_close(connection)
-            throw .unreadable(url.path, reason: String(cString: sqlite3_errstr(result)))
-        }
-        self.connection = connection
-        sqlite3_collation_needed(connection, nil) { _, connection, encoding, name in
-            sqlite3_create_collation_v2(
-                connection, name, encoding, nil, { StoreSample.compare($2, $1, $4, $3) }, nil)
+        do throws(SQLiteError) {
+            connection = try Connection(
+                opening: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_URI)
+            try connection.addMissingCollations(StoreSample.compare)
+        } catch {
+            throw .unreadable(url.path, reason: error.message)
         }
         do {
             try run("ATTACH \(SQLText.literal(Self.address(of: url))) AS store")
@@ -47,15 +37,9 @@ public final class StoreSample {
         }
     }
 
-    deinit {
-        sqlite3_close(connection)
-    }
-
     /// Values of columns with a collation of Ashlar's are compared byte by byte here, which tells equal ones from
     /// others as well.
-    private static func compare(
-        _ left: UnsafeRawPointer?, _ leftCount: Int32, _ right: UnsafeRawPointer?, _ rightCount: Int32
-    ) -> Int32 {
+    private static let compare: Connection.TextComparison = { _, leftCount, left, rightCount, right in
         let first = UnsafeRawBufferPointer(start: left, count: Int(leftCount))
         let second = UnsafeRawBufferPointer(start: right, count: Int(rightCount))
         return first.lexicographicallyPrecedes(second) ? -1 : second.lexicographicallyPrecedes(first) ? 1 : 0
@@ -146,32 +130,21 @@ public final class StoreSample {
     // MARK: Statements
 
     private func run(_ sql: String) throws(PlannerFailure) {
-        guard sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK else { throw failure }
+        try planning { () throws(SQLiteError) in try connection.execute(sql) }
     }
 
     private func integer(_ sql: String) throws(PlannerFailure) -> Int {
-        try rows(sql) { Int(sqlite3_column_int64($0, 0)) }.first ?? 0
+        try planning { () throws(SQLiteError) in Int(try connection.integer(sql) ?? 0) }
     }
 
     private func texts(_ sql: String) throws(PlannerFailure) -> Set<String> {
-        Set(try rows(sql) { sqlite3_column_text($0, 0).map { String(cString: $0) } ?? "" })
-    }
-
-    private func rows<Value>(_ sql: String, _ read: (OpaquePointer?) -> Value) throws(PlannerFailure) -> [Value] {
-        var statement: OpaquePointer?
-        defer { sqlite3_finalize(statement) }
-        guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK else { throw failure }
-        var result: [Value] = []
-        while true {
-            switch sqlite3_step(statement) {
-            case SQLITE_ROW: result.append(read(statement))
-            case SQLITE_DONE: return result
-            default: throw failure
-            }
+        try planning { () throws(SQLiteError) in
+            let statement = try connection.prepare(sql)
+            var texts: Set<String> = []
+            while try statement.step() { texts.insert(statement.text(0) ?? "") }
+            return texts
         }
     }
-
-    private var failure: PlannerFailure { PlannerFailure(message: String(cString: sqlite3_errmsg(connection))) }
 }
 
 extension StoreSample.Failure: CustomStringConvertible {

@@ -66,7 +66,7 @@ extension PhotoFeed {
     private static func download(_ count: Int, to container: ModelContainer) throws {
         let context = ModelContext(container)
         context.author = "Download"
-        try context.insert(
+        try context.batchInsert(
             contentsOf: (0..<count).lazy.map { number in
                 Post.Values(
                     timestamp: Date.now.addingTimeInterval(-Double(number)), title: "Downloaded \(number)")
@@ -77,6 +77,6 @@ extension PhotoFeed {
     private static func postAll(of container: ModelContainer) throws {
         let context = ModelContext(container)
         context.author = "Post all"
-        try context.update(Post.where { $0.favorite == false }) { $0.favorite = true }
+        try context.batchUpdate(Post.where { $0.favorite == false }) { $0.favorite = true }
     }
 }

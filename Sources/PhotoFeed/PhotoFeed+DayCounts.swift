@@ -45,7 +45,7 @@ extension PhotoFeed {
             // Not 24 hours, which some days do not have.
             next = Screen.startOfDay(next.addingTimeInterval(36 * 3600))
         }
-        try context.insert(contentsOf: starts.map { Day.Values(start: $0) }, onConflict: .ignore)
+        try context.batchInsert(contentsOf: starts.map { Day.Values(start: $0) }, onConflict: .ignore)
         let days = try context.fetch(Day.where { $0.start >= Screen.startOfDay(date) })
         return Dictionary(uniqueKeysWithValues: days.map { ($0.start, $0.persistentModelID) })
     }
@@ -59,8 +59,9 @@ extension PhotoFeed {
             var count = 0
             for (start, day) in days {
                 let end = Screen.startOfDay(start.addingTimeInterval(36 * 3600))
-                count += try context.update(Post.where { $0.timestamp >= start && $0.timestamp < end && $0.day == nil })
-                {
+                count += try context.batchUpdate(
+                    Post.where { $0.timestamp >= start && $0.timestamp < end && $0.day == nil }
+                ) {
                     $0.day = day
                 }
             }
@@ -88,7 +89,7 @@ extension PhotoFeed {
         writer.delete(posts[0])
         try writer.save()
         try show("after one was deleted")
-        try writer.delete(Post.where { $0.title.hasPrefix("New ") })
+        try writer.batchDelete(Post.where { $0.title.hasPrefix("New ") })
         try show("after a batch deleted the others, for which no hook runs")
     }
 }

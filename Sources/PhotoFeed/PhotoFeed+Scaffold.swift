@@ -15,7 +15,7 @@ extension PhotoFeed {
                 if number.isMultiple(of: 1000) { Screen.progress(Double(number) / Double(count)) }
                 return values
             }
-            try context.insert(contentsOf: posts)
+            try context.batchInsert(contentsOf: posts)
             Screen.progress(1)
             try comment(by: authors)
         }
@@ -46,7 +46,7 @@ extension PhotoFeed {
     /// A comment on every tenth post.
     private func comment(by authors: [PersistentIdentifier]) throws {
         let posts = try context.fetchIdentifiers(Post.where { $0.title.hasSuffix("0") && $0.author != nil })
-        try context.insert(
+        try context.batchInsert(
             contentsOf: posts.lazy.map {
                 Comment.Values(text: "Where is this?", timestamp: .now, author: authors.randomElement(), post: $0)
             })

@@ -80,7 +80,7 @@ struct PhotoFeed {
     /// Marking all posts of a condition is one statement, and no object is read.
     func markFavorites() throws {
         Screen.title("Marking favorites")
-        let time = try Screen.time { try context.update(Post.where { $0.likes > 450 }) { $0.favorite = true } }
+        let time = try Screen.time { try context.batchUpdate(Post.where { $0.likes > 450 }) { $0.favorite = true } }
         print("\(time.result) posts are favorites, in \(time.text).")
     }
 

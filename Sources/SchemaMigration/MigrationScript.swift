@@ -1,10 +1,5 @@
+import AshlarSQLite
 public import DataModel
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// SQL of the author's own on the way to a version, in the same transaction as what is planned.
 ///
@@ -92,8 +87,7 @@ public struct MigrationScript: Sendable, Hashable {
             var isComplete = false
             while !isComplete, let semicolon = rest[end...].firstIndex(of: UInt8(ascii: ";")) {
                 end = semicolon + 1
-                let text = rest[..<end].map { CChar(bitPattern: $0) } + [0]
-                isComplete = sqlite3_complete(text) != 0
+                isComplete = StatementTail.isComplete(rest[..<end])
             }
             let bytes = isComplete ? rest[..<(end - 1)] : rest
             let trimmed = bytes.reversed().drop { $0 <= UInt8(ascii: " ") }.reversed()

@@ -21,7 +21,7 @@ extension Dish {
         context.insert(dish)
         context.insert(Dish(kind: nil, origin: Origin(kind: .soup), spice: .hot, tags: [], title: "B"))
         try context.save()
-        #expect(try context.insert(contentsOf: [Dish.Values(title: "C")]) == 1)
+        #expect(try context.batchInsert(contentsOf: [Dish.Values(title: "C")]) == 1)
         let found = try ModelContext(container).fetch(Dish.order { $0.title.ascending })
         #expect(found.map(\.spice) == [.mild, .hot, .mild])
         #expect(found.map(\.kind) == [.soup, nil, .soup])

@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 import Testing
 
@@ -17,12 +18,12 @@ import Testing
         for sample in samples { context.insert(sample) }
         try context.save()
         context.statementCount = 0
-        #expect(try context.delete(Sample.where { $0.count < 4 }) == 4)
+        #expect(try context.batchDelete(Sample.where { $0.count < 4 }) == 4)
         #expect(context.statementCount <= 4)
         #expect(samples.map(\.isDeleted) == (0..<10).map { $0 < 4 } && !context.hasChanges)
         #expect(samples[0].name == "0" && samples[0].modelContext == nil)
         #expect(try context.fetchCount(Sample.all) == 6)
-        #expect(try context.delete(Sample.order { $0.count.descending }.limit(2)) == 2)
+        #expect(try context.batchDelete(Sample.order { $0.count.descending }.limit(2)) == 2)
         #expect(try context.fetch(Sample.order { $0.count.ascending }).map(\.count) == [4, 5, 6, 7])
         try context.delete(model: Sample.self, where: #Predicate<Sample> { $0.count == 5 })
         #expect(try context.fetchCount(Sample.all) == 3)
@@ -120,11 +121,11 @@ import Testing
         for number in 1..<1300 { nodes.append(Node(name: "\(number)", parent: nodes[number - 1])) }
         for node in nodes { context.insert(node) }
         try context.save()
-        #expect(try context.delete(Node.where { $0.name == "200" }) == 1)
+        #expect(try context.batchDelete(Node.where { $0.name == "200" }) == 1)
         #expect(try context.fetchCount(Node.all) == 200)
         #expect(!nodes[199].isDeleted && nodes[200].isDeleted && nodes[1299].isDeleted)
         // Every row is asked for, though most go with another one.
-        #expect(try context.delete(Node.all) == 200)
+        #expect(try context.batchDelete(Node.all) == 200)
         try context.container.expectSound()
     }
 
@@ -138,7 +139,7 @@ import Testing
         )
         for object in [nullified, cascaded, ignored] as [any PersistentModel] { context.insert(object) }
         try context.save()
-        #expect(try context.delete(Owner.all) == 1)
+        #expect(try context.batchDelete(Owner.all) == 1)
         #expect(cascaded.isDeleted && !nullified.isDeleted && nullified.owner == nil)
         #expect(try context.fetched(Nullified.self).first?.owner == nil)
 
@@ -148,7 +149,7 @@ import Testing
         context.insert(obstacle)
         try context.save()
         #expect {
-            try context.delete(Owner.all)
+            try context.batchDelete(Owner.all)
         } throws: { denied($0, "Owner", "denied") }
         #expect(try context.fetchCount(Owner.all) == 1 && context.fetchCount(Denied.all) == 1)
         obstacle.owner = nil
@@ -157,7 +158,7 @@ import Testing
         context.insert(required)
         try context.save()
         #expect {
-            try context.delete(Owner.all)
+            try context.batchDelete(Owner.all)
         } throws: { error in
             guard case BatchError.brokenReference("Required", "owner", required.persistentModelID) = error else {
                 return false
@@ -174,9 +175,9 @@ import Testing
         for chassis in chassis { context.insert(chassis) }
         try context.save()
         // The chassis has the reference, and takes its engine along.
-        #expect(try context.delete(Chassis.where { $0.name != "1" }) == 2)
+        #expect(try context.batchDelete(Chassis.where { $0.name != "1" }) == 2)
         #expect(try context.fetch(Engine.all).map(\.name) == ["1"] && engines[0].isDeleted && !engines[1].isDeleted)
-        #expect(throws: BatchError.self) { try context.delete(Engine.all) }
+        #expect(throws: BatchError.self) { try context.batchDelete(Engine.all) }
     }
 
     @Test func objectsOfOtherContextsFollowWhereTheyMerge() throws {
@@ -189,8 +190,8 @@ import Testing
         let unseen = try third.fetch(Sample.order { $0.count.ascending })
         seen[3].title = "mine"
         first.author = "batch"
-        try first.update(Sample.where { $0.count > 1 }) { $0.title = "t" }
-        try first.delete(Sample.where { $0.count == 0 })
+        try first.batchUpdate(Sample.where { $0.count > 1 }) { $0.title = "t" }
+        try first.batchDelete(Sample.where { $0.count == 0 })
         second.processPendingChanges()
         #expect(seen[0].isDeleted && seen[1].title == nil && seen[2].title == "t" && seen[3].title == "mine")
         #expect(!unseen[0].isDeleted && unseen[2].title == nil)
@@ -204,7 +205,7 @@ import Testing
     func identifiersOfABatchAreMerged() throws {
         let container = try memoryContainer()
         let (writer, reader) = (ModelContext(container), ModelContext(container))
-        try writer.insert(contentsOf: (0..<3).map { Label.Values(name: "\($0)") })
+        try writer.batchInsert(contentsOf: (0..<3).map { Label.Values(name: "\($0)") })
         let labels = try reader.fetch(Label.order { $0.name.ascending })
         var update = BatchUpdateRequest(Label.where { $0.name < "2" }) { $0.name = "u" }
         update.options.resultType = .identifiers
@@ -228,7 +229,7 @@ import Testing
         context.insert(Sample(count: 60, name: "new"))
         context.delete(samples[2])
         // The store knows nothing of them.
-        #expect(try context.update(Sample.where { $0.count < 40 }) { $0.name = "batch" } == 4)
+        #expect(try context.batchUpdate(Sample.where { $0.count < 40 }) { $0.name = "batch" } == 4)
         #expect(samples[0].name == "batch" && samples[0].title == "pending" && samples[1].count == 50)
         #expect(context.hasChanges)
         try context.save()
@@ -244,8 +245,8 @@ import Testing
         try context.save()
         let child = ModelContext(parent: context)
         let own = try child.fetch(Sample.order { $0.count.ascending })
-        try child.update(Sample.all) { $0.count += 10 }
-        try child.delete(Sample.where { $0.count == 12 })
+        try child.batchUpdate(Sample.all) { $0.count += 10 }
+        try child.batchDelete(Sample.where { $0.count == 12 })
         #expect(samples.map(\.count) == [10, 11, 12] && samples.map(\.isDeleted) == [false, false, true])
         #expect(own.prefix(2).map(\.count) == [10, 11] && own[2].isDeleted)
     }
@@ -265,11 +266,11 @@ import Testing
         #expect(try files() == 9)
         // A box takes its items along.
         let first = try #require(try context.fetch(Item.where { $0.name == "0 0" }).first?.box)
-        #expect(try context.delete(Box.where { $0 == first }) == 1)
+        #expect(try context.batchDelete(Box.where { $0 == first }) == 1)
         #expect(try files() == 6)
-        #expect(try context.update(Item.where { $0.name.hasSuffix(" 0") }) { $0.photo = nil } == 3)
+        #expect(try context.batchUpdate(Item.where { $0.name.hasSuffix(" 0") }) { $0.photo = nil } == 3)
         #expect(try files() == 3)
-        #expect(try context.delete(Item.where { $0.name == "1 1" }) == 1)
+        #expect(try context.batchDelete(Item.where { $0.name == "1 1" }) == 1)
         #expect(try files() == 2)
         #expect(throws: (any Error).self) {
             var request = BatchDeleteRequest(Box.all)
@@ -277,9 +278,9 @@ import Testing
             try context.execute(request)
         }
         #expect(try files() == 2 && context.fetched(Item.self).count { $0.photo == large } == 2)
-        try context.delete(Box.all)
+        try context.batchDelete(Box.all)
         #expect(try files() == 0)
-        #expect(try container.pool.write { $0.externalData?.markers.count } == 0)
+        #expect(try container.pool.write { $0.state.externalData?.markers.count } == 0)
     }
 
     @Test func aStoreThatCannotBeWrittenIsLeftAlone() throws {
@@ -288,8 +289,8 @@ import Testing
         let configuration = ModelConfiguration(url: folder.file(), allowsSave: false)
         let context = ModelContext(try ModelContainer(for: TortureModel.self, configurations: configuration))
         for operation in [
-            { try context.delete(Sample.all) }, { try context.update(Sample.all) { $0.flag = true } },
-            { try context.insert(contentsOf: [Sample().values]) },
+            { try context.batchDelete(Sample.all) }, { try context.batchUpdate(Sample.all) { $0.flag = true } },
+            { try context.batchInsert(contentsOf: [Sample().values]) },
         ] {
             #expect {
                 try operation()

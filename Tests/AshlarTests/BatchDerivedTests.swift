@@ -15,8 +15,8 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let container = try ModelContainer(for: NewsroomModel.self, at: folder.file())
         let context = ModelContext(container)
-        try context.insert(contentsOf: (0..<3).map { Publisher.Values(name: "p\($0)") })
-        try context.insert(contentsOf: (0..<3).map { Section.Values(name: "s\($0)", tariff: Decimal($0)) })
+        try context.batchInsert(contentsOf: (0..<3).map { Publisher.Values(name: "p\($0)") })
+        try context.batchInsert(contentsOf: (0..<3).map { Section.Values(name: "s\($0)", tariff: Decimal($0)) })
         for round in 0..<14 * TestEffort.factor {
             let publishers = try context.fetchIdentifiers(Publisher.all)
             let reporters = try context.fetchIdentifiers(Reporter.all)
@@ -28,7 +28,7 @@ import Testing
                 switch Int.random(in: 0..<12, using: &random) {
                 case 0, 1:
                     description += "reporters"
-                    try context.insert(
+                    try context.batchInsert(
                         contentsOf: (0..<5).map {
                             Reporter.Values(
                                 name: "\(NewsroomName.random(using: &random)) \($0)",
@@ -36,7 +36,7 @@ import Testing
                         }, onConflict: .ignore)
                 case 2, 3, 4:
                     description += "reports"
-                    try context.insert(
+                    try context.batchInsert(
                         contentsOf: (0..<20).map {
                             Report.Values(
                                 rating: Double($0) / 4, title: "t\($0)", wordCount: number,
@@ -45,37 +45,37 @@ import Testing
                         })
                 case 5:
                     description += "features"
-                    try context.insert(
+                    try context.batchInsert(
                         contentsOf: (0..<3).map {
                             Feature.Values(title: "f\($0)", author: reporters.randomElement(using: &random))
                         })
                 case 6:
                     description += "dossiers"
-                    try context.insert(
+                    try context.batchInsert(
                         contentsOf: (0..<5).map {
                             Dossier.Values(name: "d\($0)", size: number, parent: dossiers.randomElement(using: &random))
                         })
                 case 7:
                     description += "words"
-                    try context.update(Report.where { $0.wordCount > number }) {
+                    try context.batchUpdate(Report.where { $0.wordCount > number }) {
                         $0.wordCount -= 1
                         $0.title = $0.title.uppercased()
                     }
                 case 8:
                     description += "authors"
                     if let author = reporters.randomElement(using: &random) {
-                        try context.update(Report.where { $0.wordCount < number }) { $0.author = author }
+                        try context.batchUpdate(Report.where { $0.wordCount < number }) { $0.author = author }
                     }
                 case 9:
                     description += "sections"
-                    try context.update(Report.all.limit(7)) { $0.section = nil }
-                    try context.update(Section.where { $0.reportsCount > 2 }) { $0.name = "many" }
+                    try context.batchUpdate(Report.all.limit(7)) { $0.section = nil }
+                    try context.batchUpdate(Section.where { $0.reportsCount > 2 }) { $0.name = "many" }
                 case 10:
                     description += "deleted reporters"
-                    try context.delete(Reporter.where { $0.reportsCount < 3 }.limit(2))
+                    try context.batchDelete(Reporter.where { $0.reportsCount < 3 }.limit(2))
                 default:
                     description += "deleted dossiers"
-                    try context.delete(Dossier.where { $0.size < number / 4 })
+                    try context.batchDelete(Dossier.where { $0.size < number / 4 })
                 }
             } catch BatchError.notUnique {
                 description += ", which was refused"

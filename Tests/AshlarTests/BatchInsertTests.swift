@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 import Testing
 
@@ -12,12 +13,12 @@ import Testing
         try context.save()
         context.statementCount = 0
         let values = (0..<1000).lazy.map { Label.Values(name: "label \($0)") }
-        #expect(try context.insert(contentsOf: values) == 1000)
+        #expect(try context.batchInsert(contentsOf: values) == 1000)
         #expect(context.statementCount < 60)
         let labels = try context.fetch(Label.order { $0.name.ascending })
         #expect(labels.count == 1001 && Set(labels.map(\.name)).count == 1001)
         let options = BatchOptions(resultType: .identifiers)
-        let result = try context.insert(
+        let result = try context.batchInsert(
             contentsOf: [Label.Values(name: "x"), Label.Values(name: "y")], options: options)
         let names: [String] = try (result.identifiers ?? []).map { identifier in
             let label: Label = try context.model(for: identifier)
@@ -29,7 +30,7 @@ import Testing
         context.insert(label)
         try context.save()
         #expect(label.persistentModelID.rowID == 1004)
-        #expect(try context.insert(contentsOf: EmptyCollection<Label.Values>()) == 0)
+        #expect(try context.batchInsert(contentsOf: EmptyCollection<Label.Values>()) == 0)
     }
 
     @Test("row 144: every kind of value comes back as it was", arguments: seeds)
@@ -45,7 +46,7 @@ import Testing
         for sample in samples { source.insert(sample) }
         for sample in samples { random.change(sample, among: [], sourceLabels) }
         let values = samples.map(\.values)
-        #expect(try context.insert(contentsOf: values) == 70)
+        #expect(try context.batchInsert(contentsOf: values) == 70)
         let stored = try context.fetch(Sample.all).sorted { $0.persistentModelID < $1.persistentModelID }
         let expected = try ModelContext(context.container).fetchValues(Sample.all)
         #expect(stored.map(\.values) == expected)
@@ -69,22 +70,22 @@ import Testing
             values.optionalString = number.isMultiple(of: 2) ? "\(number)" : nil
             return values
         }
-        try context.insert(contentsOf: values)
+        try context.batchInsert(contentsOf: values)
         #expect(try context.fetchValues(Everything.order { $0.optionalInteger32.ascending }) == values)
     }
 
     @Test func defaultsAndEntitiesBelowAreInserted() throws {
         let context = try memoryContext()
-        try context.insert(contentsOf: (0..<40).map { Truck.Values(name: "t\($0)", load: 2) })
-        try context.insert(contentsOf: [Car.Values(name: "c")])
-        try context.insert(contentsOf: [Boat.Values(name: "b")])
+        try context.batchInsert(contentsOf: (0..<40).map { Truck.Values(name: "t\($0)", load: 2) })
+        try context.batchInsert(contentsOf: [Car.Values(name: "c")])
+        try context.batchInsert(contentsOf: [Boat.Values(name: "b")])
         #expect(try context.fetchCount(Vehicle.all) == 42 && context.fetchCount(Car.all) == 41)
         let truck = try #require(try context.fetch(Truck.where { $0.name == "t39" }).first)
         let made = Truck(name: "t39", load: 2)
         #expect(truck.wheels == made.wheels && truck.doors == made.doors && truck.load == 2)
-        #expect(throws: BatchError.self) { try context.insert(contentsOf: [Vehicle.Values(name: "v")]) }
+        #expect(throws: BatchError.self) { try context.batchInsert(contentsOf: [Vehicle.Values(name: "v")]) }
         let studio = try studioContext()
-        #expect(throws: BatchError.self) { try studio.insert(contentsOf: [Label.Values(name: "l")]) }
+        #expect(throws: BatchError.self) { try studio.batchInsert(contentsOf: [Label.Values(name: "l")]) }
     }
 
     @Test("row 126: rules hold for batch insertions")
@@ -93,7 +94,7 @@ import Testing
         var products = (0..<100).map { Product.Values(name: "p\($0)") }
         products[77].stock = 101
         #expect {
-            try context.insert(contentsOf: products)
+            try context.batchInsert(contentsOf: products)
         } throws: { error in
             guard case BatchError.invalidValue(let failure) = error else { return false }
             return failure.row == 77 && failure.property == "stock" && failure.rule == .aboveMaximum(.integer(100))
@@ -101,10 +102,10 @@ import Testing
         }
         #expect(try context.fetchCount(Product.all) == 0)
         products[77].stock = 100
-        #expect(try context.insert(contentsOf: products) == 100)
+        #expect(try context.batchInsert(contentsOf: products) == 100)
         let torture = try memoryContext()
         #expect {
-            try torture.insert(contentsOf: [Passport.Values(number: "1")])
+            try torture.batchInsert(contentsOf: [Passport.Values(number: "1")])
         } throws: { error in
             guard case BatchError.invalidValue(let failure) = error else { return false }
             return failure.rule == .missingRequiredValue && failure.property == "person"
@@ -118,7 +119,7 @@ import Testing
         func refusal(_ identifier: PersistentIdentifier) -> String? {
             do {
                 let values = (0..<40).map { Car.Values(name: "\($0)", driver: $0 == 35 ? identifier : nil) }
-                try context.insert(contentsOf: values)
+                try context.batchInsert(contentsOf: values)
                 return nil
             } catch {
                 return "\(error)"
@@ -149,7 +150,7 @@ import Testing
         context.insert(chassis)
         try context.save()
         #expect {
-            try context.insert(contentsOf: [Engine.Values(name: "f", chassis: chassis.persistentModelID)])
+            try context.batchInsert(contentsOf: [Engine.Values(name: "f", chassis: chassis.persistentModelID)])
         } throws: { error in
             guard case BatchError.sharedReference = error else { return false }
             return true
@@ -164,7 +165,7 @@ import Testing
         lists[0].tracks = ToMany([Track(name: "x"), Track(name: "y")])
         try context.save()
         let identifiers = lists.map(\.persistentModelID)
-        try context.insert(
+        try context.batchInsert(
             contentsOf: (0..<6).map { Track.Values(name: "\($0)", playlist: $0 == 5 ? nil : identifiers[$0 % 2]) })
         #expect(lists[0].tracks.map(\.name) == ["x", "y", "0", "2", "4"] && lists[1].tracks.map(\.name) == ["1", "3"])
         lists[0].tracks.move(lists[0].tracks[4], to: 0)
@@ -197,7 +198,7 @@ import Testing
         }
         let context = ModelContext(container)
         let rows = (0..<100).map { Sample.Values(count: Int64($0), name: "\($0)") }
-        #expect(throws: BatchError.self) { try context.insert(contentsOf: rows) }
+        #expect(throws: BatchError.self) { try context.batchInsert(contentsOf: rows) }
         #expect(try context.fetchCount(Sample.all) == 0)
         for row in rows { context.insert(Sample(count: row.count, name: row.name)) }
         #expect(throws: SaveError.self) { try context.save() }
@@ -212,10 +213,10 @@ import Testing
                 try $0.execute("CREATE TRIGGER mine AFTER INSERT ON Article BEGIN SELECT 1; END")
             }
         }
-        try context.insert(contentsOf: [Article.Values(slug: "taken", title: "first")])
+        try context.batchInsert(contentsOf: [Article.Values(slug: "taken", title: "first")])
         let rows = (0..<100).map { Article.Values(slug: $0 == position ? "taken" : "\($0)", title: "\($0)") }
         #expect {
-            try context.insert(contentsOf: rows)
+            try context.batchInsert(contentsOf: rows)
         } throws: { error in
             guard case BatchError.notUnique("Article", ["slug"], position) = error else { return false }
             return true
@@ -237,23 +238,23 @@ import Testing
             Article.Values(slug: $0.element, title: "new \($0.offset)")
         }
         #expect {
-            try context.insert(contentsOf: rows)
+            try context.batchInsert(contentsOf: rows)
         } throws: { error in
             guard case BatchError.notUnique("Article", ["slug"], 0) = error else { return false }
             return true
         }
         #expect {
-            try context.insert(contentsOf: rows.dropFirst())
+            try context.batchInsert(contentsOf: rows.dropFirst())
         } throws: { error in
             // The first of them takes the slug that the third would have.
             guard case BatchError.notUnique("Article", ["slug"], 1) = error else { return false }
             return true
         }
         #expect(try articles(context) == ["a old 5 1"])
-        #expect(try context.insert(contentsOf: rows, onConflict: .ignore) == 3)
+        #expect(try context.batchInsert(contentsOf: rows, onConflict: .ignore) == 3)
         #expect(try articles(context) == ["- new 3 0 1", "- new 4 0 1", "a old 5 1", "b new 1 0 1"])
         // Two of the three change one object.
-        #expect(try context.insert(contentsOf: rows.prefix(3), onConflict: .update) == 2)
+        #expect(try context.batchInsert(contentsOf: rows.prefix(3), onConflict: .update) == 2)
         #expect(article.title == "new 2" && article.likes == 0 && article.topics.map(\.name) == ["t"])
         #expect(try articles(context) == ["- new 3 0 1", "- new 4 0 1", "a new 2 0 3", "b new 1 0 2"])
         var liked = rows[0]
@@ -261,17 +262,19 @@ import Testing
         let policy = BatchConflictPolicy.update(uniqueBy: ["slug"], setting: ["likes"])
         let options = BatchOptions(resultType: .identifiers)
         #expect(
-            try context.insert(contentsOf: [liked], onConflict: policy, options: options).identifiers == [identifier])
+            try context.batchInsert(contentsOf: [liked], onConflict: policy, options: options).identifiers == [
+                identifier
+            ])
         #expect(article.title == "new 2" && article.likes == 9)
         #expect(throws: BatchError.self) {
-            try context.insert(contentsOf: rows, onConflict: .update(uniqueBy: ["title"]))
+            try context.batchInsert(contentsOf: rows, onConflict: .update(uniqueBy: ["title"]))
         }
         #expect(throws: BatchError.self) {
-            try context.insert(contentsOf: rows, onConflict: .update(uniqueBy: ["slug"], setting: ["topics"]))
+            try context.batchInsert(contentsOf: rows, onConflict: .update(uniqueBy: ["slug"], setting: ["topics"]))
         }
         // A row of another entity cannot become one of this.
         #expect(throws: BatchError.self) {
-            try context.insert(contentsOf: [ColumnArticle.Values(slug: "a", title: "c")], onConflict: .update)
+            try context.batchInsert(contentsOf: [ColumnArticle.Values(slug: "a", title: "c")], onConflict: .update)
         }
         try context.container.expectSound()
     }
@@ -280,15 +283,15 @@ import Testing
     func anObjectCountsOnce(_ chunkSize: Int?) throws {
         let context = try studioContext()
         func row(_ slug: String, _ title: String) -> Article.Values { Article.Values(slug: slug, title: title) }
-        try context.insert(contentsOf: (0..<5).map { row("\($0)", "old") })
+        try context.batchInsert(contentsOf: (0..<5).map { row("\($0)", "old") })
         // Those that are there, new ones, and each of them again.
         let slugs = (0..<40).map { "\($0)" } + (0..<40).map { "\($0)" } + ["0", "39", "40"]
         let options = BatchOptions(resultType: .identifiers, chunkSize: chunkSize)
         let rows = slugs.enumerated().map { row($0.element, "\($0.offset)") }
         let policy = BatchConflictPolicy.update(uniqueBy: ["slug"])
-        let result = try context.insert(contentsOf: rows, onConflict: policy, options: options)
+        let result = try context.batchInsert(contentsOf: rows, onConflict: policy, options: options)
         #expect(result.count == 41 && result.identifiers?.count == 41 && Set(result.identifiers ?? []).count == 41)
-        let counted = try context.insert(
+        let counted = try context.batchInsert(
             contentsOf: rows, onConflict: policy, options: BatchOptions(chunkSize: chunkSize))
         #expect(counted.count == 41 && counted.identifiers == nil)
         #expect(try context.fetchCount(Article.all) == 41)
@@ -302,35 +305,35 @@ import Testing
             Writer.Values(city: $0.1, name: $0.0)
         }
         // The last one changes the first, which counts already.
-        #expect(try context.insert(contentsOf: rows, onConflict: .update(uniqueBy: ["city", "name"])) == 4)
+        #expect(try context.batchInsert(contentsOf: rows, onConflict: .update(uniqueBy: ["city", "name"])) == 4)
         #expect(try context.fetchCount(Writer.all) == 4)
         let account = try memoryContext()
         func values(_ email: String, _ number: Int64, _ nickname: String) -> Account.Values {
             Account.Values(balance: 1, bank: "b", email: email, nickname: nickname, number: number)
         }
-        try account.insert(contentsOf: [values("a", 1, "n"), values("b", 2, "m")])
+        try account.batchInsert(contentsOf: [values("a", 1, "n"), values("b", 2, "m")])
         // Over one constraint, and not over another.
         #expect {
-            try account.insert(contentsOf: [values("a", 2, "o")], onConflict: .update(uniqueBy: ["email"]))
+            try account.batchInsert(contentsOf: [values("a", 2, "o")], onConflict: .update(uniqueBy: ["email"]))
         } throws: { error in
             guard case BatchError.notUnique("Account", _, 0) = error else { return false }
             return true
         }
         #expect(throws: BatchError.self) {
-            try account.insert(contentsOf: [values("z", 9, "n")], onConflict: .update(uniqueBy: ["email"]))
+            try account.batchInsert(contentsOf: [values("z", 9, "n")], onConflict: .update(uniqueBy: ["email"]))
         }
-        #expect(try account.insert(contentsOf: [values("a", 7, "p")], onConflict: .update(uniqueBy: ["email"])) == 1)
+        #expect(try account.batchInsert(contentsOf: [values("a", 7, "p")], onConflict: .update(uniqueBy: ["email"])) == 1)
         #expect(try account.fetched(Account.self).map(\.number).sorted() == [2, 7])
     }
 
     @Test func valuesWithoutBytesAreErrorsOfTheirRow() throws {
         let context = ModelContext(try memoryContainer(AtticModel.self))
         let items = (0..<40).map { Item.Values(counts: [Int64($0)], name: "\($0)") }
-        #expect(try context.insert(contentsOf: items) == 40)
+        #expect(try context.batchInsert(contentsOf: items) == 40)
         let trucks = (0..<40).map { Truck.Values(name: "\($0)", load: $0 == 33 ? .nan : 1) }
         let torture = try memoryContext()
         #expect {
-            try torture.insert(contentsOf: trucks)
+            try torture.batchInsert(contentsOf: trucks)
         } throws: { error in
             guard case BatchError.invalidValue(let failure) = error else { return false }
             return failure.entity == "Truck" && failure.property == "load" && failure.rule == .notANumber
@@ -344,13 +347,13 @@ import Testing
         let context = ModelContext(try ModelContainer(for: AtticModel.self, at: folder.file()))
         let large = Data(repeating: 5, count: 150_000)
         func files() throws -> Int { try ExternalDataFolder(storePath: folder.file().path).names().count }
-        try context.insert(contentsOf: (0..<3).map { Box.Values(label: $0 == 1 ? Data([1]) : large) })
+        try context.batchInsert(contentsOf: (0..<3).map { Box.Values(label: $0 == 1 ? Data([1]) : large) })
         #expect(try files() == 2)
         var options = BatchOptions()
         options.progress = { _ in throw CancellationError() }
         #expect(throws: CancellationError.self) {
             let boxes = (0..<10_001).lazy.map { Box.Values(label: $0 < 3 ? large : Data()) }
-            try context.insert(contentsOf: boxes, options: options)
+            try context.batchInsert(contentsOf: boxes, options: options)
         }
         #expect(try files() == 2 && context.fetchCount(Box.all) == 3)
     }

@@ -1,3 +1,4 @@
+import AshlarSQLite
 import CFaultInjection
 import Foundation
 import RandomNumbers
@@ -5,12 +6,6 @@ import Synchronization
 import Testing
 
 @testable import Ashlar
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// Batch operations in chunks, their progress, their end before time, and those of any task.
 @Suite(.serialized) struct BatchProgressTests {
@@ -39,7 +34,7 @@ import Testing
         folder = try TemporaryFolder()
         container = try ModelContainer(for: TortureModel.self, at: folder.file())
         let values = (0..<1000).map { Label.Values(name: String(1000 + $0)) }
-        try ModelContext(container).insert(contentsOf: values)
+        try ModelContext(container).batchInsert(contentsOf: values)
     }
 
     private func count() throws -> Int { try ModelContext(container).fetchCount(Label.all) }
@@ -64,7 +59,7 @@ import Testing
         #expect(try context.execute(update).count == 250)
         #expect(seen.withLock { $0 } == [100, 200, 250])
         let values = (0..<250).map { Label.Values(name: "y\($0)") }
-        #expect(try context.insert(contentsOf: values, options: BatchOptions(chunkSize: 100)).count == 250)
+        #expect(try context.batchInsert(contentsOf: values, options: BatchOptions(chunkSize: 100)).count == 250)
         #expect(try count() == 550)
     }
 
@@ -90,7 +85,7 @@ import Testing
         #expect(try count() == 700)
         let values = (0..<250).lazy.map { Passport.Values(number: "\($0)") }
         #expect(throws: BatchError.self) {
-            try context.insert(contentsOf: values, options: BatchOptions(chunkSize: 100))
+            try context.batchInsert(contentsOf: values, options: BatchOptions(chunkSize: 100))
         }
         let labels = sequence(state: 0) { (state: inout Int) -> Label.Values? in
             state += 1
@@ -98,7 +93,7 @@ import Testing
         }
         let options = BatchOptions(chunkSize: 12_000, progress: Progress().handler(15_000))
         #expect {
-            try context.insert(contentsOf: labels, options: options)
+            try context.batchInsert(contentsOf: labels, options: options)
         } throws: { error in
             guard case BatchError.incomplete(12_000, is Interruption) = error else { return false }
             return true
@@ -110,10 +105,10 @@ import Testing
         let context = ModelContext(container)
         let labels = (0..<12_000).lazy.map { Label.Values(name: "a\($0)") }
         #expect(throws: Interruption.self) {
-            try context.insert(contentsOf: labels, options: BatchOptions(progress: Progress().handler(11_000)))
+            try context.batchInsert(contentsOf: labels, options: BatchOptions(progress: Progress().handler(11_000)))
         }
         #expect(try count() == 1000)
-        try context.insert(contentsOf: labels)
+        try context.batchInsert(contentsOf: labels)
         let progress = Progress()
         var request = BatchDeleteRequest(Label.all)
         request.options.progress = progress.handler(13_000)
@@ -134,7 +129,7 @@ import Testing
         request.options.chunkSize = 0
         #expect(throws: BatchError.self) { try context.execute(request) }
         #expect(throws: BatchError.self) {
-            try context.insert(contentsOf: [Label.Values(name: "")], options: BatchOptions(chunkSize: 0))
+            try context.batchInsert(contentsOf: [Label.Values(name: "")], options: BatchOptions(chunkSize: 0))
         }
         #expect(try count() == 1000)
     }
@@ -146,10 +141,10 @@ import Testing
         // The sequence is walked here, before `insert` returns, on this thread.
         nonisolated(unsafe) var refusal: (any Error)?
         let names = ["a", "b"].lazy.map { name in
-            do { try context.delete(Label.all) } catch { refusal = error }
+            do { try context.batchDelete(Label.all) } catch { refusal = error }
             return Label.Values(name: name)
         }
-        try context.insert(contentsOf: names)
+        try context.batchInsert(contentsOf: names)
         guard case BatchError.busy? = refusal else {
             Issue.record("\(String(describing: refusal))")
             return
@@ -162,29 +157,30 @@ import Testing
     func batchesRunOnAnyTask() async throws {
         let author = "somebody"
         var saves = container.saves().makeAsyncIterator()
-        #expect(try await container.update(Label.where { $0.name < "1500" }, author: author) { $0.name = "u" } == 500)
+        #expect(
+            try await container.batchUpdate(Label.where { $0.name < "1500" }, author: author) { $0.name = "u" } == 500)
         let notification = await saves.next()
         #expect(notification?.author == author && notification?.batch?.count == 500)
-        #expect(try await container.delete(Label.where { $0.name == "u" }) == 500)
+        #expect(try await container.batchDelete(Label.where { $0.name == "u" }) == 500)
         let rows = AsyncStream<Label.Values> { continuation in
             for number in 0..<3000 { continuation.yield(Label.Values(name: "\(number)")) }
             continuation.finish()
         }
-        #expect(try await container.insert(contentsOf: rows).count == 3000)
+        #expect(try await container.batchInsert(contentsOf: rows).count == 3000)
         #expect(try count() == 3500)
-        #expect(try await container.insert(contentsOf: [Label.Values(name: "last")]).count == 1)
+        #expect(try await container.batchInsert(contentsOf: [Label.Values(name: "last")]).count == 1)
         struct Broken: Error {}
         let broken = AsyncThrowingStream<Label.Values, any Error> { continuation in
             for number in 0..<700 { continuation.yield(Label.Values(name: "\(number)")) }
             continuation.finish(throwing: Broken())
         }
-        await #expect(throws: Broken.self) { try await container.insert(contentsOf: broken) }
+        await #expect(throws: Broken.self) { try await container.batchInsert(contentsOf: broken) }
         // The store refuses while the sequence goes on.
         let refused = AsyncStream<Passport.Values> { continuation in
             for number in 0..<3000 { continuation.yield(Passport.Values(number: "\(number)")) }
             continuation.finish()
         }
-        await #expect(throws: BatchError.self) { try await container.insert(contentsOf: refused) }
+        await #expect(throws: BatchError.self) { try await container.batchInsert(contentsOf: refused) }
         #expect(try count() == 3501)
     }
 
@@ -211,7 +207,8 @@ import Testing
                 return Label.Values(name: "row")
             }
             #expect(
-                try await container.insert(contentsOf: rows, options: BatchOptions(chunkSize: chunkSize)).count == 600)
+                try await container.batchInsert(contentsOf: rows, options: BatchOptions(chunkSize: chunkSize)).count
+                    == 600)
             #expect(try count() == before + 606)
         }
     }
@@ -235,7 +232,7 @@ import Testing
         let progress = Progress()
         let options = BatchOptions(chunkSize: 10, progress: progress.handler())
         await #expect {
-            try await container.insert(contentsOf: rows, options: options)
+            try await container.batchInsert(contentsOf: rows, options: options)
         } throws: { error in
             guard case BatchError.incomplete(70, is Broken) = error else { return false }
             return true
@@ -244,25 +241,25 @@ import Testing
         #expect(progress.counts == (1...7).map { $0 * 10 })
         #expect(try count() == 1070)
         await #expect(throws: BatchError.self) {
-            try await container.insert(contentsOf: rows, options: BatchOptions(chunkSize: 0))
+            try await container.batchInsert(contentsOf: rows, options: BatchOptions(chunkSize: 0))
         }
         let none = AsyncStream<Label.Values> { $0.finish() }
-        #expect(try await container.insert(contentsOf: none, options: options).count == 0)
+        #expect(try await container.batchInsert(contentsOf: none, options: options).count == 0)
     }
 
     @Test("row 104: a cancelled batch is undone")
     func aCancelledBatchIsUndone() async throws {
         let (container, ready) = (container, AsyncStream<Void>.makeStream())
-        try ModelContext(container).insert(contentsOf: (0..<7_000).lazy.map { Label.Values(name: "\($0)") })
+        try ModelContext(container).batchInsert(contentsOf: (0..<7_000).lazy.map { Label.Values(name: "\($0)") })
         let cancelled = Task {
             for await _ in ready.stream { break }
-            try await container.delete(Label.all)
+            try await container.batchDelete(Label.all)
         }
         cancelled.cancel()
         ready.continuation.finish()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         // Within the operation, whose first step is done.
-        try ModelContext(container).insert(contentsOf: (0..<5_000).lazy.map { Label.Values(name: "\($0)") })
+        try ModelContext(container).batchInsert(contentsOf: (0..<5_000).lazy.map { Label.Values(name: "\($0)") })
         let started = DispatchSemaphore(value: 0)
         let task = Mutex<Task<BatchResult, any Error>?>(nil)
         var request = BatchUpdateRequest(Label.all) { $0.name = "n" }
@@ -276,7 +273,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await slow.value }
         #expect(try ModelContext(container).fetchCount(Label.where { $0.name == "n" }) == 0)
         let endless = Task {
-            try await container.insert(
+            try await container.batchInsert(
                 contentsOf: AsyncStream<Label.Values> { continuation in
                     continuation.yield(Label.Values(name: "only"))
                 })
@@ -284,7 +281,7 @@ import Testing
         endless.cancel()
         await #expect(throws: CancellationError.self) { try await endless.value }
         #expect(try count() == 13_000)
-        #expect(try await container.delete(Label.all) == 13_000)
+        #expect(try await container.batchDelete(Label.all) == 13_000)
     }
 
     // MARK: Faults
@@ -296,13 +293,13 @@ import Testing
             let folder = try TemporaryFolder()
             let container = try ModelContainer(for: TortureModel.self, at: folder.file())
             let context = ModelContext(container)
-            try context.insert(contentsOf: (0..<200).map { Label.Values(name: "label \($0)") })
+            try context.batchInsert(contentsOf: (0..<200).map { Label.Values(name: "label \($0)") })
             var failed = 0
             fault_arm(folder.url.path, Int32(number), code, FAULT_FAIL, 1)
             do {
-                try context.insert(contentsOf: (0..<3000).lazy.map { Label.Values(name: "new \($0)") })
-                try context.update(Label.all) { $0.name = $0.name.uppercased() }
-                try context.delete(Label.where { $0.name.hasPrefix("NEW") })
+                try context.batchInsert(contentsOf: (0..<3000).lazy.map { Label.Values(name: "new \($0)") })
+                try context.batchUpdate(Label.all) { $0.name = $0.name.uppercased() }
+                try context.batchDelete(Label.where { $0.name.hasPrefix("NEW") })
             } catch {
                 failed = 1
                 #expect(error is BatchError || error is StoreError, "\(error)")

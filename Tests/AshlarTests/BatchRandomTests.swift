@@ -130,7 +130,7 @@ import Testing
                     .isIn(Sample._ashlarColumns._ashlarIdentifier, found.map { .integer($0.persistentModelID.rowID) }))
                 if count == 0 { request = descriptor }
                 count += 1
-                #expect(try batch.update(request, other.assign) == found.count, Testing.Comment(rawValue: comment))
+                #expect(try batch.batchUpdate(request, other.assign) == found.count, Testing.Comment(rawValue: comment))
             }
             try compare(first, second, comment)
             let fresh = try ModelContext(second).fetchValues(Sample.all)

@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 import Testing
 
@@ -25,7 +26,7 @@ import Testing
         try context.save()
         context.statementCount = 0
         let before = samples[7].record.version
-        let count = try context.update(Sample.where { $0.count >= 5 }) {
+        let count = try context.batchUpdate(Sample.where { $0.count >= 5 }) {
             $0.flag = true
             $0.count += 1
             $0.count *= 2
@@ -40,15 +41,15 @@ import Testing
         #expect(samples[7].latitude == 4.5 && samples[4].count == 4 && samples[4].title == nil)
         #expect(samples[7].record.version == before + 1 && !context.hasChanges)
         #expect(try context.fetchCount(Sample.where { $0.home != nil }) == 5)
-        #expect(try context.update(Sample.where { $0.count > 1000 }) { $0.flag = false } == 0)
-        #expect(try context.update(Sample.all) { _ in } == 0)
+        #expect(try context.batchUpdate(Sample.where { $0.count > 1000 }) { $0.flag = false } == 0)
+        #expect(try context.batchUpdate(Sample.all) { _ in } == 0)
         try context.container.expectSound()
     }
 
     @Test func assignmentsCountOneAfterTheOther() throws {
         let context = try memoryContext()
         let samples = try samples(3, context)
-        try context.update(Sample.all) {
+        try context.batchUpdate(Sample.all) {
             $0.count += 1
             $0.count += 1
             $0.latitude = $0.latitude + 1
@@ -65,15 +66,15 @@ import Testing
         for (child, parent) in zip(samples.dropFirst(), samples) { child.parent = parent }
         for sample in samples { sample.title = sample.name }
         try context.save()
-        try context.update(Sample.all) { $0.title = $0.parent.title }
+        try context.batchUpdate(Sample.all) { $0.title = $0.parent.title }
         #expect(try names(context) == [nil, "name 0", "name 1", "name 2", "name 3"])
-        try context.update(Sample.where { $0.parent.name == "name 1" }) { $0.title = $0.parent.parent.name }
+        try context.batchUpdate(Sample.where { $0.parent.name == "name 1" }) { $0.title = $0.parent.parent.name }
         #expect(try names(context)[2] == "name 0")
-        try context.update(Sample.all) { $0.flag = $0.children.contains { $0.name == "name 4" } }
+        try context.batchUpdate(Sample.all) { $0.flag = $0.children.contains { $0.name == "name 4" } }
         #expect(samples.map(\.flag) == [false, false, false, true, false])
         // A required value through a relationship that leads to nothing.
         #expect {
-            try context.update(Sample.all) { $0.latitude = $0.parent.latitude }
+            try context.batchUpdate(Sample.all) { $0.latitude = $0.parent.latitude }
         } throws: { error in
             guard case BatchError.invalidValue(let failure) = error else { return false }
             return failure.rule == .missingRequiredValue && failure.property == "latitude"
@@ -85,11 +86,11 @@ import Testing
     @Test func requiredValuesAreNeverNull() throws {
         let context = try memoryContext()
         let samples = try samples(5, context)
-        let looks = try runs(context) { try context.update(Sample.all) { $0.count = $0.count * 2 + 1 } }
+        let looks = try runs(context) { try context.batchUpdate(Sample.all) { $0.count = $0.count * 2 + 1 } }
         #expect(samples.map(\.count) == [1, 3, 5, 7, 9])
-        #expect(try runs(context) { try context.update(Sample.all) { $0.count = $0.count / 1 } } == looks + 1)
+        #expect(try runs(context) { try context.batchUpdate(Sample.all) { $0.count = $0.count / 1 } } == looks + 1)
         #expect {
-            try context.update(Sample.all) { $0.count = $0.count / ($0.count - 5) }
+            try context.batchUpdate(Sample.all) { $0.count = $0.count / ($0.count - 5) }
         } throws: { error in
             guard case BatchError.invalidValue(let failure) = error else { return false }
             return failure.rule == .missingRequiredValue && failure.object == samples[2].persistentModelID
@@ -105,7 +106,7 @@ import Testing
         try context.save()
         try context.container.execute("UPDATE Vehicle SET \"Car$doors\" = NULL WHERE name = '1'")
         #expect {
-            try context.update(Car.all) { $0.doors = $0.doors + 1 }
+            try context.batchUpdate(Car.all) { $0.doors = $0.doors + 1 }
         } throws: { error in
             guard case BatchError.invalidValue(let failure) = error else { return false }
             return failure.rule == .missingRequiredValue && failure.object == cars[1].persistentModelID
@@ -122,21 +123,21 @@ import Testing
         let context = try memoryContext()
         let samples = try samples(6, context)
         let greatest = Sample.order { $0.count.descending }.limit(2)
-        #expect(try context.update(greatest) { $0.flag = true } == 2)
+        #expect(try context.batchUpdate(greatest) { $0.flag = true } == 2)
         #expect(samples.map(\.flag) == [false, false, false, false, true, true])
-        #expect(try context.update(greatest.offset(1)) { $0.flag = false } == 2)
+        #expect(try context.batchUpdate(greatest.offset(1)) { $0.flag = false } == 2)
         #expect(samples.map(\.flag) == [false, false, false, false, false, true])
-        #expect(try context.update(Sample.all.limit(0)) { $0.flag = true } == 0)
+        #expect(try context.batchUpdate(Sample.all.limit(0)) { $0.flag = true } == 0)
     }
 
     @Test func allFrontEndsSayWhichRows() throws {
         let context = try memoryContext()
         let samples = try samples(6, context)
         let predicate = #Predicate<Sample> { $0.count > 3 }
-        #expect(try context.update(FetchDescriptor<Sample>(predicate: predicate)) { $0.title = "p" } == 2)
+        #expect(try context.batchUpdate(FetchDescriptor<Sample>(predicate: predicate)) { $0.title = "p" } == 2)
         var format = FetchDescriptor<Sample>()
         format.condition = try Condition(for: Sample.self, format: "name BEGINSWITH %@", arguments: ["name 1"])
-        #expect(try context.update(format) { $0.title = "f" } == 1)
+        #expect(try context.batchUpdate(format) { $0.title = "f" } == 1)
         #expect(samples.map(\.title) == [nil, "f", nil, nil, "p", "p"])
     }
 
@@ -146,7 +147,7 @@ import Testing
         samples[0].place = PostalAddress(street: "High Street", position: Coordinate(latitude: 1, longitude: 2))
         samples[1].place = PostalAddress(street: "Low Street")
         try context.save()
-        try context.update(Sample.all) {
+        try context.batchUpdate(Sample.all) {
             $0.spot.latitude = 5
             $0.spot.altitude = $0.spot.latitude
             $0.place.street = "Street"
@@ -156,9 +157,9 @@ import Testing
         #expect(samples.map { $0.place?.street } == ["Street", "Street", nil])
         #expect(samples.map { $0.place?.position?.latitude } == [7, nil, nil])
         // A leaf that a composite must have.
-        #expect(throws: BatchError.self) { try context.update(Sample.all) { $0.place.street = nil } }
-        #expect(try context.update(Sample.where { $0.place == nil }) { $0.place.street = nil } == 1)
-        try context.update(Sample.all) { $0.place = nil }
+        #expect(throws: BatchError.self) { try context.batchUpdate(Sample.all) { $0.place.street = nil } }
+        #expect(try context.batchUpdate(Sample.where { $0.place == nil }) { $0.place.street = nil } == 1)
+        try context.batchUpdate(Sample.all) { $0.place = nil }
         #expect(samples.allSatisfy { $0.place == nil })
         #expect(try context.fetched(Sample.self).allSatisfy { $0.place == nil })
     }
@@ -168,11 +169,11 @@ import Testing
         let vehicles: [Vehicle] = [Car(name: "a"), Truck(name: "b", load: 1), Boat(name: "c")]
         for vehicle in vehicles { context.insert(vehicle) }
         try context.save()
-        #expect(try context.update(Vehicle.all) { $0.wheels = 3 } == 3)
-        #expect(try context.update(Car.all) { $0.doors = 2 } == 2)
+        #expect(try context.batchUpdate(Vehicle.all) { $0.wheels = 3 } == 3)
+        #expect(try context.batchUpdate(Car.all) { $0.doors = 2 } == 2)
         var cars = Car.all
         cars.includesSubentities = false
-        #expect(try context.update(cars) { $0.name = "car" } == 1)
+        #expect(try context.batchUpdate(cars) { $0.name = "car" } == 1)
         #expect(vehicles.map(\.name) == ["car", "b", "c"] && vehicles.allSatisfy { $0.wheels == 3 })
         var request = BatchUpdateRequest(Vehicle.all) { $0.wheels = 4 }
         request.options.resultType = .identifiers
@@ -190,7 +191,7 @@ import Testing
             _ assign: (inout ColumnAssignments<Product>) -> Void
         ) {
             #expect {
-                try context.update(Product.all, assign)
+                try context.batchUpdate(Product.all, assign)
             } throws: { error in
                 guard case BatchError.invalidValue(let failure) = error else { return false }
                 return failure.property == property && failure.rule == rule
@@ -206,7 +207,7 @@ import Testing
         expectRefusal("stock", .aboveMaximum(.integer(100)), products[1]) { $0.stock *= 1_000_000_000 }
         expectRefusal("code", .patternMismatch("[A-Z]{2}|[A-Z]{2}[0-9]+"), products[0]) { $0.code = $0.name }
         #expect(try context.fetched(Product.self).map(\.stock).sorted() == [0, 20, 40, 60, 80])
-        try context.update(Product.where { $0.stock < 50 }) { $0.stock += 50 }
+        try context.batchUpdate(Product.where { $0.stock < 50 }) { $0.stock += 50 }
         #expect(products.map(\.stock) == [50, 70, 90, 60, 80])
     }
 
@@ -216,7 +217,7 @@ import Testing
         let label = Label(name: "new")
         context.insert(label)
         #expect {
-            try context.update(Sample.all) { $0.home = label }
+            try context.batchUpdate(Sample.all) { $0.home = label }
         } throws: { error in
             guard case BatchError.invalidReference("Sample", "home", _) = error else { return false }
             return true
@@ -226,14 +227,16 @@ import Testing
         let foreign = Label(name: "foreign")
         other.insert(foreign)
         try other.save()
-        #expect(throws: BatchError.self) { try context.update(Sample.all) { $0.home = foreign } }
-        #expect(throws: BatchError.self) { try context.update(Sample.all) { $0.home = samples[0].persistentModelID } }
+        #expect(throws: BatchError.self) { try context.batchUpdate(Sample.all) { $0.home = foreign } }
+        #expect(throws: BatchError.self) {
+            try context.batchUpdate(Sample.all) { $0.home = samples[0].persistentModelID }
+        }
         let chassis = (0..<2).map { Chassis(name: "\($0)", engine: Engine(name: "\($0)")) }
         for chassis in chassis { context.insert(chassis) }
         try context.save()
         // One to one: the engine has the reference.
         #expect {
-            try context.update(Engine.all) { $0.chassis = chassis[0] }
+            try context.batchUpdate(Engine.all) { $0.chassis = chassis[0] }
         } throws: { error in
             guard case BatchError.sharedReference("Engine", "chassis", chassis[0].persistentModelID) = error else {
                 return false
@@ -242,7 +245,7 @@ import Testing
         }
         let engine = try #require(chassis[0].engine)
         #expect {
-            try context.update(Chassis.all) { $0.engine = engine }
+            try context.batchUpdate(Chassis.all) { $0.engine = engine }
         } throws: { error in
             guard case BatchError.unassignable("Chassis", _, _) = error else { return false }
             return true
@@ -253,12 +256,12 @@ import Testing
         context.insert(Passport(number: "1", person: person))
         try context.save()
         #expect {
-            try context.update(Passport.all) { $0.person = nil }
+            try context.batchUpdate(Passport.all) { $0.person = nil }
         } throws: { error in
             guard case BatchError.invalidValue(let failure) = error else { return false }
             return failure.property == "person" && failure.rule == .missingRequiredValue
         }
-        #expect(try context.update(Passport.all) { $0.person = person.persistentModelID } == 1)
+        #expect(try context.batchUpdate(Passport.all) { $0.person = person.persistentModelID } == 1)
     }
 
     @Test func derivedAttributesAreNotAssignedAndUniqueValuesStayUnique() throws {
@@ -267,13 +270,13 @@ import Testing
         for reporter in reporters { context.insert(reporter) }
         try context.save()
         #expect {
-            try context.update(Reporter.all) { $0.reportsCount = 3 }
+            try context.batchUpdate(Reporter.all) { $0.reportsCount = 3 }
         } throws: { error in
             guard case BatchError.unassignable("Reporter", "reportsCount", _) = error else { return false }
             return true
         }
         #expect {
-            try context.update(Reporter.all) { $0.name = "Same" }
+            try context.batchUpdate(Reporter.all) { $0.name = "Same" }
         } throws: { error in
             guard case BatchError.notUnique("Reporter", ["canonicalName"], nil) = error else { return false }
             return true
@@ -282,9 +285,9 @@ import Testing
         context.insert(report)
         try context.save()
         #expect(reporters[0].reportsCount == 1)
-        try context.update(Report.all) { $0.author = reporters[1] }
+        try context.batchUpdate(Report.all) { $0.author = reporters[1] }
         #expect(reporters.map(\.reportsCount) == [0, 1] && report.authorName == "Bo")
-        try context.update(Reporter.where { $0.name == "Bo" }) { $0.name = "Éva Brünn" }
+        try context.batchUpdate(Reporter.where { $0.name == "Bo" }) { $0.name = "Éva Brünn" }
         #expect(reporters[1].canonicalName == "eva brunn" && report.authorKey == "eva brunn")
         #expect(try NewsroomDump(context.container).mistakes == [])
     }
@@ -296,7 +299,7 @@ import Testing
         lists[0].tracks = ToMany((0..<4).map { Track(name: "a\($0)") })
         lists[1].tracks = ToMany((0..<3).map { Track(name: "b\($0)") })
         try context.save()
-        try context.update(Track.where { $0.name == "a2" || $0.name == "a0" || $0.name == "b1" }) {
+        try context.batchUpdate(Track.where { $0.name == "a2" || $0.name == "a0" || $0.name == "b1" }) {
             $0.playlist = lists[1]
         }
         #expect(lists[1].tracks.map(\.name) == ["b0", "b1", "b2", "a0", "a2"])

@@ -1,14 +1,9 @@
+import AshlarSQLite
 import Foundation
 import Observation
 import Testing
 
 @testable import Ashlar
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 @Suite struct DerivedAttributeTests {
     private func container() throws -> ModelContainer { try memoryContainer(NewsroomModel.self) }

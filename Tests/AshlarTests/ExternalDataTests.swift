@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
     }
 
     private func markers(_ container: ModelContainer) throws -> Int {
-        try container.pool.write { $0.externalData?.markers.count ?? 0 }
+        try container.pool.write { $0.state.externalData?.markers.count ?? 0 }
     }
 
     private func item(_ context: ModelContext, photo: Data?) throws -> Item {
@@ -225,7 +226,7 @@ import Testing
         let context = ModelContext(container)
         let item = try item(context, photo: large)
         try container.pool.write { connection in
-            connection.externalData?.observer = { if $0 == step { throw Refusal() } }
+            connection.state.externalData?.observer = { if $0 == step { throw Refusal() } }
         }
         item.photo = other
         let isAfterCommit = [.checkpoint, .delete, .unmark].contains(step)
@@ -236,7 +237,7 @@ import Testing
             #expect(try files().count == 1)
             #expect(try context.fetched(Item.self).first?.photo == large)
         }
-        try container.pool.write { $0.externalData?.observer = nil }
+        try container.pool.write { $0.state.externalData?.observer = nil }
         item.name = "b"
         try context.save()
         #expect(try context.fetched(Item.self).first?.photo == other)
@@ -254,7 +255,7 @@ import Testing
         let copies = try TemporaryFolder()
         let seen = Copies()
         try container.pool.write { connection in
-            connection.externalData?.observer = { step in
+            connection.state.externalData?.observer = { step in
                 let copy = copies.file("\(seen.steps.count)-\(step)")
                 seen.steps.append(copy)
                 try FileManager.default.copyItem(at: source, to: copy)
@@ -266,7 +267,7 @@ import Testing
         try context.save()
         context.delete(item)
         try context.save()
-        try container.pool.write { $0.externalData?.observer = nil }
+        try container.pool.write { $0.state.externalData?.observer = nil }
         #expect(seen.steps.count > 15)
         for copy in seen.steps {
             let store = copy.appendingPathComponent("test.store")

@@ -1,15 +1,10 @@
+import AshlarSQLite
 import CFaultInjection
 import Foundation
 import RandomNumbers
 import Testing
 
 @testable import Ashlar
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// The disk fails at each single operation in turn. What was committed is there afterwards, and nothing by halves.
 @Suite(.serialized) struct FaultTests {

@@ -261,8 +261,8 @@ import Testing
         let related = try statements { changed.name = "w" }
         #expect(byWriter.count == 2)
         #expect(related == unrelated + 1)
-        let batch = try statements { try changing.update(Writer.all) { $0.city = "there" } }
-        let relatedBatch = try statements { try changing.update(Writer.all) { $0.name = "x" } }
+        let batch = try statements { try changing.batchUpdate(Writer.all) { $0.city = "there" } }
+        let relatedBatch = try statements { try changing.batchUpdate(Writer.all) { $0.name = "x" } }
         #expect(byWriter.count == 0)
         #expect(relatedBatch > batch)
     }
@@ -278,7 +278,7 @@ import Testing
         #expect(counted.count == 1)
         context.automaticallyMergesChangesFromParent = true
         let changing = isOwn ? context : ModelContext(context.container)
-        try changing.delete(Topic.all)
+        try changing.batchDelete(Topic.all)
         context.processPendingChanges()
         #expect(counted.count == 0)
     }
@@ -287,8 +287,8 @@ import Testing
     func batches(isOwn: Bool) throws {
         let other = isOwn ? context : ModelContext(context.container)
         context.automaticallyMergesChangesFromParent = true
-        try other.update(Article.where { $0.likes == 2 }) { $0.likes = 7 }
-        try other.delete(Article.where { $0.likes < 1 })
+        try other.batchUpdate(Article.where { $0.likes == 2 }) { $0.likes = 7 }
+        try other.batchDelete(Article.where { $0.likes < 1 })
         context.processPendingChanges()
         #expect(likes() == [[1, 3, 4], [5, 6, 7, 7, 8, 9]])
         #expect(articles[2].likes == 7 && articles[0].isDeleted)

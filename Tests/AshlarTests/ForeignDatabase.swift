@@ -1,12 +1,7 @@
+import AshlarSQLite
 import Foundation
 
 @testable import Ashlar
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// Databases of other programs, made with SQLite alone.
 enum ForeignDatabase {

@@ -1,14 +1,9 @@
+import AshlarSQLite
 import Foundation
 import RandomNumbers
 import Testing
 
 @testable import Ashlar
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// Random texts and searches: in the store, in memory, and in a full-text table that the test makes itself.
 @Suite struct FullTextDifferentialTests {

@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 import RandomNumbers
 import StoreChecks
@@ -38,7 +39,7 @@ import Testing
                 "Material.strict": MaterialKind.allCases.map { .text($0.rawValue) },
                 "Supply.kind": MaterialKind.allCases.map { .text($0.rawValue) },
                 "Post.palette": [.blob(Data([4, 5, 6])), .blob(Data())],
-            ], prepare: { try $0.pool.write { $0.leastPendingRows = leastPendingRows } })
+            ], prepare: { try $0.pool.write { $0.state.leastPendingRows = leastPendingRows } })
         #expect(steps > 100)
     }
 }

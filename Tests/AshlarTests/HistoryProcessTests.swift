@@ -1,15 +1,10 @@
+import AshlarSQLite
 import CFaultInjection
 import Foundation
 import RandomNumbers
 import Testing
 
 @testable import Ashlar
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 #if os(Linux) || os(macOS)
     /// The history and the rows are of one transaction, whatever happens to it, and whichever process makes it.

@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 import Testing
 
@@ -49,10 +50,10 @@ import Testing
         let container = try container()
         let context = context(container, author: "batch")
         let merging = ModelContext(container)
-        try context.insert(contentsOf: (0..<100).map { Author.Values(name: "\($0)") })
+        try context.batchInsert(contentsOf: (0..<100).map { Author.Values(name: "\($0)") })
         let first = try #require(try merging.fetch(Author.where { $0.name == "7" }).first)
-        try context.update(Author.where { $0.name == "7" }) { $0.name = "seven" }
-        try context.delete(Author.where { $0.name.hasPrefix("9") })
+        try context.batchUpdate(Author.where { $0.name == "7" }) { $0.name = "seven" }
+        try context.batchDelete(Author.where { $0.name.hasPrefix("9") })
         let transactions = try container.fetchHistory()
         #expect(transactions.map(\.author) == ["batch", "batch", "batch"])
         #expect(transactions.map(\.changes.count) == [100, 1, 11])
@@ -66,7 +67,7 @@ import Testing
         try merging.mergeChanges(from: transactions[1].objectIDNotification())
         #expect(first.name == "seven")
         // An upsert may change rows, and is recorded row by row; what it changed in nothing is not told.
-        try context.insert(
+        try context.batchInsert(
             contentsOf: [Author.Values(name: "seven"), Author.Values(name: "new")], onConflict: .update)
         let upserted = try container.fetchHistory(.fetchHistory(after: transactions[2].token))
         #expect(upserted.flatMap(\.changes).map(\.changeType) == [.insert])

@@ -135,7 +135,7 @@ extension Tool: ManagedObjectLifecycle, ValidatedModel {
             }
             return Tool.Values(name: "\(number)")
         }
-        #expect(try context.insert(contentsOf: values) == 3)
+        #expect(try context.batchInsert(contentsOf: values) == 3)
         func isNestedWriting(_ error: any Error) -> Bool {
             if case StoreError.nestedWriting = error { true } else { false }
         }
@@ -159,8 +159,8 @@ extension Tool: ManagedObjectLifecycle, ValidatedModel {
         ("delete", { context, tool in context.delete(tool) }),
         ("deleteAll", { context, _ in for tool in try context.fetch(Tool.all) { context.delete(tool) } }),
         ("refresh", { context, tool in try context.refresh(tool, mergeChanges: false) }),
-        ("batch", { context, _ in _ = try context.delete(Tool.where { $0.name == "b" }) }),
-        ("update", { context, _ in _ = try context.update(Tool.all) { $0.length = 1 } }),
+        ("batch", { context, _ in _ = try context.batchDelete(Tool.where { $0.name == "b" }) }),
+        ("update", { context, _ in _ = try context.batchUpdate(Tool.all) { $0.length = 1 } }),
         ("process", { context, _ in context.processPendingChanges() }),
         ("relate", { context, tool in if tool.toolbox == nil { tool.toolbox = Toolbox(name: "box") } }),
     ]
@@ -210,7 +210,7 @@ extension Tool: ManagedObjectLifecycle, ValidatedModel {
                         if hook == .sequence { try? run(unsafeContext, Tool(name: "s")) }
                         return Tool.Values(name: "v\(number)")
                     }
-                    _ = try? context.insert(contentsOf: values, options: options)
+                    _ = try? context.batchInsert(contentsOf: values, options: options)
                 }
                 context.rollback()
             }

@@ -1,14 +1,9 @@
+import AshlarSQLite
 import Foundation
 import RandomNumbers
 import Testing
 
 @testable import Ashlar
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// A store that somebody else wrote: whatever is in it, each operation ends, and what it cannot do is a typed error.
 @Suite struct HostileStoreTests {
@@ -35,7 +30,7 @@ import Testing
         try context.save()
         context.delete(try context.fetch(Post.all)[0])
         try context.save()
-        try context.insert(contentsOf: (0..<20).map { Author.Values(name: "batch \($0)") })
+        try context.batchInsert(contentsOf: (0..<20).map { Author.Values(name: "batch \($0)") })
         try container.pool.write { connection in
             // A migration of another time, which makes the ledger.
             try MigrationLedger(connection: connection, program: "test").add(
@@ -97,13 +92,13 @@ import Testing
             try context.save()
         }
         attempt(comment, "a batch insertion") {
-            try ModelContext(container).insert(contentsOf: (0..<10).map { Author.Values(name: "batch \($0)") })
+            try ModelContext(container).batchInsert(contentsOf: (0..<10).map { Author.Values(name: "batch \($0)") })
         }
         attempt(comment, "a batch update") {
-            try ModelContext(container).update(Post.all) { $0.title = "same" }
+            try ModelContext(container).batchUpdate(Post.all) { $0.title = "same" }
         }
         attempt(comment, "a batch deletion") {
-            try ModelContext(container).delete(Post.where { $0.title == "same" })
+            try ModelContext(container).batchDelete(Post.where { $0.title == "same" })
         }
         attempt(comment, "reading the history again") { _ = try container.fetchHistory() }
         attempt(comment, "asking for the token") { _ = try container.currentHistoryToken() }
@@ -276,7 +271,7 @@ import Testing
             try context.obtainPermanentIdentifiers(for: authors)
         }
         expectFull {
-            try ModelContext(container).insert(contentsOf: (0..<3).map { Author.Values(name: "\($0)") })
+            try ModelContext(container).batchInsert(contentsOf: (0..<3).map { Author.Values(name: "\($0)") })
         }
         // Other tables, and the rows that there are, are as usable as ever.
         let context = ModelContext(container)

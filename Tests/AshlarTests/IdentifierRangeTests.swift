@@ -37,7 +37,7 @@ import Testing
         try context.obtainPermanentIdentifiers(for: [reserved])
         #expect(reserved.persistentModelID.rowID == 1_001)
         let options = BatchOptions(resultType: .identifiers)
-        let result = try context.insert(
+        let result = try context.batchInsert(
             contentsOf: [Author.Values(name: "batch"), Author.Values(name: "batch too")], options: options)
         #expect(result.identifiers?.map(\.rowID) == [1_002, 1_003])
         try context.save()
@@ -73,7 +73,7 @@ import Testing
         }
         let context = ModelContext(container)
         #expect(throws: StoreError.self) {
-            try context.insert(contentsOf: [Author.Values(name: "d")])
+            try context.batchInsert(contentsOf: [Author.Values(name: "d")])
         }
         let author = Author(name: "e")
         context.insert(author)

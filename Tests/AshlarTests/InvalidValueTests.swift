@@ -181,7 +181,7 @@ import Testing
         other.delete(try #require(try other.fetch(Supply.where { $0.name == "whole" }).first))
         try other.save()
         #expect(try other.fetch(Supply.all.select { $0.name }) == ["alone"])
-        #expect(try other.delete(Supply.where { $0.name == "alone" }) == 1)
+        #expect(try other.batchDelete(Supply.where { $0.name == "alone" }) == 1)
         #expect(try other.fetch(Supply.all).isEmpty)
         try container.expectSound()
     }

@@ -1,14 +1,9 @@
+import AshlarSQLite
 import Foundation
 import RandomNumbers
 import Testing
 
 @testable import Ashlar
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// A program that knows nothing of Ashlar: SQLite alone, without collations or functions of anybody's.
 final class ForeignProgram {

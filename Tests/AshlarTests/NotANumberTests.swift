@@ -86,13 +86,13 @@ import Testing
 
     @Test func batchesRefuseIt() throws {
         #expect {
-            try context.update(Everything.all) { $0.optionalDouble = .nan }
+            try context.batchUpdate(Everything.all) { $0.optionalDouble = .nan }
         } throws: { error in
             guard case BatchError.invalidValue(let failure) = error else { return false }
             return failure.property == "optionalDouble" && failure.rule == .notANumber
         }
         #expect {
-            try context.update(Everything.all) { $0.decimal = .nan }
+            try context.batchUpdate(Everything.all) { $0.decimal = .nan }
         } throws: { error in
             guard case BatchError.invalidValue(let failure) = error else { return false }
             return failure.property == "decimal" && failure.rule == .notANumber
@@ -100,7 +100,7 @@ import Testing
         var values = (0..<40).map { _ in Self.everything().values }
         values[17].optionalDate = Self.nowhen
         #expect {
-            try context.insert(contentsOf: values)
+            try context.batchInsert(contentsOf: values)
         } throws: { error in
             guard case BatchError.invalidValue(let failure) = error else { return false }
             return failure.property == "optionalDate" && failure.rule == .notANumber && failure.row == 17

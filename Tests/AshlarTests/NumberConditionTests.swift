@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 import RandomNumbers
 import Testing
@@ -66,7 +67,7 @@ import Testing
         _ = measure("keep") { $0.exact = Decimal(string: "12345678901234567890.12") ?? 0 }
         _ = measure("go") { $0.exact = 1 }
         try context.save()
-        try context.delete(FetchDescriptor<Measure>(format: "NOT (exact IN {12345678901234567890.12, 5})"))
+        try context.batchDelete(FetchDescriptor<Measure>(format: "NOT (exact IN {12345678901234567890.12, 5})"))
         #expect(try context.fetch(Measure.all).map(\.text) == ["keep"])
     }
 
@@ -164,13 +165,13 @@ import Testing
         second.series = nil
         try context.save()
         #expect {
-            try context.update(Measure.where { $0.text == "b" }) { $0.series = series }
+            try context.batchUpdate(Measure.where { $0.text == "b" }) { $0.series = series }
         } throws: { error in
             guard case BatchError.derivedOverflow(["Series.total"]) = error else { return false }
             return true
         }
         let rows = [Measure.Values(large: 1, series: series.persistentModelID)]
-        #expect(throws: BatchError.self) { try context.insert(contentsOf: rows) }
+        #expect(throws: BatchError.self) { try context.batchInsert(contentsOf: rows) }
         #expect(try context.fetchCount(Measure.all) == 2)
     }
 

@@ -1,14 +1,9 @@
+import AshlarSQLite
 import Foundation
 import RandomNumbers
 import Testing
 
 @testable import Ashlar
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// Sparse order keys: moving a member writes few rows.
 @Suite struct OrderKeysTests {

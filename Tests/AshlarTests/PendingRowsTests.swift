@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 import Synchronization
 import Testing
@@ -90,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [1, Int.max]) func valuesOfAllTypes(_ leastPendingRows: Int) throws {
-        try container.pool.write { $0.leastPendingRows = leastPendingRows }
+        try container.pool.write { $0.state.leastPendingRows = leastPendingRows }
         let objects = (0..<20).map { _ in
             Everything(
                 integer16: 0, integer32: 0, integer64: 0, decimal: 0, double: 0, float: 0, string: "", boolean: false,

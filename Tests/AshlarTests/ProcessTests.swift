@@ -1,15 +1,10 @@
+import AshlarSQLite
 import CFaultInjection
 import Foundation
 import RandomNumbers
 import Testing
 
 @testable import Ashlar
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 #if os(Linux) || os(macOS)
     /// Several processes, some of which are killed.

@@ -1,14 +1,9 @@
+import AshlarSQLite
 import Foundation
 import RandomNumbers
 import Testing
 
 @testable import Ashlar
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// The triggers keep R-trees in step whoever writes, and whatever.
 @Suite struct RTreeKeepingTests {

@@ -1,12 +1,7 @@
+import AshlarSQLite
 import Testing
 
 @testable import Ashlar
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// The functions become known to a connection with the first statement that uses one.
 @Suite struct RegisteredFunctionsTests {

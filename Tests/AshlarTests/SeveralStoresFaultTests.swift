@@ -1,15 +1,10 @@
+import AshlarSQLite
 import CFaultInjection
 import Foundation
 import RandomNumbers
 import Testing
 
 @testable import Ashlar
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// A save of objects in several stores, in which the disk fails or the process is killed.
 enum SaveOfSeveralStores {

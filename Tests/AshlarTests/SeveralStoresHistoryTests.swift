@@ -96,8 +96,8 @@ import Testing
 
     @Test("row 139: batch operations and other programs")
     func batchOperationsAndOtherPrograms() throws {
-        _ = try context.insert(contentsOf: (0..<5).map { Landmark.Values(name: "\($0)") })
-        _ = try context.update(Landmark.where { $0.name == "3" }) { $0.latitude = 3 }
+        _ = try context.batchInsert(contentsOf: (0..<5).map { Landmark.Values(name: "\($0)") })
+        _ = try context.batchUpdate(Landmark.where { $0.name == "3" }) { $0.latitude = 3 }
         var transactions = try container.fetchHistory()
         #expect(transactions.map(\.author) == ["filler", "filler"] && transactions[0].changes.count == 5)
         #expect(transactions[1].changes.map(\.updatedProperties) == [["latitude"]])
@@ -154,8 +154,8 @@ import Testing
         let landmark = try #require(try reading.fetchFirst(Landmark.all))
         let preference = try #require(try reading.fetchFirst(Preference.all))
         let token = try container.currentHistoryToken()
-        _ = try context.update(Landmark.all) { $0.name = "changed" }
-        _ = try context.update(Preference.all) { $0.setting = "changed" }
+        _ = try context.batchUpdate(Landmark.all) { $0.name = "changed" }
+        _ = try context.batchUpdate(Preference.all) { $0.setting = "changed" }
         for transaction in try container.fetchHistory(.fetchHistory(after: token)) {
             try reading.mergeChanges(from: transaction.objectIDNotification())
         }

@@ -23,16 +23,17 @@ import Testing
         let large = Data(repeating: 7, count: 200_000)
         let landmark = try #require(try context.fetch(Landmark.all).first)
         #expect(
-            try context.insert(contentsOf: (0..<50).map { Landmark.Values(name: "s\($0)", plan: $0 < 2 ? large : nil) })
+            try context.batchInsert(
+                contentsOf: (0..<50).map { Landmark.Values(name: "s\($0)", plan: $0 < 2 ? large : nil) })
                 == 50)
         #expect(try files("Cloud.store") == 0 && files("Map.store") == 2)
         let inserted = try context.fetch(Landmark.where { $0.name == "s1" })
         #expect(inserted.map(\.plan) == [large])
         #expect(inserted.map(\.persistentModelID.storeIdentifier) == [container.stores[2].storeIdentifier])
         #expect(inserted.map(\.persistentModelID.rowID) == [landmark.persistentModelID.rowID + 2])
-        #expect(try context.update(Memo.where { $0.rank > 0 }) { $0.rank += 10 } == 2)
+        #expect(try context.batchUpdate(Memo.where { $0.rank > 0 }) { $0.rank += 10 } == 2)
         #expect(try context.fetch(Memo.order { $0.rank.ascending }).map(\.rank) == [0, 11, 12])
-        #expect(try context.update(Visit.all) { $0.landmark = inserted[0] } == 2)
+        #expect(try context.batchUpdate(Visit.all) { $0.landmark = inserted[0] } == 2)
         let other = ModelContext(container)
         #expect(try other.fetch(Visit.all).map(\.landmark?.name) == ["s1", "s1"])
         var request = BatchDeleteRequest(Landmark.where { $0.name.hasPrefix("s") })
@@ -52,10 +53,10 @@ import Testing
         let landmark = Landmark(name: "gone")
         context.insert(landmark)
         try context.save()
-        try ModelContext(container).delete(Landmark.where { $0.name == "gone" })
+        try ModelContext(container).batchDelete(Landmark.where { $0.name == "gone" })
         let visit = try #require(try context.fetch(Visit.all).min { $0.persistentModelID < $1.persistentModelID })
         do {
-            try context.update(Visit.all) { $0.landmark = landmark }
+            try context.batchUpdate(Visit.all) { $0.landmark = landmark }
             Issue.record("there is no such landmark")
         } catch BatchError.brokenReference(let entity, let relationship, let object) {
             #expect(entity == "Visit" && relationship == "landmark" && object == visit.persistentModelID)
@@ -70,14 +71,14 @@ import Testing
         configurations[0].allowsSave = false
         let context = ModelContext(try ModelContainer(for: OutpostModel.self, configurations: configurations))
         do {
-            try context.update(Memo.all) { $0.rank = 1 }
+            try context.batchUpdate(Memo.all) { $0.rank = 1 }
             Issue.record("the store of Memo is read only")
         } catch BatchError.readOnly(let url) {
             #expect(url.lastPathComponent == "Cloud.store")
         }
-        #expect(try context.update(Preference.all) { $0.setting = "small" } == 1)
+        #expect(try context.batchUpdate(Preference.all) { $0.setting = "small" } == 1)
         do {
-            try context.delete(Landmark.all)
+            try context.batchDelete(Landmark.all)
             Issue.record("there is no store of Landmark")
         } catch StoreError.entityWithoutStore(let name) {
             #expect(name == "Landmark")

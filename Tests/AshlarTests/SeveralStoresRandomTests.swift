@@ -100,12 +100,12 @@ import Testing
             context.undoManager?.removeAllActions()
             let number = number()
             switch Int.random(in: 0..<4, using: &generator) {
-            case 0: return "\(try context.update(Memo.where { $0.rank > number }) { $0.rank -= 1 }) memos"
-            case 1: return "\(try context.delete(Landmark.where { $0.latitude == Double(number) })) landmarks"
+            case 0: return "\(try context.batchUpdate(Memo.where { $0.rank > number }) { $0.rank -= 1 }) memos"
+            case 1: return "\(try context.batchDelete(Landmark.where { $0.latitude == Double(number) })) landmarks"
             case 2:
                 let values = [Memo.Values(rank: number, scan: data(), title: name()), Memo.Values(title: name())]
-                return "\(try context.insert(contentsOf: values)) new memos"
-            default: return "\(try context.delete(Memo.where { $0.rank == number })) memos gone"
+                return "\(try context.batchInsert(contentsOf: values)) new memos"
+            default: return "\(try context.batchDelete(Memo.where { $0.rank == number })) memos gone"
             }
         }
 

@@ -1,13 +1,8 @@
+import AshlarSQLite
 import Foundation
 import Testing
 
 @testable import Ashlar
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// What is done with each of several stores: locks, reading only, files, changes by others.
 @Suite struct StoreUseTests {

@@ -1,13 +1,8 @@
+import AshlarSQLite
 import Foundation
 import Testing
 
 @testable import Ashlar
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// A later version of the model `Attic`, as a newer release of a program would have it: `Item.name` is called `title`, and
 /// `name` is another attribute.
@@ -107,9 +102,9 @@ enum NewAttic {
             case .delete:
                 context.delete(items[0])
                 try context.save()
-            case .batchInsert: try context.insert(contentsOf: [Item.Values(counts: [], name: "late")])
-            case .batchUpdate: try context.update(Item.all) { $0.name = "late" }
-            case .batchDelete: try context.delete(Item.all)
+            case .batchInsert: try context.batchInsert(contentsOf: [Item.Values(counts: [], name: "late")])
+            case .batchUpdate: try context.batchUpdate(Item.all) { $0.name = "late" }
+            case .batchDelete: try context.batchDelete(Item.all)
             case .metadata: try container.setMetadata(1, forKey: "key")
             case .vacuum: try container.vacuum()
             case .identifiers:
@@ -274,7 +269,7 @@ enum NewAttic {
         }
         context.insert(Item(name: "late", counts: []))
         for _ in 0..<2 { #expect { try context.save() } throws: { isRemoved($0) } }
-        #expect { try context.delete(Item.all) } throws: { isRemoved($0) }
+        #expect { try context.batchDelete(Item.all) } throws: { isRemoved($0) }
         #expect { try container.setMetadata(1, forKey: "key") } throws: { isRemoved($0) }
         // What was there can be read, to be kept elsewhere.
         #expect(try ModelContext(container).fetchCount(Item.all) == 5)

@@ -98,9 +98,9 @@ import Testing
         let context = ModelContext(container)
         for round in 0..<rounds {
             let body = "\(name)\(round)"
-            _ = try context.insert(contentsOf: (0..<groupSize).map { Article.Values(body: body, title: "\($0)") })
-            _ = try context.update(Article.where { $0.body == body }) { $0.likes += 1 }
-            if round.isMultiple(of: 3) { _ = try context.delete(Article.where { $0.body == body }) }
+            _ = try context.batchInsert(contentsOf: (0..<groupSize).map { Article.Values(body: body, title: "\($0)") })
+            _ = try context.batchUpdate(Article.where { $0.body == body }) { $0.likes += 1 }
+            if round.isMultiple(of: 3) { _ = try context.batchDelete(Article.where { $0.body == body }) }
         }
     }
 

@@ -1,15 +1,10 @@
+import AshlarSQLite
 import Foundation
 import RandomData
 import RandomNumbers
 import Testing
 
 @testable import Ashlar
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// Seeds for the random tests, from `ASHLAR_TEST_FIRST_SEED` on; `ASHLAR_TEST_SEED` repeats one that failed.
 var seeds: [UInt64] {
@@ -103,7 +98,7 @@ func isValidation(_ error: any Error, _ properties: [String], _ rule: Validation
 extension Connection {
     /// Runs all statements of a text, as other programs may.
     func executeScript(_ sql: String) throws {
-        registerFunctions()
+        try registerFunctions()
         let code = sqlite3_exec(database, sql, nil, nil, nil)
         if code != SQLITE_OK { throw SQLiteError(code, connection: database, sql: sql) }
     }

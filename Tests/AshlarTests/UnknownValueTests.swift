@@ -61,7 +61,7 @@ import Testing
         try child.save()
         try context.save()
         #expect(try row() == before)
-        _ = try context.update(Material.all) { $0.name = "e" }
+        _ = try context.batchUpdate(Material.all) { $0.name = "e" }
         #expect(try row() == before)
         // What somebody sets is there.
         material.kind = .metal

@@ -1,13 +1,8 @@
+import AshlarSQLite
 import Foundation
 import Testing
 
 @testable import Ashlar
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// Values that are larger than SQLite allows, which is a billion bytes, and so few here that they can be made.
 @Suite struct ValueSizeTests {
@@ -79,14 +74,14 @@ import Testing
         var values = (0..<count).map { Item.Values(counts: [], name: "\($0)") }
         values[count / 2].scan = large
         #expect {
-            try context.insert(contentsOf: values)
+            try context.batchInsert(contentsOf: values)
         } throws: {
             guard case BatchError.valueTooLarge("Item", "scan", count / 2, Self.limit) = $0 else { return false }
             return true
         }
         #expect(try context.fetchCount(Item.all) == 0)
         #expect(throws: BatchError.self) {
-            try context.update(Item.all) { $0.name = String(repeating: "x", count: 4000) }
+            try context.batchUpdate(Item.all) { $0.name = String(repeating: "x", count: 4000) }
         }
     }
 

@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Dispatch
 import Foundation
 import Synchronization
@@ -77,11 +78,11 @@ import Testing
     @Test func waitingIsCancelled() async throws {
         let container = try container(busyTimeout: .seconds(1_000_000))
         let writing = Writing(container)
-        let deletion = Task { try await container.delete(Label.all) }
+        let deletion = Task { try await container.batchDelete(Label.all) }
         deletion.cancel()
         await #expect(throws: CancellationError.self) { try await deletion.value }
         writing.finish()
-        #expect(try await container.delete(Label.all) == 0)
+        #expect(try await container.batchDelete(Label.all) == 0)
     }
 
     @Test func whatABatchCallsCannotWrite() throws {
@@ -99,7 +100,7 @@ import Testing
                 save()
                 return Label.Values(name: name)
             }
-            #expect(try context.insert(contentsOf: rows, options: options).count == 2)
+            #expect(try context.batchInsert(contentsOf: rows, options: options).count == 2)
             let found = refusals.withLock { $0 }
             #expect(found.count >= 3)
             for error in found {

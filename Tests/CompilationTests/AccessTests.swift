@@ -31,8 +31,8 @@ import Testing
                 Item.Values(name: "c", place: Place(street: "d")),
                 Item.Values(let: 4, name: "e", place: Place(), price: 5, owner: owner.persistentModelID),
             ]
-            _ = try context.insert(contentsOf: values)
-            _ = try context.insert(contentsOf: [Special.Values(name: "f", place: Place(), more: Date())])
+            _ = try context.batchInsert(contentsOf: values)
+            _ = try context.batchInsert(contentsOf: [Special.Values(name: "f", place: Place(), more: Date())])
             _ = try context.fetchValues(Item.where { $0.price > 1 }).map(\\.place.street)
         }
         """

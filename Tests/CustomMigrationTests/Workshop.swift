@@ -1,12 +1,7 @@
+import AshlarSQLite
 import Foundation
 
 @testable import Ashlar
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// Stores of the first version of the model Workshop, whose second needs a stage and whose third has scripts.
 enum Workshop {

@@ -1,13 +1,8 @@
+import AshlarSQLite
 import Foundation
 import Testing
 
 @testable import Ashlar
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// The copy that is made before a migration, and the room that is needed for one.
 @Suite struct BackupTests {

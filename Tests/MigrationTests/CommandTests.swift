@@ -1,4 +1,5 @@
 import ArgumentParser
+import AshlarSQLite
 import DataModel
 import Foundation
 import GeneratorPipeline

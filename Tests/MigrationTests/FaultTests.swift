@@ -1,15 +1,10 @@
+import AshlarSQLite
 import CFaultInjection
 import Foundation
 import RandomNumbers
 import Testing
 
 @testable import Ashlar
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// The disk fails, or the process is killed, at each single operation of a migration in turn: the store is wholly old or
 /// wholly new, and the next attempt succeeds.

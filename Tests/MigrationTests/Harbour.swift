@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 import GeneratorPipeline
 import PlannedModel
@@ -5,12 +6,6 @@ import Testing
 
 @testable import Ashlar
 @testable import AshlarTool
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// A model of four versions, between which is every kind of step: what SQLite does in place, what needs copies, and what
 /// is computed and checked.

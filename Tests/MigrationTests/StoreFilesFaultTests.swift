@@ -1,3 +1,4 @@
+import AshlarSQLite
 import CFaultInjection
 import Foundation
 import RandomNumbers
@@ -5,12 +6,6 @@ import Synchronization
 import Testing
 
 @testable import Ashlar
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// Each step of what is done with whole stores fails in turn, or is the process's last.
 @Suite(.serialized) struct StoreFilesFaultTests {

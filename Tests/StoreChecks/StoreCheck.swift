@@ -1,14 +1,9 @@
+import AshlarSQLite
 import DataModel
 import Foundation
 import ModelFormat
 
 @testable import Ashlar
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// Something that a store did not give back as it was.
 struct Difference: Error, CustomStringConvertible {

@@ -23,14 +23,14 @@ struct BatchMemory {
         case ("insert", "batch"): try insert(rows, context)
         case ("insert", "objects"): try insertObjects(rows, context)
         case ("insert", "sql"): try insertSQL(rows, url)
-        case ("update", "batch"): try context.update(Comment.all) { $0.text = "Nowhere." }
+        case ("update", "batch"): try context.batchUpdate(Comment.all) { $0.text = "Nowhere." }
         case ("update", "objects"):
             for comment in try context.fetch(Comment.all) { comment.text = "Nowhere." }
             try context.save()
         case ("update", "sql"):
             try HandWrittenConnection(url).execute(
                 #"UPDATE "Comment" SET "version$" = "version$" + 1, "text" = 'Nowhere.'"#)
-        case ("delete", "batch"): try context.delete(Comment.where { $0.text != "" })
+        case ("delete", "batch"): try context.batchDelete(Comment.where { $0.text != "" })
         case ("delete", "objects"):
             for comment in try context.fetch(Comment.all) { context.delete(comment) }
             try context.save()
@@ -79,7 +79,7 @@ struct BatchMemory {
     private static func insert(_ rows: Int, _ context: ModelContext) throws {
         let authors = try context.fetchIdentifiers(Author.all)
         let posts = try context.fetchIdentifiers(Post.all)
-        try context.insert(
+        try context.batchInsert(
             contentsOf: (0..<rows).lazy.map { number in
                 Comment.Values(
                     text: text, timestamp: Date(timeIntervalSinceReferenceDate: Double(number)),

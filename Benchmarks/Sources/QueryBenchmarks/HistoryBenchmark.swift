@@ -57,7 +57,7 @@ struct HistoryBenchmark {
             try context.save()
         }
         context.reset()
-        try context.insert(
+        try context.batchInsert(
             contentsOf: (single..<count).lazy.map { number in
                 DayCount.Values(count: 0, day: Date(timeIntervalSinceReferenceDate: Double(number)))
             })

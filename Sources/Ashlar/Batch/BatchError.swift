@@ -1,3 +1,4 @@
+import AshlarSQLite
 public import Foundation
 
 /// Why a batch operation was not carried out. Nothing of it is in the store, or, of one that is committed in chunks,

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// How an update or a deletion is divided: into steps of rows whose rowids follow each other.
 struct BatchSteps<Model: PersistentModel> {
     /// The rows of a step that only serves to tell progress.

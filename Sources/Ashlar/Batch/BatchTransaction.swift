@@ -1,8 +1,4 @@
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
+import AshlarSQLite
 
 /// One transaction of a batch operation on the connection that writes.
 ///
@@ -12,6 +8,10 @@ struct BatchTransaction {
     /// The store that is written. Deletion rules lead to no other.
     let store: PersistentStore
     let cancellation: FetchCancellation?
+    /// The transaction that the operation is a part of; nil for one of its own.
+    var outer: ContextTransaction?
+    /// The tables whose rows it may change.
+    var roots: Set<UInt16> = []
     /// What is being done, for errors.
     let doing: String
 
@@ -32,6 +32,7 @@ struct BatchTransaction {
     }
 
     private func runAll<Result>(_ connection: Connection, _ body: (Connection) throws -> Result) throws -> Result {
+        if let outer { return try runPart(of: outer, connection, body) }
         try stopNotingDerivedChanges(connection)
         try connection.begin(writing: store.schemaName)
         var isCommitting = false
@@ -56,6 +57,18 @@ struct BatchTransaction {
         return result
     }
 
+    private func runPart<Result>(
+        of outer: ContextTransaction, _ connection: Connection, _ body: (Connection) throws -> Result
+    ) throws -> Result {
+        try outer.part(writing: [store], roots, connection) {
+            try stopNotingDerivedChanges(connection)
+            let result = try cancellation?.run(connection, body) ?? body(connection)
+            // The commit would find it, when nobody knows any more whose it is.
+            if connection.hasBrokenReferences, let broken = try brokenReference(connection) { throw broken }
+            return result
+        }
+    }
+
     private func commit(_ connection: Connection) throws {
         do {
             try connection.execute("COMMIT")
@@ -68,12 +81,12 @@ struct BatchTransaction {
 
     /// The temporary triggers that tell a save in which rows values were derived would keep each row of a batch.
     private func stopNotingDerivedChanges(_ connection: Connection) throws {
-        guard connection.notesDerivedChanges else { return }
+        guard connection.state.notesDerivedChanges else { return }
         for root in container.model.rootsWithDerivedColumns {
             try connection.execute("DROP TRIGGER IF EXISTS temp.\"derived$\(root.number.root)\"")
         }
         try connection.execute("DROP TABLE IF EXISTS temp.\"derived$\"")
-        connection.notesDerivedChanges = false
+        connection.state.notesDerivedChanges = false
     }
 
     // MARK: References

@@ -1,8 +1,4 @@
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
+import AshlarSQLite
 
 /// Updates the rows of a descriptor, or some of them, within a transaction.
 struct BatchUpdate<Model: PersistentModel> {

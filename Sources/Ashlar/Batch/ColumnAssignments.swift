@@ -2,7 +2,7 @@ public import Foundation
 
 /// The columns of the rows that a batch update changes, to assign to.
 ///
-///     try context.update(Post.where { $0.author == author }) {
+///     try context.batchUpdate(Post.where { $0.author == author }) {
 ///         $0.favorite = true
 ///         $0.likes += 1
 ///         $0.title = $0.author.name
@@ -46,7 +46,7 @@ public struct ColumnAssignments<Model: PersistentModel>: Sendable {
         *, unavailable,
         message: """
             An attribute with external storage can be assigned nil only in a batch update: each row has a file of its own. \
-            Set it on objects, or insert rows with insert(contentsOf:onConflict:).
+            Set it on objects, or insert rows with batchInsert(contentsOf:onConflict:).
             """
     )
     @_disfavoredOverload

@@ -3,11 +3,11 @@
 /// When the task is cancelled, SQLite stops, what the transaction did is undone, and `CancellationError` is thrown.
 extension ModelContainer {
     /// Changes columns of all rows that a descriptor asks for, and returns how many there are:
-    /// ``ModelContext/update(_:_:)``.
+    /// ``ModelContext/batchUpdate(_:_:)``.
     ///
-    /// - Throws: `CancellationError`; as ``ModelContext/update(_:_:)``.
+    /// - Throws: `CancellationError`; as ``ModelContext/batchUpdate(_:_:)``.
     @discardableResult
-    public func update<Model: PersistentModel>(
+    public func batchUpdate<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>, author: String? = nil,
         _ assign: (inout ColumnAssignments<Model>) -> Void
     ) async throws -> Int {
@@ -18,7 +18,7 @@ extension ModelContainer {
     ///
     /// - Throws: `CancellationError`; as ``ModelContext/execute(_:)-(BatchDeleteRequest<Model>)``.
     @discardableResult
-    public func delete<Model: PersistentModel>(
+    public func batchDelete<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>, author: String? = nil
     ) async throws -> Int {
         try await execute(BatchDeleteRequest(descriptor), author: author).count
@@ -52,24 +52,24 @@ extension ModelContainer {
         }
     }
 
-    /// Inserts rows, given as values structs: ``ModelContext/insert(contentsOf:onConflict:options:)``.
+    /// Inserts rows, given as values structs: ``ModelContext/batchInsert(contentsOf:onConflict:options:)``.
     ///
     /// - Parameter author: Who makes the changes, for those who are told of them.
-    /// - Throws: `CancellationError`; as ``ModelContext/insert(contentsOf:onConflict:options:)``.
+    /// - Throws: `CancellationError`; as ``ModelContext/batchInsert(contentsOf:onConflict:options:)``.
     @discardableResult
-    public func insert<Values: EntityValues>(
+    public func batchInsert<Values: EntityValues>(
         contentsOf values: some Sequence<Values> & Sendable, onConflict policy: BatchConflictPolicy = .error,
         options: BatchOptions = BatchOptions(), author: String? = nil
     ) async throws -> BatchResult {
         try await reading { context in
             context.author = author
-            return try context.insert(contentsOf: values, onConflict: policy, options: options)
+            return try context.batchInsert(contentsOf: values, onConflict: policy, options: options)
         }
     }
 
     /// Inserts the rows of an asynchronous sequence, as they come.
     ///
-    ///     try await container.insert(contentsOf: response.lines.map { try Post.Values($0) })
+    ///     try await container.batchInsert(contentsOf: response.lines.map { try Post.Values($0) })
     ///
     /// Nobody waits while a row is waited for: the rows are gathered in memory, and written when there are as many as
     /// ``BatchOptions/chunkSize`` says, or when the sequence ends. Without chunks it is all or nothing, which takes memory
@@ -77,10 +77,10 @@ extension ModelContainer {
     /// its last row came, and stays there when the sequence, or a later row, fails. The sequence may write the store itself.
     ///
     /// - Parameter author: Who makes the changes, for those who are told of them.
-    /// - Throws: `CancellationError`; what the sequence throws; as ``ModelContext/insert(contentsOf:onConflict:options:)``.
+    /// - Throws: `CancellationError`; what the sequence throws; as ``ModelContext/batchInsert(contentsOf:onConflict:options:)``.
     ///   Once a chunk is written, ``BatchError/incomplete(rows:_:)`` with any of them.
     @discardableResult
-    public func insert<Rows: AsyncSequence>(
+    public func batchInsert<Rows: AsyncSequence>(
         contentsOf values: Rows, onConflict policy: BatchConflictPolicy = .error,
         options: BatchOptions = BatchOptions(), author: String? = nil, isolation: isolated (any Actor)? = #isolation
     ) async throws -> BatchResult where Rows.Element: EntityValues {

@@ -1,8 +1,8 @@
 extension ModelContext {
     /// Inserts rows, given as values structs, in one transaction: the fastest way to fill a store.
     ///
-    ///     try context.insert(contentsOf: photos.lazy.map { Post.Values(timestamp: $0.date, title: $0.name) })
-    ///     try context.insert(contentsOf: authors, onConflict: .update(uniqueBy: ["name"], setting: ["city"]))
+    ///     try context.batchInsert(contentsOf: photos.lazy.map { Post.Values(timestamp: $0.date, title: $0.name) })
+    ///     try context.batchInsert(contentsOf: authors, onConflict: .update(uniqueBy: ["name"], setting: ["city"]))
     ///
     /// Memory does not depend on the number of rows, as each is asked of the sequence when it is its turn. The rows are in
     /// the store at once; unsaved changes of the context are not touched. Rules of the model for attributes and required
@@ -19,19 +19,19 @@ extension ModelContext {
     ///   throws; ``StoreError/locked(_:waited:doing:)``. Nothing is inserted then.
     @inlinable
     @discardableResult
-    public func insert<Values: EntityValues>(
+    public func batchInsert<Values: EntityValues>(
         contentsOf values: some Sequence<Values>, onConflict policy: BatchConflictPolicy = .error
     ) throws -> Int {
-        try insert(contentsOf: values, onConflict: policy, options: BatchOptions()).count
+        try batchInsert(contentsOf: values, onConflict: policy, options: BatchOptions()).count
     }
 
     /// Inserts rows, given as values structs, with options.
     ///
-    /// - Throws: As ``insert(contentsOf:onConflict:)``; ``BatchError/incomplete(rows:_:)`` where an error ends an insertion
+    /// - Throws: As ``batchInsert(contentsOf:onConflict:)``; ``BatchError/incomplete(rows:_:)`` where an error ends an insertion
     ///   in chunks.
     @inlinable
     @discardableResult
-    public func insert<Values: EntityValues>(
+    public func batchInsert<Values: EntityValues>(
         contentsOf values: some Sequence<Values>, onConflict policy: BatchConflictPolicy = .error, options: BatchOptions
     ) throws -> BatchResult {
         var iterator = values.makeIterator()

@@ -1,8 +1,4 @@
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
+import AshlarSQLite
 
 /// What a batch operation did, taken over by contexts: the objects that they have of its tables are compared with the
 /// rows, so that the cost grows with these and not with the operation.

@@ -1,14 +1,16 @@
-public import Foundation
+import AshlarSQLite
 
 /// Batch operations: one statement, or a few, change any number of rows, in memory that does not depend on how many.
 ///
-/// They work on the store at once: unsaved changes of the context count neither for conditions nor are they saved, and
-/// nothing is to be undone. Afterwards the objects of this context whose rows were changed have the new values, with
+/// They work on the store at once, which `batch` in their names says: unsaved changes of the context count neither for
+/// conditions nor are they saved, and a rollback undoes nothing of them. Within ``ModelContext/transaction(_:)`` they are
+/// committed, or undone, with the rest. What waits for ``ModelContext/save()`` has the names without: `insert`, `delete`,
+/// ``ModelContext/delete(model:where:includeSubclasses:)``. Afterwards the objects of this context whose rows were changed have the new values, with
 /// unsaved changes on top, and those whose rows are gone leave it; contexts that merge what others save do the same.
 extension ModelContext {
     /// Changes columns of all rows that a descriptor asks for, and returns how many there are.
     ///
-    ///     try context.update(Post.where { $0.author == author }) { $0.favorite = true; $0.likes += 1 }
+    ///     try context.batchUpdate(Post.where { $0.author == author }) { $0.favorite = true; $0.likes += 1 }
     ///
     /// Rules of the model for attributes and required relationships hold: a row that would break one is an error, found
     /// before any is changed. The rows' versions change, so that a save elsewhere finds the conflict. What an object would
@@ -18,7 +20,7 @@ extension ModelContext {
     /// - Throws: ``BatchError``; ``UnsupportedPredicate`` when the descriptor's predicate cannot be a query;
     ///   ``StoreError/locked(_:waited:doing:)``. Nothing is changed then.
     @discardableResult
-    public func update<Model: PersistentModel>(
+    public func batchUpdate<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>, _ assign: (inout ColumnAssignments<Model>) -> Void
     ) throws -> Int {
         try execute(BatchUpdateRequest(descriptor, assign)).count
@@ -26,7 +28,7 @@ extension ModelContext {
 
     /// Deletes all rows that a descriptor asks for, and returns how many there are.
     ///
-    ///     try context.delete(Post.where { $0.timestamp < lastYear })
+    ///     try context.batchDelete(Post.where { $0.timestamp < lastYear })
     ///
     /// Deletion rules hold, as they do for objects: what cascades goes too, and is not counted; references become nil; a
     /// relationship that denies the deletion is an error. What an object would do is not done, and counts that the model
@@ -35,24 +37,13 @@ extension ModelContext {
     /// - Throws: ``BatchError``; ``UnsupportedPredicate`` when the descriptor's predicate cannot be a query;
     ///   ``StoreError/locked(_:waited:doing:)``. Nothing is deleted then.
     @discardableResult
-    public func delete<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
+    public func batchDelete<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
         try execute(BatchDeleteRequest(descriptor)).count
-    }
-
-    /// Deletes all objects of a class for which a predicate holds, in the store and at once. SwiftData's method.
-    ///
-    /// - Throws: As ``delete(_:)-(FetchDescriptor<Model>)``.
-    public func delete<Model: PersistentModel>(
-        model: Model.Type, where predicate: Predicate<Model>? = nil, includeSubclasses: Bool = true
-    ) throws {
-        var descriptor = FetchDescriptor<Model>(predicate: predicate)
-        descriptor.includesSubentities = includeSubclasses
-        try execute(BatchDeleteRequest(descriptor))
     }
 
     /// Carries out a batch update.
     ///
-    /// - Throws: As ``update(_:_:)``; what the progress handler throws; ``BatchError/incomplete(rows:_:)`` where an error
+    /// - Throws: As ``batchUpdate(_:_:)``; what the progress handler throws; ``BatchError/incomplete(rows:_:)`` where an error
     ///   ends an update in chunks.
     @discardableResult
     public func execute<Model: PersistentModel>(_ request: BatchUpdateRequest<Model>) throws -> BatchResult {
@@ -61,7 +52,7 @@ extension ModelContext {
         let update = try BatchUpdate(request, container)
         if update.columns.isEmpty { return BatchResult(count: 0, identifiers: nil) }
         let steps = BatchSteps(request.descriptor, request.options, isOfSingleRows: update.isOfSingleRows)
-        return try runBatch("updating \(entity.name)", store, steps, update.run) { result in
+        return try runBatch("updating \(entity.name)", store, [entity.number.root], steps, update.run) { result in
             BatchChanges(
                 kind: .update, entity: entity.number, count: result.count, properties: update.properties,
                 updatedColumns: update.updatedColumns, roots: [entity.number.root], identifiers: result.identifiers)
@@ -70,7 +61,7 @@ extension ModelContext {
 
     /// Carries out a batch deletion.
     ///
-    /// - Throws: As ``delete(_:)-(FetchDescriptor<Model>)``; what the progress handler throws;
+    /// - Throws: As ``batchDelete(_:)``; what the progress handler throws;
     ///   ``BatchError/incomplete(rows:_:)`` where an error ends a deletion in chunks.
     @discardableResult
     public func execute<Model: PersistentModel>(_ request: BatchDeleteRequest<Model>) throws -> BatchResult {
@@ -79,7 +70,7 @@ extension ModelContext {
         try request.checkIdentifiers(store: container.storeNumber(of: entity.number.root))
         let deletion = BatchDeletion(request, container)
         let steps = BatchSteps(request.descriptor, request.options, isOfSingleRows: request.descriptor.isOfSingleRows)
-        return try runBatch("deleting \(entity.name)", store, steps, deletion.run) { result in
+        return try runBatch("deleting \(entity.name)", store, deletion.plan.roots, steps, deletion.run) { result in
             BatchChanges(
                 kind: .delete, entity: entity.number, count: result.count, roots: deletion.plan.roots,
                 identifiers: result.identifiers)
@@ -106,7 +97,7 @@ extension ModelContext {
         let before = insertion.result
         var isMore = true
         do {
-            try writeBatch("inserting \(entity.name)", store) { connection in
+            try writeBatch("inserting \(entity.name)", store, [entity.number.root]) { connection in
                 try insertion.run(connection) {
                     try insertion.recordingHistory(connection) { isMore = try insertChunk(insertion) }
                     try insertion.report()
@@ -138,21 +129,22 @@ extension ModelContext {
     }
 
     private func writeBatch<Result>(
-        _ doing: String, _ store: PersistentStore, _ body: (Connection) throws -> Result
+        _ doing: String, _ store: PersistentStore, _ roots: Set<UInt16>, _ body: (Connection) throws -> Result
     ) throws -> Result {
         if isBusy { throw BatchError.busy }
         isBusy = true
         defer { isBusy = false }
+        let outer = currentTransaction
         let transaction = BatchTransaction(
-            container: container, store: store, cancellation: cancellation, doing: doing)
+            container: container, store: store, cancellation: cancellation, outer: outer, roots: roots, doing: doing)
         var result: Result?
-        try container.pool.write(to: store.url, cancellation: cancellation) { connection in
+        try write(to: store.url) { connection in
             try observing(connection) {
                 result = try transaction.run(connection) { connection in
                     try connection.recordingHistory(of: historyOrigin) { try body(connection) }
                 }
             }
-            connection.historyDidCommit()
+            if outer == nil { connection.historyDidCommit() }
         }
         // The closure either ran to its end or threw.
         return result.unsafelyUnwrapped
@@ -160,13 +152,13 @@ extension ModelContext {
 
     /// Runs an operation step by step, in one transaction or in one for each step.
     private func runBatch<Model: PersistentModel>(
-        _ doing: String, _ store: PersistentStore, _ steps: BatchSteps<Model>,
+        _ doing: String, _ store: PersistentStore, _ roots: Set<UInt16>, _ steps: BatchSteps<Model>,
         _ run: (Connection, BatchRange) throws -> BatchResult, _ changes: (BatchResult) -> BatchChanges
     ) throws -> BatchResult {
         try steps.check()
         var total = BatchTotal(steps)
         if !steps.commitsEach {
-            try writeBatch(doing, store) { connection in
+            try writeBatch(doing, store, roots) { connection in
                 try total.begin(connection)
                 while let range = try total.next(connection) { try total.add(run(connection, range)) }
             }
@@ -175,7 +167,7 @@ extension ModelContext {
             var isMore = true
             while isMore {
                 do {
-                    let result = try writeBatch(doing, store) { connection in
+                    let result = try writeBatch(doing, store, roots) { connection in
                         try total.begin(connection)
                         return try total.next(connection).map { try run(connection, $0) }
                     }
@@ -196,6 +188,6 @@ extension ModelContext {
         if changes.count == 0 { return }
         mergeOwn(changes)
         guard container.hub.isObserved(besides: inbox) else { return }
-        container.hub.post(changes.notification(author: author), from: inbox)
+        post(changes.notification(author: author))
     }
 }

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// The files of values that a batch operation replaces or deletes, in rows that deletion rules lead to too.
 ///
 /// Temporary triggers note them. They are made and dropped within the transaction, and only for tables with attributes

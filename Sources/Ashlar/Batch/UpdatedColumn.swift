@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// A column that a batch update sets, as the model describes it.
 struct UpdatedColumn {
     let description: ColumnDescription

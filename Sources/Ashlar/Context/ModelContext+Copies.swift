@@ -1,8 +1,4 @@
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
+import AshlarSQLite
 
 /// Copies of objects in no context, for comparing and mixing values of one row.
 extension ModelContext {

@@ -1,8 +1,4 @@
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
+import AshlarSQLite
 
 /// A value in the store that is none of its property's type: bytes that a transformer does not understand, a raw value
 /// that no case has, a large value whose file is missing.

@@ -1,10 +1,5 @@
+import AshlarSQLite
 import Foundation
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// Loads on first use. A load serves all objects that the same fetch returned, so that a loop over them costs one.
 extension ModelContext {

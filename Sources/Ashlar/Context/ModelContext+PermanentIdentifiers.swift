@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// Identifiers that last, for objects that were not saved yet.
 extension ModelContext {
     /// Gives inserted objects their permanent identifiers before they are saved.
@@ -35,21 +37,21 @@ extension ModelContext {
         let groups = Dictionary(grouping: own) { $0.entity.tableName }
         do {
             let stores = try writableStores(of: own)
-            try container.pool.write { connection in
-                try connection.begin(writing: stores)
-                do {
-                    for table in groups.keys.sorted() {
-                        let group = groups[table] ?? []
-                        let first = try connection.reserveRowIDs(group.count, of: group[0].entity, in: container)
-                        for (index, object) in group.enumerated() {
-                            permanent[object.record.rowID] = first + Int64(index)
-                        }
+            func reserve(_ connection: Connection) throws {
+                for table in groups.keys.sorted() {
+                    let group = groups[table] ?? []
+                    let first = try connection.reserveRowIDs(group.count, of: group[0].entity, in: container)
+                    for (index, object) in group.enumerated() {
+                        permanent[object.record.rowID] = first + Int64(index)
                     }
-                    try connection.execute("COMMIT")
-                } catch {
-                    try connection.rollBack()
-                    throw error
                 }
+            }
+            try write { connection in
+                if let transaction = currentTransaction {
+                    return try transaction.part(writing: stores, [], connection) { try reserve(connection) }
+                }
+                try connection.begin(writing: stores)
+                try connection.finishTransaction { try reserve(connection) }
             }
         } catch let error as SQLiteError {
             throw SaveError.sqlite(error)

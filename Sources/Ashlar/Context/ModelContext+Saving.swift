@@ -45,20 +45,6 @@ extension ModelContext {
         finish(changes)
     }
 
-    /// Runs a closure and saves what it changed; after an error of either, the changes of both are discarded.
-    ///
-    /// Unsaved changes from before are saved, or discarded, with the closure's. SwiftData's `transaction(block:)`.
-    public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-        do {
-            let result = try body()
-            try save()
-            return result
-        } catch {
-            rollback()
-            throw error
-        }
-    }
-
     // MARK: Before
 
     /// Tells observers and objects that they are about to be saved, until none of them changes anything any more.
@@ -229,7 +215,7 @@ extension ModelContext {
             notification.updatedColumns = updatedColumns
             notification.updatedIdentifiers += touchedRows
             notification.derivedRows = save.derivedChanges
-            container.hub.post(notification, from: inbox)
+            post(notification)
         }
         // What is told of the save may make changes and save them.
         isSaving = false

@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Observation
 
 /// The objects that a task works with: it fetches them, keeps track of their changes, and saves these together.
@@ -99,6 +100,8 @@ public final class ModelContext {
     var concurrencyCheck = ConcurrencyCheck.make()
     /// Has the context process its pending changes soon, from any task; nil where that is up to its user.
     var wake: (@Sendable () -> Void)?
+    /// What the closure of a transaction writes; nil where none is under way.
+    @exclusivity(unchecked) var transaction: ContextTransaction?
     /// Whether a save is under way whose outcome is not known yet.
     @exclusivity(unchecked) var isSaving = false
     /// The objects that are told of their deletion.

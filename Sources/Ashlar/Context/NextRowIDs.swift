@@ -1,8 +1,4 @@
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
+import AshlarSQLite
 
 /// The numbers of new rows: those after the last that a table ever used.
 enum NextRowIDs {

@@ -1,8 +1,4 @@
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
+import AshlarSQLite
 
 /// The rows that one statement writes of a range of rowids, with the objects whose values they get.
 ///
@@ -50,11 +46,12 @@ final class PendingRows {
     static let condition =
         " WHERE \"id$\" BETWEEN ?1 AND ?2 AND ashlar_is_pending(\"id$\", \"version$\")"
 
-    init(_ database: OpaquePointer) {
+    init(_ connection: Connection) throws(SQLiteError) {
+        let database = connection.database
         let this = Unmanaged.passUnretained(self).toOpaque()
         // Not deterministic: SQLite might ask once for all rows.
         let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY
-        sqlite3_create_function_v2(
+        let asking = sqlite3_create_function_v2(
             database, "ashlar_is_pending", 2, flags, this,
             { context, _, arguments in
                 guard let context, let arguments else { return }
@@ -63,7 +60,8 @@ final class PendingRows {
                 }
                 sqlite3_result_int(context, isPending ? 1 : 0)
             }, nil, nil, nil)
-        sqlite3_create_function_v2(
+        try connection.check(asking)
+        let giving = sqlite3_create_function_v2(
             database, "ashlar_pending_value", 2, flags, this,
             { context, _, arguments in
                 guard let context, let arguments else { return }
@@ -72,6 +70,7 @@ final class PendingRows {
                         ofRow: sqlite3_value_int64(arguments[0]), Int(sqlite3_value_int64(arguments[1])), to: context)
                 }
             }, nil, nil, nil)
+        try connection.check(giving)
     }
 
     private static func of<Result>(_ context: OpaquePointer, _ body: (PendingRows) -> Result) -> Result {

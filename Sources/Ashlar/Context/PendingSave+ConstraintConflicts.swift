@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 
 /// Values that must be unique and that another object has, settled before anything is written.

@@ -1,3 +1,4 @@
+import AshlarSQLite
 import CPrefetch
 
 /// Deletions of rows, many with one statement where their rowids are close to each other.
@@ -19,9 +20,10 @@ extension PendingSave {
     private func delete(
         _ objects: ArraySlice<ManagedObject>, _ entity: EntityDescription, _ connection: Connection
     ) throws {
-        guard objects.count >= connection.leastPendingRows, entity.externalColumns.isEmpty, !entity.mayReferToItself,
+        guard objects.count >= connection.state.leastPendingRows, entity.externalColumns.isEmpty,
+            !entity.mayReferToItself,
             // Triggers make SQLite keep what a statement changed until it ends: more than it saves.
-            connection.history == nil, context.container.model.rootsWithDerivedColumns.isEmpty
+            connection.state.history == nil, context.container.model.rootsWithDerivedColumns.isEmpty
         else { return try deleteOneByOne(objects.reversed(), connection) }
         // A statement takes rows of one version, which most have that were never changed.
         let rows = DeletedRow.sorted(objects)
@@ -33,7 +35,8 @@ extension PendingSave {
             {
                 end += 1
             }
-            if try end - start < connection.leastPendingRows || !deleteRows(rows[start..<end], entity, connection) {
+            if try end - start < connection.state.leastPendingRows || !deleteRows(rows[start..<end], entity, connection)
+            {
                 try deleteOneByOne(rows[start..<end].map(\.object), connection)
             }
             start = end

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// What the store derives changes with a save, in rows that the save does not write too: the count of an author's posts
 /// with a new post.
 ///
@@ -7,7 +9,7 @@ extension PendingSave {
     /// Makes the temporary triggers, once per connection.
     func prepareToNoteDerivedChanges(_ connection: Connection) throws(SQLiteError) {
         let roots = context.container.model.rootsWithDerivedColumns
-        guard !roots.isEmpty, !connection.notesDerivedChanges else { return }
+        guard !roots.isEmpty, !connection.state.notesDerivedChanges else { return }
         try connection.execute(
             """
             CREATE TEMP TABLE IF NOT EXISTS "derived$" (
@@ -29,12 +31,12 @@ extension PendingSave {
                 END
                 """)
         }
-        connection.notesDerivedChanges = true
+        connection.state.notesDerivedChanges = true
     }
 
     /// Collects the rows that were noted, within the transaction.
     func noteDerivedChanges(_ connection: Connection) throws(SQLiteError) {
-        guard connection.notesDerivedChanges else { return }
+        guard connection.state.notesDerivedChanges else { return }
         derivedChanges = [:]
         let statement = try connection.statement("SELECT \"root\", \"row\" FROM temp.\"derived$\"")
         defer { statement.reset() }
@@ -93,7 +95,7 @@ extension ModelContext {
             }
         }
         if isMerged { return try self.read("reading derived values of \(entity.name)", read) }
-        try container.pool.write { connection in try observing(connection) { try read(connection) } }
+        try write { connection in try observing(connection) { try read(connection) } }
     }
 
     private func readDerivedValues(of object: ManagedObject, _ row: Row, _ entity: EntityDescription) throws {

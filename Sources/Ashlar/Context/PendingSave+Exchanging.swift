@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// Objects that exchange values which must be unique.
 extension PendingSave {
     /// Whether the value that was not free is one that this same save takes away from another row.

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 extension PendingSave {
     /// Where large values of an entity are written; nil for a store in memory.
     private func externalData(of entity: EntityDescription, _ connection: Connection) -> ExternalDataWriter? {
@@ -27,7 +29,7 @@ extension PendingSave {
 extension ModelContainer {
     /// Has a statement write large values beside the store that it writes, where the connection has several.
     func setExternalData(of statement: Statement, _ entity: EntityDescription, _ connection: Connection) {
-        if connection.externalDataOfStores.isEmpty || entity.externalColumns.isEmpty { return }
+        if connection.state.externalDataOfStores.isEmpty || entity.externalColumns.isEmpty { return }
         statement.externalData = connection.externalData(of: schemaName(of: entity.number.root))
     }
 }
@@ -35,12 +37,12 @@ extension ModelContainer {
 extension Connection {
     /// Where large values of a store are written; nil for a store in memory.
     func externalData(of schemaName: String) -> ExternalDataWriter? {
-        externalData ?? externalDataOfStores[schemaName]
+        state.externalData ?? state.externalDataOfStores[schemaName]
     }
 
     /// Calls a closure with what writes large values of each store.
     func forEachExternalData(_ body: (ExternalDataWriter) throws -> Void) rethrows {
-        if let externalData { try body(externalData) }
-        for externalData in externalDataOfStores.values { try body(externalData) }
+        if let externalData = state.externalData { try body(externalData) }
+        for externalData in state.externalDataOfStores.values { try body(externalData) }
     }
 }

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// Relationships without a column of their own, and the order of ordered ones.
 extension PendingSave {
     func writeLinks(_ connection: Connection) throws {

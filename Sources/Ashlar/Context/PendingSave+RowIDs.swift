@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// The numbers that a save gives to new rows.
 extension PendingSave {
     /// Gives the inserted objects the next rowids of their tables. The transaction keeps other processes away.
@@ -38,7 +40,7 @@ extension PendingSave {
         for (rowID, object) in replacements {
             permanentRowIDs[rowID] = permanentRowIDs[object.record.rowID] ?? object.record.rowID
         }
-        if connection.identifierRanges.isEmpty { return nil }
+        if connection.state.identifierRanges.isEmpty { return nil }
         if let root { next[root] = rowID }
         return try marks(next, connection)
     }
@@ -60,7 +62,7 @@ extension PendingSave {
     func restore(_ marks: [UInt16: Int64], _ connection: Connection) throws {
         for (root, mark) in marks {
             let schema = context.container.schemaName(of: root)
-            guard let range = connection.identifierRanges[schema] else { continue }
+            guard let range = connection.state.identifierRanges[schema] else { continue }
             let table = context.container.model.entity(root).tableName
             let last = try connection.integer(context.container.lastRowIDQuery(of: root), [.text(table)]) ?? 0
             if !range.hasMark(last) { try connection.setLastRowID(mark, of: table, in: schema) }

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// A save of objects in several stores is one transaction over all of them.
 extension PendingSave {
     /// The stores that the save writes, or whose rows must stay as they are until it commits.
@@ -5,14 +7,8 @@ extension PendingSave {
     /// - Throws: ``SaveError/readOnlyStore(_:entity:)``.
     func writtenStores() throws -> [PersistentStore] {
         let container = context.container
-        var roots: Set<UInt16> = []
-        for object in inserts { roots.insert(object.entity.number.root) }
-        for update in updates { roots.insert(update.object.entity.number.root) }
-        for object in deletes { roots.insert(object.entity.number.root) }
-        for key in context.pendingLinks.keys { roots.insert(key.root) }
-        for key in context.reordered.keys { roots.insert(key.root) }
         var positions: Set<Int> = []
-        for root in roots {
+        for root in writtenRoots {
             let entity = container.model.entity(root)
             guard let position = container.placement.store(of: root) else {
                 throw StoreError.entityWithoutStore(entity.name)
@@ -28,6 +24,17 @@ extension PendingSave {
             if !container.stores[position].isReadOnly { positions.insert(position) }
         }
         return positions.sorted().map { container.stores[$0] }
+    }
+
+    /// The tables whose rows the save writes.
+    var writtenRoots: Set<UInt16> {
+        var roots: Set<UInt16> = []
+        for object in inserts { roots.insert(object.entity.number.root) }
+        for update in updates { roots.insert(update.object.entity.number.root) }
+        for object in deletes { roots.insert(object.entity.number.root) }
+        for key in context.pendingLinks.keys { roots.insert(key.root) }
+        for key in context.reordered.keys { roots.insert(key.root) }
+        return roots
     }
 
     // MARK: A commit that failed half-way

@@ -1,3 +1,4 @@
+import AshlarSQLite
 import CPrefetch
 
 /// Changes of rows, many with one statement where their rowids are close to each other.
@@ -14,7 +15,7 @@ extension PendingSave {
                 }
                 let end = Self.endOfRows(from: index, updates)
                 let rows = UnsafeBufferPointer(rebasing: updates[index..<end])
-                if try rows.count < connection.leastPendingRows || !writeRows(rows, connection) {
+                if try rows.count < connection.state.leastPendingRows || !writeRows(rows, connection) {
                     for update in rows where try !write(update, connection) { conflicting.append(update.object) }
                 }
                 index = end
@@ -75,7 +76,7 @@ extension PendingSave {
         else { return false }
         let prepared = preparedUpdate(first.entity, first.mask)
         guard let columns = prepared.pendingColumns else { return false }
-        let rows = connection.pendingRows
+        let rows = try connection.pendingRows()
         rows.begin(columns, permanentRowIDs)
         defer { rows.end() }
         var index = 0

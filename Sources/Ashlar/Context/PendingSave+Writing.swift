@@ -1,10 +1,5 @@
+import AshlarSQLite
 import Foundation
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// One transaction: foreign keys are checked when it commits, so that the order follows other needs.
 ///
@@ -38,7 +33,7 @@ extension PendingSave {
 
     private func commit() throws {
         do {
-            try context.container.pool.write { connection in
+            try context.write { connection in
                 try context.observing(connection) { try commit(connection) }
             }
         } catch let error as SQLiteError {
@@ -49,6 +44,7 @@ extension PendingSave {
     }
 
     private func commit(_ connection: Connection) throws {
+        if let transaction = context.currentTransaction { return try write(connection, within: transaction) }
         try prepareToNoteDerivedChanges(connection)
         try begin(connection)
         var isCommitting = false
@@ -65,6 +61,17 @@ extension PendingSave {
         }
         connection.forEachExternalData { $0.finish(connection) }
         connection.historyDidCommit()
+    }
+
+    /// Writes the changes as a part of a transaction that is committed later.
+    private func write(_ connection: Connection, within transaction: ContextTransaction) throws {
+        try transaction.part(writing: writtenStores(), writtenRoots, connection) {
+            try prepareToNoteDerivedChanges(connection)
+            try connection.recordingHistory(of: context.historyOrigin) { try writeAll(connection) }
+            if connection.hasBrokenReferences {
+                throw SaveError.constraint(nil, SQLiteError(unmet: "a reference leads to no row"))
+            }
+        }
     }
 
     /// Keeps other processes from writing the stores that the save writes.
@@ -155,7 +162,8 @@ extension PendingSave {
         do {
             try run(statement, nil)
             return true
-        } catch let error as SaveError where error.isConstraint || error.isTooLarge || connection.pendingRows.isRefused
+        } catch let error as SaveError
+            where error.isConstraint || error.isTooLarge || connection.state.pendingRows?.isRefused == true
         {
             // A trigger of somebody's may roll back the transaction, or fail and leave what was written before.
             if connection.changes > 0 || connection.isInAutocommit { throw error }

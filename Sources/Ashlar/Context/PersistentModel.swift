@@ -44,7 +44,7 @@ extension PersistentModel {
 /// A row of an entity as a plain value.
 ///
 /// Fetching these alone is the fastest way to read, see ``ModelContext/fetchValues(_:)``, and inserting them the fastest
-/// way to write, see ``ModelContext/insert(contentsOf:onConflict:)``.
+/// way to write, see ``ModelContext/batchInsert(contentsOf:onConflict:)``.
 public protocol EntityValues: Sendable, Equatable {
     /// The class of the entity.
     associatedtype _AshlarModel: PersistentModel

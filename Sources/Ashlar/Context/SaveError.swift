@@ -1,3 +1,4 @@
+import AshlarSQLite
 public import Foundation
 
 /// Why nothing of a save was stored; see ``partlySaved(_:failed:_:)`` for the exception. The context keeps its changes, so

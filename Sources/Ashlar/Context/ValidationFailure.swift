@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 
 /// One rule that one object breaks, found by a save.

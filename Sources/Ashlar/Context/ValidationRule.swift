@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 
 /// A bound that the model sets on the values of an attribute.

@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 
 /// Brings the large values that a copy of a store refers to to where the copy will be, beside those of a store that is

@@ -1,10 +1,5 @@
+import AshlarSQLite
 import Foundation
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 extension ExternalDataWriter {
     /// The writer of a store that was just opened: what a crash or a migration left is deleted first, unless others use

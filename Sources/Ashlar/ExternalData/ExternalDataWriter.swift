@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 
 /// Writes large values into files for the connection that writes the store, and deletes the files of those that went.
@@ -124,6 +125,23 @@ final class ExternalDataWriter {
         for name in written { try? folder.remove(name) }
         forget()
         unmark()
+    }
+
+    /// How many files a transaction has written and replaced.
+    struct Mark {
+        fileprivate var written: Int
+        fileprivate var retired: Int
+    }
+
+    /// How far the transaction has come.
+    var place: Mark { Mark(written: written.count, retired: retired.count) }
+
+    /// The part of the transaction after a mark was undone.
+    func rollBack(to mark: Mark) {
+        discardUnconfirmed()
+        for name in written[mark.written...] { try? folder.remove(name) }
+        written.removeSubrange(mark.written...)
+        retired.removeSubrange(mark.retired...)
     }
 
     // MARK: After the commit

@@ -1,3 +1,4 @@
+import AshlarSQLite
 public import Foundation
 
 extension ModelContainer {
@@ -28,7 +29,10 @@ extension PersistentStore {
         if isReadOnly { throw StoreError.readOnly(url, reason: "the configuration or the file forbids it") }
         do {
             let count = try pool.write(to: url) { connection in
-                guard let externalData = connection.externalData ?? connection.externalDataOfStores[schemaName] else {
+                guard
+                    let externalData = connection.state.externalData
+                        ?? connection.state.externalDataOfStores[schemaName]
+                else {
                     return 0 as Int?
                 }
                 return try externalData.removeOrphans(connection, waiting: true)

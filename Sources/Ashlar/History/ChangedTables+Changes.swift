@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 extension ChangedTables {
     /// The changes of a changeset, which may be anybody's: tables, columns, identifiers and entities must be those that
     /// the store may have.

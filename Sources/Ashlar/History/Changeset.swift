@@ -1,3 +1,4 @@
+import AshlarSQLite
 public import Foundation
 
 /// Changes of a store that can be carried to another one: the rows that a part of a store's history concerns, as they are

@@ -1,8 +1,4 @@
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
+import AshlarSQLite
 
 /// Makes rows what the answer of a primary says that they are, within one transaction.
 ///

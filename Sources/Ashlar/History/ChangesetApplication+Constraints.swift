@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// Changes that a constraint of their table refuses.
 extension ChangesetApplication {
     /// A row whose unique values wait for others to be free.

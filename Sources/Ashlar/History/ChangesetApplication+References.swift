@@ -1,8 +1,4 @@
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
+import AshlarSQLite
 
 /// References that lead nowhere, or to an object that can be referred to once only.
 extension ChangesetApplication {

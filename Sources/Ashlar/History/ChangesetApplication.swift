@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 
 /// Applies a changeset within one transaction.

@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 
 /// Reads changesets and patchsets of SQLite's session extension. The bytes may be anybody's: whatever is wrong with them

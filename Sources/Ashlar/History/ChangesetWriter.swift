@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 
 /// Writes the format of SQLite's session extension, as its documentation describes it: tables, each followed by its

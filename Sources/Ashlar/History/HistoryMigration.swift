@@ -1,3 +1,4 @@
+import AshlarSQLite
 import SQLQuoting
 
 /// Carries a store's history over a migration: changes are not recorded while it runs, and what was recorded before keeps

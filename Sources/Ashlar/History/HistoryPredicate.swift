@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 
 /// The parts of a predicate on transactions that SQL can ask. What it cannot ask is left to the predicate itself, so that

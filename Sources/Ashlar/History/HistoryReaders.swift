@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// Reads the histories of a container's stores as one, on a connection that stands at one state of each.
 struct HistoryReaders {
     /// Those of the stores whose history is on; one at least.

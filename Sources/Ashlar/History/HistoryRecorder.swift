@@ -1,11 +1,6 @@
+import AshlarSQLite
 import Foundation
 import Synchronization
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// Who makes the changes of a transaction.
 struct HistoryOrigin {
@@ -124,7 +119,7 @@ extension Connection {
     func recordingHistory<Result>(
         of origin: @autoclosure () -> HistoryOrigin, _ body: () throws -> Result
     ) throws -> Result {
-        guard let history else { return try body() }
+        guard let history = state.history else { return try body() }
         let beginnings = try history.begin(self)
         let result = try body()
         try history.end(beginnings, origin(), self)
@@ -132,7 +127,7 @@ extension Connection {
     }
 
     /// Tells those who follow the history that a transaction was committed.
-    func historyDidCommit() { history?.didCommit() }
+    func historyDidCommit() { state.history?.didCommit() }
 
     /// Runs a closure that inserts new objects of one entity, with identifiers that no row ever had and that follow one
     /// another, and records them as one change rather than one by one. The closure gives how many they were.
@@ -145,7 +140,7 @@ extension Connection {
     func recordingInsertions(
         of entity: EntityDescription, in schemaName: String, _ body: () throws -> Int
     ) throws {
-        guard history?.records(schemaName) == true else {
+        guard state.history?.records(schemaName) == true else {
             _ = try body()
             return
         }

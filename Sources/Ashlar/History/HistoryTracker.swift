@@ -1,10 +1,5 @@
+import AshlarSQLite
 import Foundation
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// Turns a store's history on and off, and keeps its triggers those of the model.
 struct HistoryTracker {

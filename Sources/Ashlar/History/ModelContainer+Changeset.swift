@@ -1,10 +1,5 @@
+import AshlarSQLite
 import Foundation
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 extension ModelContainer {
     /// The rows that a part of the store's history concerns, as they are now, to be applied to another store.

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 extension ModelContainer {
     /// Applies the changes of another store to this one, in one transaction: all of them, or none.
     ///

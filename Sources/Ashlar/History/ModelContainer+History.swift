@@ -1,10 +1,5 @@
+import AshlarSQLite
 public import Foundation
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 extension ModelContainer {
     /// Transactions of the store's history, the oldest first. Of several stores whose history is on, those of all of
@@ -56,7 +51,7 @@ extension ModelContainer {
             for store in stores {
                 try store.write("reading the history") { connection in
                     try connection.transaction(writing: store) {
-                        try connection.history?.claimForeignChanges(connection, store.schemaName)
+                        try connection.state.history?.claimForeignChanges(connection, store.schemaName)
                     }
                 }
             }

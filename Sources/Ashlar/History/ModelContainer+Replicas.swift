@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 extension ModelContainer {
     // MARK: The replica
 

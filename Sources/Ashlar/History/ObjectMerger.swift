@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// Makes two rows of a table one: the smaller number stays, references to the other follow, and values are merged.
 ///
 /// What refers to one object once only, or must be unique together with it, may become the same by that, and is merged

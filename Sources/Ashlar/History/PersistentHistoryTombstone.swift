@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 
 /// The values that outlive a deleted object: those of attributes that the model marks with "Preserve After Deletion".

@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 
 /// What a replica knows of its primary, in its own metadata, so that it is changed in the transactions in which the rows

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// An object's values in its own memory, as the layout of its entity says where they are.
 extension ManagedObject {
     final var layout: ValuesLayout { entity.layout }

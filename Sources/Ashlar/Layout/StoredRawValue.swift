@@ -1,3 +1,4 @@
+import AshlarSQLite
 public import Foundation
 
 /// A type that the raw values of a model's enumerations can have.

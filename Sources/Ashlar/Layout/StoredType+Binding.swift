@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 
 /// Binding a value in memory, which its coding does where it has one. Reading one is in `Row+Values.swift`.

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// Values where they lie in memory, of a type that the caller does not know.
 extension ValueCoding {
     static var size: Int { MemoryLayout<Value>.size }

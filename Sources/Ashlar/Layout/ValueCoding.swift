@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// How values of a type that is not one of the store's own are read, bound and compared.
 ///
 /// The types that conform are never made; the layout of an entity keeps them as types, which take no reference counting.

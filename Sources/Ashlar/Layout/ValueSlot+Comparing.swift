@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 
 /// What conditions and saves ask of a value in memory.

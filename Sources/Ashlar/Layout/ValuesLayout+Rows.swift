@@ -1,10 +1,5 @@
+import AshlarSQLite
 import Foundation
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// Values in the memory of a values struct.
 extension ValuesLayout {

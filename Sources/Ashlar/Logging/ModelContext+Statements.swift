@@ -1,9 +1,15 @@
+import AshlarSQLite
+
 extension ModelContext {
     /// Reads on a connection of one's own, counts the statements and tells the observer of them.
     ///
     /// Hot reads have no result: where nothing is optimised, each function on the way that is generic costs as much as
     /// finding a row.
     func read(_ doing: @autoclosure () -> String, _ body: (Connection) throws -> Void) throws {
+        if let connection = currentTransaction?.connection {
+            // What the transaction wrote is seen by its own connection alone.
+            return try container.saying(doing()) { try observing(connection) { try body(connection) } }
+        }
         try container.read(doing(), in: generationToRead()) { connection in
             try observing(connection) {
                 guard let cancellation else { return try body(connection) }

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// A column or a table that the model has no more, and that is taken away later.
 ///
 /// It is renamed at once, which costs nothing, to a name that ends with `$removed` and a number: the schema itself tells

@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 
 /// The room on volumes, compared with what a migration needs.

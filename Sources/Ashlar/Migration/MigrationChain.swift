@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// The statements that lead from a store's version to the current one.
 struct MigrationChain {
     /// A statement of the migration to a version.

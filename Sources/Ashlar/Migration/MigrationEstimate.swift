@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// What statements are going to read and write, estimated without reading more than some rows of each table.
 ///
 /// A table has as many rows as its highest number, and rows are as long as those that are looked at. What nobody has to

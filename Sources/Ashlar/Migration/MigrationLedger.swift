@@ -1,3 +1,4 @@
+import AshlarSQLite
 public import Foundation
 
 /// Something that was done to the schema of a store, as its ledger has it.

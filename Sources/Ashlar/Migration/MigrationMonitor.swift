@@ -1,11 +1,6 @@
+import AshlarSQLite
 import Foundation
 import Synchronization
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// Between a migration and who waits for it: tells how far it is, and whether it was cancelled.
 final class MigrationMonitor: Sendable {

@@ -1,10 +1,5 @@
+import AshlarSQLite
 import Foundation
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// A migration without rows, in memory: it tells what a migration would do to a store, or why it cannot be done,
 /// before anything of the store is touched.

@@ -1,10 +1,5 @@
+import AshlarSQLite
 import Foundation
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// Runs the statements of a migration in a transaction that is open, one by one, and tells how far it is.
 struct MigrationRunner {

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 extension ModelContainer {
     /// Whether a migration left columns or tables that the model has no more; see ``MigrationOptions/defersRemovals``.
     /// One of several stores is enough.
@@ -55,7 +57,7 @@ extension PersistentStore {
             let isGone = try connection.transaction(writing: self) { try remove(removal, connection) }
             if !isGone || pending.count > 1 { return true }
             // Their rows had large values in files, perhaps. Those of them that somebody reads stay for another time.
-            let externalData = connection.externalDataOfStores[schemaName] ?? connection.externalData
+            let externalData = connection.state.externalDataOfStores[schemaName] ?? connection.state.externalData
             _ = try externalData?.removeOrphans(connection, waiting: false)
             return false
         }

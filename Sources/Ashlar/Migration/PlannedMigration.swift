@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// What opening a store would do to bring it up to date; see ``ModelContainer/plannedMigration(ofStoreAt:for:options:)``.
 public struct PlannedMigration: Sendable, Hashable {
     /// What leads from one version to the next.

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// Which references of a store lead nowhere.
 struct ReferenceCheck {
     /// How often each number is named by a reference that does not find it, by the tables of the references.

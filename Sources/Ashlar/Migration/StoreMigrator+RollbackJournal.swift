@@ -1,10 +1,5 @@
+import AshlarSQLite
 import Foundation
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// A migration that writes tables anew is done without the write-ahead log, where nobody else has the store open.
 ///

@@ -1,10 +1,5 @@
+import AshlarSQLite
 import Foundation
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// Brings a store of an older version up to date: the whole chain in one transaction, or nothing of it.
 struct StoreMigrator {

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// Pages that begin where the last one ended, so that each costs the same however far one has come.
 extension FetchDescriptor {
     /// The objects that come after one of the last page; those of the first page for nil.

@@ -1,8 +1,4 @@
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
+import AshlarSQLite
 
 extension ModelContext {
     /// The first of the objects that a descriptor asks for; nil when there are none.

@@ -1,10 +1,5 @@
+import AshlarSQLite
 import Foundation
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 extension ModelContext {
     /// The objects that a descriptor asks for, with the context's unsaved changes.
@@ -174,16 +169,6 @@ extension ModelContext {
                     throw Self.storeError(error, entity, rowID: sqlite3_column_int64(statement.handle, 0))
                 }
             }
-        }
-    }
-}
-
-extension Statement {
-    func bind(_ values: [SQLiteValue]) {
-        var position = 0
-        while position < values.count {
-            bind(values[position], Int32(position + 1))
-            position += 1
         }
     }
 }

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// What a fetch looks at, so that changes of anything else are known to leave its results alone.
 struct ResultScope {
     /// The table of the objects themselves.

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 extension Connection {
     /// What of the tables, indexes, triggers and virtual tables is other than the statements of a schema make it, a
     /// sentence for each; empty of a database that is as a new one.

@@ -1,11 +1,6 @@
+import AshlarSQLite
 import Foundation
 import Synchronization
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// The connections of one store: one that writes, and as many that read as are used at once.
 ///
@@ -39,7 +34,7 @@ final class ConnectionPool: Sendable {
     ) {
         self.writer = writer
         self.findings = findings
-        history = writer.history
+        history = writer.state.history
         self.configuration = configuration
         busyMilliseconds = Int(configuration.options.busyMilliseconds)
         self.isReadOnly = isReadOnly
@@ -54,8 +49,35 @@ final class ConnectionPool: Sendable {
     func write<Result>(
         to url: URL? = nil, cancellation: FetchCancellation? = nil, _ body: (Connection) throws -> Result
     ) throws -> Result {
+        try sayingWhoWrites(url) {
+            try writerLock.withLock(milliseconds: busyMilliseconds, cancellation) { try body(writer) }
+        }
+    }
+
+    /// The connection that writes, for as long as a thread needs it.
+    struct Writing {
+        let connection: Connection
+        fileprivate let lock: WriterLock
+        fileprivate let isReserved: Bool
+
+        /// Gives it back, on the thread that took it.
+        func end() { lock.unlock(staysReserved: isReserved) }
+    }
+
+    /// Takes the connection that writes, alone, until ``Writing/end()``.
+    ///
+    /// - Throws: As ``write(to:cancellation:_:)``.
+    func beginWriting(to url: URL?, cancellation: FetchCancellation?) throws -> Writing {
+        try sayingWhoWrites(url) {
+            let isReserved = try writerLock.lock(milliseconds: busyMilliseconds, cancellation)
+            return Writing(connection: writer, lock: writerLock, isReserved: isReserved)
+        }
+    }
+
+    /// Runs a closure that writes, and says of an error who else does.
+    func sayingWhoWrites<Result>(_ url: URL?, _ body: () throws -> Result) throws -> Result {
         do {
-            return try writerLock.withLock(milliseconds: busyMilliseconds, cancellation) { try body(writer) }
+            return try body()
         } catch let error as SQLiteError where error.code == SQLITE_BUSY {
             throw locked(url, doing: "writing")
         } catch let refusal as WriterLock.Refusal {

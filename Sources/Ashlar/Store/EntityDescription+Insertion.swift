@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 extension EntityDescription {
     /// How many rows one statement inserts, where there are as many. More win nothing: what a statement costs is then a
     /// small part of the whole.

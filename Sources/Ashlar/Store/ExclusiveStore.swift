@@ -1,10 +1,5 @@
+import AshlarSQLite
 import Foundation
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// A store's file that nobody else has open, in this process or in another, while this object lives.
 ///

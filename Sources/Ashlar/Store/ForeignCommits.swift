@@ -1,10 +1,5 @@
+import AshlarSQLite
 import Synchronization
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// Whether others than a container's own writer have committed anything since the stores were opened.
 ///
@@ -48,7 +43,7 @@ extension ModelContainer {
         var version: UInt32 = 0
         let code = sqlite3_file_control(
             connection.database, stores[number].schemaName, SQLITE_FCNTL_DATA_VERSION, &version)
-        if code != SQLITE_OK || connection.seenDataVersions[number] == version { return false }
+        if code != SQLITE_OK || connection.state.seenDataVersions[number] == version { return false }
         // The writer may be at work; it is asked with the next read then.
         let isAsked: Bool? = pool.writeIfFree { writer in
             do {
@@ -58,7 +53,7 @@ extension ModelContainer {
                 return false
             }
         }
-        if isAsked == true { connection.seenDataVersions[number] = version }
+        if isAsked == true { connection.state.seenDataVersions[number] = version }
         return pool.foreignCommits.exist
     }
 }

@@ -1,8 +1,4 @@
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
+import AshlarSQLite
 
 extension ModelContainer {
     /// Makes the full-text indexes of the stores that can be written anew, from the rows of their tables.

@@ -1,8 +1,4 @@
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
+import AshlarSQLite
 
 /// What belongs in a full-text index, as the text of its trigger for insertions tells.
 struct FullTextContents {

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// The numbers that a store gives to the objects that are inserted into it, of which each is given once.
 ///
 /// SQLite keeps the greatest number of each table in `sqlite_sequence`, and the next object gets the one after it. Rows
@@ -57,12 +59,12 @@ extension Connection {
     func lastRowID(of entity: EntityDescription, in container: ModelContainer) throws -> Int64 {
         let last =
             try integer(container.lastRowIDQuery(of: entity.number.root), [.text(entity.tableName)]) ?? 0
-        if identifierRanges.isEmpty { return last }
+        if state.identifierRanges.isEmpty { return last }
         let schema = container.schemaName(of: entity.number.root)
-        guard let known = identifierRanges[schema], !known.hasMark(last) else { return last }
+        guard let known = state.identifierRanges[schema], !known.hasMark(last) else { return last }
         // Another process may have given the store another range.
         guard let range = try StoreMetadata.identifierRange(self, in: schema) else { return last }
-        identifierRanges[schema] = range
+        state.identifierRanges[schema] = range
         if range.hasMark(last) { return last }
         let mark = try greatestNumber(in: range, of: entity.tableName)
         try setLastRowID(mark, of: entity.tableName, in: schema)
@@ -73,7 +75,7 @@ extension Connection {
     func requireIdentifiers(
         through last: Int64, of entity: EntityDescription, in container: ModelContainer
     ) throws(StoreError) {
-        guard let range = identifierRanges[container.schemaName(of: entity.number.root)] else { return }
+        guard let range = state.identifierRanges[container.schemaName(of: entity.number.root)] else { return }
         if last <= range.numbers.upperBound { return }
         let store = container.placement.store(of: entity.number.root).map { container.stores[$0].url }
         throw .identifiersExhausted(store ?? container.configuration.url, entity: entity.name, range.numbers)
@@ -110,7 +112,7 @@ struct KeptIdentifierMarks {
     /// Nil for a store that has no range of its own.
     init?(_ tables: [String], _ connection: Connection, in schema: String) throws {
         guard let range = try StoreMetadata.identifierRange(connection, in: schema) else { return nil }
-        connection.identifierRanges[schema] = range
+        connection.state.identifierRanges[schema] = range
         self.range = range
         self.schema = schema
         for table in tables {

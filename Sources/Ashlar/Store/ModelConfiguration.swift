@@ -1,3 +1,4 @@
+import AshlarSQLite
 public import Foundation
 
 /// Where a container keeps its store, and how. SwiftData's `ModelConfiguration`, Core Data's

@@ -1,10 +1,5 @@
+import AshlarSQLite
 public import Foundation
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 extension ModelContainer {
     /// What the store says of itself, with the values that the program keeps in it; of several stores, the first.

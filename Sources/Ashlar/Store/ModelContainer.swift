@@ -1,10 +1,5 @@
+import AshlarSQLite
 public import Foundation
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// A store that is open, or several, for any number of contexts on any number of tasks.
 ///
@@ -141,9 +136,16 @@ public final class ModelContainer: Sendable {
     func read(
         _ doing: @autoclosure () -> String, in generation: QueryGeneration? = nil, _ body: (Connection) throws -> Void
     ) throws {
-        do {
+        try saying(doing()) {
             if let generation { return try generation.read(body) }
             try pool.lendReader(to: body)
+        }
+    }
+
+    /// Runs a closure that reads, and says of an error what was being done.
+    func saying(_ doing: @autoclosure () -> String, _ body: () throws -> Void) throws {
+        do {
+            try body()
         } catch let error as SQLiteError {
             // Of several stores SQLite does not say which.
             if error.code == SQLITE_CORRUPT, stores.count == 1 { throw StoreError.damaged(configuration.url, error) }

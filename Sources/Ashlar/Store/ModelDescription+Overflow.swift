@@ -1,8 +1,4 @@
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
+import AshlarSQLite
 
 extension ModelDescription {
     /// The derived attributes, as `Owner.total`, of which one could not hold its sum; nil for any other error.

@@ -1,8 +1,4 @@
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
+import AshlarSQLite
 
 /// What a program knows at run time about its model: entities, schema, versions and the way from one to the next.
 ///

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 extension PersistentStore {
     /// The numbers that objects get which are inserted into this store; nil where it was given none, and each object
     /// gets the number after the greatest that its table ever had.
@@ -29,7 +31,7 @@ extension PersistentStore {
         }
         try write("setting the range of identifiers") { connection in
             let stored = try connection.transaction(writing: self) { try setIdentifierRange(range, connection) }
-            connection.identifierRanges[schemaName] = stored
+            connection.state.identifierRanges[schemaName] = stored
         }
     }
 

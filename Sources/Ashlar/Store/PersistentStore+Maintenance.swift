@@ -1,8 +1,4 @@
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
+import AshlarSQLite
 
 extension PersistentStore {
     /// What is wrong with the store; see ``ModelContainer/integrityProblems()``.

@@ -1,10 +1,5 @@
+import AshlarSQLite
 public import Foundation
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// One of the stores of a container: a file, or a store in memory, with the entities that its configuration gives it.
 ///

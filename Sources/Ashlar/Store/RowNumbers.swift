@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// The numbers of a store's rows, which are from 1 on: negative ones are those of objects that were never saved.
 enum RowNumbers {
     /// What is wrong with them, a sentence for each table.

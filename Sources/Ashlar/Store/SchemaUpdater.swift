@@ -1,10 +1,5 @@
+import AshlarSQLite
 import Foundation
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// Gives a store of the right version the indexes, triggers, defaults and foreign keys that its model has by now.
 ///

@@ -1,10 +1,5 @@
+import AshlarSQLite
 public import Foundation
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// Why a store could not be opened, read or written. Whatever it says, the file is as it was.
 public enum StoreError: Error, Sendable {

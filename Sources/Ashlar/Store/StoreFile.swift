@@ -1,10 +1,5 @@
+import AshlarSQLite
 import Foundation
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// The file of a store and what stands beside it, looked at without a model.
 struct StoreFile {

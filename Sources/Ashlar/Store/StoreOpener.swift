@@ -1,10 +1,5 @@
+import AshlarSQLite
 import Foundation
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// Opens a store's file, or makes or migrates it, without touching what is none of ours.
 struct StoreOpener {
@@ -227,10 +222,11 @@ struct StoreOpener {
         let current = try bringUpToDate(
             connection, metadata, isWritable: true, schemaVersion: reading?.schemaVersion)
         try trackHistory(connection, isTracked: current == reading?.metadata ? reading?.isTracked : nil)
-        connection.externalData = ExternalDataWriter(
-            of: connection, threshold: configuration.externalStorageThreshold,
-            isMigrated: current.versionHash != metadata.versionHash)
-        connection.identifierRanges["main"] = current.identifierRange
+        connection.setExternalData(
+            ExternalDataWriter(
+                of: connection, threshold: configuration.externalStorageThreshold,
+                isMigrated: current.versionHash != metadata.versionHash))
+        connection.state.identifierRanges["main"] = current.identifierRange
         let findings = StoreFindings()
         // The number was read together with the metadata.
         let watch = StoreWatch(
@@ -253,7 +249,9 @@ struct StoreOpener {
 
     private func trackHistory(_ connection: Connection, isTracked: Bool? = nil) throws {
         let tracker = HistoryTracker(model: model, connection: connection)
-        if try tracker.apply(options.historyTracking, isTracked: isTracked) { connection.history = HistoryRecorder() }
+        if try tracker.apply(options.historyTracking, isTracked: isTracked) {
+            connection.state.history = HistoryRecorder()
+        }
     }
 
     private func bringUpToDate(

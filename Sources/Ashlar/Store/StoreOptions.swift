@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// How a store's connections work: SQLite's own settings, with defaults that fit an app.
 ///
 /// All but ``pageSize`` and ``historyTracking`` hold for as long as the container has the store open and leave nothing in the

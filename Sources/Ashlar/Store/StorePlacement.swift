@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// Which of a container's stores holds the objects of which entity.
 final class StorePlacement: Sendable {
     /// The number by which the process knows the store of each entity, by the number of the entity; 0 for none.

@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 
 /// Makes a store hold the entities that its configuration gives it, where it was made for another one.

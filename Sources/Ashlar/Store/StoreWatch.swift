@@ -1,11 +1,6 @@
+import AshlarSQLite
 import Foundation
 import Synchronization
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// Finds out that somebody took a store's file away from under a container, or migrated the store to another version of
 /// the model, so that nothing is written, or read, as the program's version would have it.
@@ -139,7 +134,7 @@ extension Connection {
     /// Throws ``StoreError`` where a store cannot be written as the program knows it. A transaction that writes it has
     /// begun, so that nothing changes any more.
     func checkBeforeWriting(_ name: String? = nil) throws {
-        for watched in watches where name == nil || watched.watch.schemaName == name {
+        for watched in state.watches where name == nil || watched.watch.schemaName == name {
             try watched.watch.checkFile(self)
             try checkSchema(watched)
         }
@@ -147,7 +142,7 @@ extension Connection {
 
     /// Throws ``StoreError`` where a connection that was just opened cannot read the stores as the program knows them.
     func checkNewReader() throws {
-        for watched in watches {
+        for watched in state.watches {
             try watched.watch.checkNewConnection(self)
             try checkSchema(watched)
         }
@@ -155,7 +150,7 @@ extension Connection {
 
     /// Throws ``StoreError/migratedWhileOpen(_:version:)`` where a store is not any more what the program knows.
     func checkSchemas() throws {
-        for watched in watches { try checkSchema(watched) }
+        for watched in state.watches { try checkSchema(watched) }
     }
 
     private func checkSchema(_ watched: WatchedStore) throws {

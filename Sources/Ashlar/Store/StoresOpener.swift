@@ -1,10 +1,5 @@
+import AshlarSQLite
 import Foundation
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// Opens the stores of a container.
 ///
@@ -111,13 +106,13 @@ struct StoresOpener {
             try writer.execute("PRAGMA foreign_keys = ON")
             for (index, name) in names.enumerated() where !opened[index].store.pool.isReadOnly {
                 guard let folder = ExternalDataFolder(of: writer.database, schemaName: name) else { continue }
-                writer.externalDataOfStores[name] = ExternalDataWriter(
+                writer.state.externalDataOfStores[name] = ExternalDataWriter(
                     folder: folder, threshold: configurations[index].externalStorageThreshold, schemaName: name)
             }
             let tracked = names.indices.filter { opened[$0].store.pool.history != nil }
-            if !tracked.isEmpty { writer.history = HistoryRecorder(schemaNames: tracked.map { names[$0] }) }
+            if !tracked.isEmpty { writer.state.history = HistoryRecorder(schemaNames: tracked.map { names[$0] }) }
             for (index, name) in names.enumerated() {
-                writer.identifierRanges[name] = opened[index].store.identifierRange
+                writer.state.identifierRanges[name] = opened[index].store.identifierRange
             }
             let isReadOnly = opened.allSatisfy(\.store.pool.isReadOnly)
             let findings = StoreFindings()

@@ -1,10 +1,5 @@
+import AshlarSQLite
 import Foundation
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// A copy of a store that has not yet its name: `NAME.copy-UUID` beside where `NAME` will be.
 ///

@@ -1,11 +1,6 @@
+import AshlarSQLite
 import ChainCollapse
 import Foundation
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// What the schema of a store from elsewhere must be: that of the model, and nothing besides; see
 /// ``StoreOptions/isUntrusted``.

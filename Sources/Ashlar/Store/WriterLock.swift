@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Dispatch
 import Foundation
 import Synchronization
@@ -59,16 +60,23 @@ final class WriterLock: Sendable {
     func withLock<Result>(
         milliseconds: Int, _ cancellation: FetchCancellation?, _ body: () throws -> Result
     ) throws -> Result {
-        let isReserved: Bool
+        let isReserved = try lock(milliseconds: milliseconds, cancellation)
+        defer { unlock(staysReserved: isReserved) }
+        return try body()
+    }
+
+    /// Takes the lock, which the same thread gives back with ``unlock(staysReserved:)``, and says whether the thread had
+    /// reserved it.
+    ///
+    /// - Throws: As ``withLock(milliseconds:_:_:)``.
+    func lock(milliseconds: Int, _ cancellation: FetchCancellation?) throws -> Bool {
         switch attempt() {
-        case .locked(let wasReserved): isReserved = wasReserved
+        case .locked(let wasReserved): return wasReserved
         case .nested: throw Refusal.nested
         case .waiting(let waiter):
             try wait(waiter, milliseconds, cancellation)
-            isReserved = false
+            return false
         }
-        defer { unlock(staysReserved: isReserved) }
-        return try body()
     }
 
     /// Runs a closure during which this thread gets the lock at once, as often as it asks for it; nil, without running it,
@@ -146,7 +154,7 @@ final class WriterLock: Sendable {
     }
 
     /// Hands the lock over to who has waited longest.
-    private func unlock(staysReserved: Bool) {
+    func unlock(staysReserved: Bool) {
         let (next, followers) = state.withLock { state -> (Waiter?, [@Sendable () -> Void]) in
             state.isWriting = false
             if staysReserved { return (nil, []) }

@@ -1,4 +1,5 @@
 import Ashlar
+import AshlarSQLite
 import DataModel
 import RelationalSchema
 

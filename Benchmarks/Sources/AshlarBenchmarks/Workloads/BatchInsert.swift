@@ -30,7 +30,7 @@ struct BatchInsert: Workload {
             default:
                 let context = ModelContext(try store.stores.container(at: url))
                 let values = try Self.values(of: sample, context)
-                try round.measure { _ = try context.insert(contentsOf: values) }
+                try round.measure { _ = try context.batchInsert(contentsOf: values) }
             }
         }
     }

@@ -20,7 +20,7 @@ struct BatchInsertWithHistory: Workload {
         try store.withCopy(round) { url in
             let context = ModelContext(try store.stores.container(at: url, historyTracking: true))
             let values = try BatchInsert.values(of: store.stores.sample.posts, context)
-            try round.measure { _ = try context.insert(contentsOf: values) }
+            try round.measure { _ = try context.batchInsert(contentsOf: values) }
         }
     }
 }

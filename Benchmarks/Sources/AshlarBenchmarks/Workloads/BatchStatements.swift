@@ -21,7 +21,7 @@ struct BatchUpdate: Workload {
                     round)
             } else {
                 let context = ModelContext(try store.stores.container(at: url))
-                _ = try round.measure { try context.update(Post.where { $0.likes > 100 }) { $0.likes += 1 } }
+                _ = try round.measure { try context.batchUpdate(Post.where { $0.likes > 100 }) { $0.likes += 1 } }
             }
         }
     }
@@ -45,7 +45,7 @@ struct BatchDelete: Workload {
                 try store.execute(#"DELETE FROM "Post" WHERE "likes" > 100"#, url, round)
             } else {
                 let context = ModelContext(try store.stores.container(at: url))
-                _ = try round.measure { try context.delete(Post.where { $0.likes > 100 }) }
+                _ = try round.measure { try context.batchDelete(Post.where { $0.likes > 100 }) }
             }
         }
     }

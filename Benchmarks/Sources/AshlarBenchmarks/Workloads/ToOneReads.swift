@@ -49,7 +49,7 @@ private struct NameReads {
         let all = try context.fetchIdentifiers(Author.order { $0.name.ascending })
         var random = SplitMix(state: 7)
         let chosen = (0..<Self.count).map { all[$0 % all.count] }.shuffled(using: &random)
-        try context.insert(
+        try context.batchInsert(
             contentsOf: chosen.enumerated().map { number, author in
                 Post.Values(timestamp: .distantPast, title: "Photo \(number)", author: author)
             })

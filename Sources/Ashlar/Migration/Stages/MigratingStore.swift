@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// A store in the middle of a migration, as code of a stage reads and writes it.
 ///
 /// Everything is in the migration's transaction, and nothing of it can be used after the closure that it is given to.

@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 
 /// The custom stages of a chain, by the positions of the versions that they lead to.

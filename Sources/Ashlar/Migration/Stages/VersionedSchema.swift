@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// A version of a model, for the stages of a ``SchemaMigrationPlan``; SwiftData's `VersionedSchema`.
 ///
 /// Generated code has one, such as `PhotoFeedModel.Version2`, for each version that a stage leads to or from; an

@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Dispatch
 
 /// Fetches off the caller's thread, of what may cross to it: values, identifiers and counts.

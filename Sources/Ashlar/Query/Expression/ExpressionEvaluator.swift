@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// Conditions and values over objects in memory, with the meaning that the printed SQL has.
 struct ExpressionEvaluator {
     /// The objects that expressions call by their levels: the one that is asked about, and those of relationships.

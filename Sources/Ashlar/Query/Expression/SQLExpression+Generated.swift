@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// What the generated code of fetch request templates and fetched properties calls.
 extension SQLExpression {
     /// The identity of an object that the code has.

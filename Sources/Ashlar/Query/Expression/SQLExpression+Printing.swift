@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 extension SQLExpression {
     /// The expression as SQL. A condition may be NULL where it does not hold; see ``valueSQL(_:)``.
     func sql(_ statement: inout SQLStatement) -> String {

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 extension RelatedRows {
     /// The `FROM` and `WHERE` of a query about the rows, and something more that is written about one of them.
     func sql(

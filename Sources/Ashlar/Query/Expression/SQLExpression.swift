@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// A condition or value as a tree, which can be printed as SQL and evaluated over objects in memory.
 ///
 /// All front ends build this one form, so that they cannot differ. A condition is true or false and never unknown:

@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 
 /// Writes a statement's text, and gathers the values for its parameters.
@@ -101,4 +102,8 @@ extension SQLStatement.Scope {
 /// The time of one fetch, which is taken when it is first asked for.
 final class FetchTime {
     private(set) lazy var seconds = Date().timeIntervalSinceReferenceDate
+}
+
+extension BoundStatement {
+    init(_ statement: SQLStatement) { self.init(text: statement.text, values: statement.values) }
 }

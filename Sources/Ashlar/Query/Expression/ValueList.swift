@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 
 /// Many values as one parameter, because the number of parameters is limited.

@@ -1,3 +1,4 @@
+import AshlarSQLite
 public import Foundation
 import PredicateFormat
 

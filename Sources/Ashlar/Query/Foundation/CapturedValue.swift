@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 
 /// Values of Swift as predicates capture them, as the store has them.

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 // Foundation has these on Apple's platforms only, while the macro expands to them on all.
 #if !canImport(Darwin)
     public import Foundation

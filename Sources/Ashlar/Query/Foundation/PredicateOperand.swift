@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// What a part of a predicate stands for.
 enum PredicateOperand {
     /// One value, NULL where it is nil.

@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 
 /// What key paths lead to.

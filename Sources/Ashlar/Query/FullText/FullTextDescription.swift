@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// What a program knows at run time about a full-text index of its model; generated code makes it.
 public struct FullTextDescription: Sendable, Hashable {
     /// The index's name in the model.

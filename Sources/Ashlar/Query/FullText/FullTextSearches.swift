@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// Full-text searches over objects in memory.
 final class FullTextSearches {
     private let matcher = FullTextMatcher()

@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 
 /// Computation with whole and floating-point numbers, to the letter as SQLite does it.

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// Chooses how a statement finds the rows of its table, where an R-tree could.
 ///
 /// SQLite's planner knows nothing of how many rows an R-tree finds, and takes an R-tree where the first rows of an index

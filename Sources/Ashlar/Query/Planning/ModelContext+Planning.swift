@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 extension ModelContext {
     /// The statement of a descriptor, with the way to find its rows that is likely the fastest.
     ///
@@ -161,8 +163,7 @@ extension ModelContext {
         let planner = descriptor.planner(request, time)
         let related = descriptor.relatedPlanner(request, time)
         let statistics = container.statistics
-        // Not `read`, which would count and tell of statements that the caller did not ask for.
-        return try container.read("planning a fetch of \(Model._ashlarEntity.name)") { connection in
+        return try readToPlan("planning a fetch of \(Model._ashlarEntity.name)") { connection in
             do {
                 let plan = try planner.map { try $0.plan(statistics, connection) } ?? AccessPlan(path: .withoutRTree)
                 guard let related else { return plan }
@@ -175,13 +176,21 @@ extension ModelContext {
         }
     }
 
+    /// Reads what a plan needs, without counting and telling of statements that the caller did not ask for.
+    private func readToPlan<Result>(
+        _ doing: @autoclosure () -> String, _ body: (Connection) throws -> Result
+    ) throws -> Result {
+        guard let connection = currentTransaction?.connection else { return try container.read(doing(), body) }
+        return try body(connection)
+    }
+
     /// Throws where SQLite cannot use the index that a descriptor asks for, as only it can tell of a partial one.
     private func check<Model: PersistentModel>(
         _ sql: BoundStatement, _ descriptor: FetchDescriptor<Model>
     ) throws {
         guard case .indexed(let index) = descriptor.indexUse else { return }
         let entity = Model._ashlarEntity
-        try container.read("planning a fetch of \(entity.name)") { connection in
+        try readToPlan("planning a fetch of \(entity.name)") { connection in
             do throws(SQLiteError) {
                 _ = try connection.statement(sql)
             } catch  where error.isUnusableIndex {

@@ -1,8 +1,4 @@
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
+import AshlarSQLite
 
 /// Estimates how many rows an R-tree's search finds, from the nodes at its top.
 struct RTreeEstimator {

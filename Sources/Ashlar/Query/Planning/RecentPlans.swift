@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Synchronization
 
 /// The last queries that were planned, and what came of it: the very same query is not planned anew each time.

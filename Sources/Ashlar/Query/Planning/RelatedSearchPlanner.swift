@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 
 /// Chooses how conditions about to-many relationships find their rows, where an R-tree could.

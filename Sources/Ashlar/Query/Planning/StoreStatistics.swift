@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Synchronization
 
 /// What is known of the sizes of a store's R-trees and of their tables, to choose among ways to find rows.

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// A value in the dictionaries of ``ModelContext/fetchDictionaries(_:properties:groupBy:having:distinct:)``: a property by
 /// its name, or an expression with a name of its own. Core Data's `propertiesToFetch` and `NSExpressionDescription`.
 public struct DictionaryProperty<Model: PersistentModel>: Sendable, ExpressibleByStringLiteral {

@@ -1,8 +1,4 @@
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
+import AshlarSQLite
 
 extension ModelContext {
     /// The values that a projection asks for, with the context's unsaved changes, those of aggregates too.

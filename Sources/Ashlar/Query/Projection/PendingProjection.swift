@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// The rows of a projection made in memory, so that the context's unsaved changes count.
 struct PendingProjection<Model: PersistentModel> {
     private let context: ModelContext

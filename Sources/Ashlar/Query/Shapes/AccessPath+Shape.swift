@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// The values that the ways to find rows bind.
 extension AccessPath {
     /// The part that it has in the number of a query's shape.

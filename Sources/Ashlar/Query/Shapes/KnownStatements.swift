@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Synchronization
 
 /// What decides on the text of a query's statement, and the values that it binds.

@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 
 /// What two expressions have in common that differ in their values only: the text of their SQL.

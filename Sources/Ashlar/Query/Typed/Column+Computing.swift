@@ -1,3 +1,4 @@
+import AshlarSQLite
 public import Foundation
 
 /// Whole numbers are computed with 64 bits and become floating-point numbers beyond them; dividing them cuts off the

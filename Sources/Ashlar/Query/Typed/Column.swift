@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// A value of each object: an attribute, or what is computed of attributes.
 ///
 /// The closures of ``FetchDescriptor`` get attributes as columns of ``Columns``: `$0.likes > 10`. Comparing a column

@@ -1,3 +1,4 @@
+import AshlarSQLite
 public import Foundation
 
 /// How a value of a Swift type is stored in a column.

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// The properties of an entity, for conditions and orders.
 ///
 /// Generated code adds a property per attribute and relationship of the model. An attribute is a ``Column``; a to-one

@@ -1,0 +1,239 @@
+import AshlarSQLite
+import Foundation
+
+/// What a context writes while ``ModelContext/transaction(_:)`` runs its closure: one transaction of SQLite's, from the
+/// first part that writes on.
+///
+/// Until then others may write, too. Afterwards the connection that writes is the closure's, which also reads with it, so
+/// that it sees what it wrote. A part that fails, a save or a batch, is undone alone: whoever catches its error may go on.
+final class ContextTransaction {
+    private let container: ModelContainer
+    private var writing: ConnectionPool.Writing?
+    /// The stores that are locked, by the names under which the connection knows them.
+    private var lockedStores: Set<String> = []
+    /// Whether derived changes were noted before; a rollback brings back the temporary triggers of that time.
+    private var notedDerivedChanges = false
+    /// The tables whose rows may have been changed.
+    private(set) var writtenRoots: Set<UInt16> = []
+    /// What those are told who must not know before the transaction is committed.
+    private var notices: [() -> Void] = []
+    /// Why SQLite undid everything, where it did.
+    private var failure: (any Error)?
+
+    init(_ container: ModelContainer) { self.container = container }
+
+    /// The connection that has written; nil while nothing was.
+    var connection: Connection? { writing?.connection }
+
+    /// Lets a closure use the connection that writes.
+    func write<Result>(
+        to url: URL?, _ cancellation: FetchCancellation?, _ body: (Connection) throws -> Result
+    ) throws -> Result {
+        // What came before is gone, so that what comes after must not be kept.
+        if let failure { throw failure }
+        if writing == nil {
+            let writing = try container.pool.beginWriting(to: url, cancellation: cancellation)
+            notedDerivedChanges = writing.connection.state.notesDerivedChanges
+            self.writing = writing
+        }
+        return try container.pool.sayingWhoWrites(url) { try body(writing.unsafelyUnwrapped.connection) }
+    }
+
+    /// Runs a part of the transaction: all of it is kept, or nothing.
+    ///
+    /// - Parameters:
+    ///   - stores: What it writes. No other process writes them from now on.
+    ///   - roots: The tables whose rows it may change.
+    func part<Result>(
+        writing stores: [PersistentStore], _ roots: some Sequence<UInt16>, _ connection: Connection,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        for store in stores where !lockedStores.contains(store.schemaName) {
+            if lockedStores.isEmpty {
+                try connection.begin(writing: store.schemaName)
+            } else {
+                try connection.join(store)
+            }
+            lockedStores.insert(store.schemaName)
+        }
+        let marks = connection.externalDataMarks
+        let noted = connection.state.notesDerivedChanges
+        try connection.execute("SAVEPOINT \"ashlar$part\"")
+        do {
+            let result = try body()
+            try connection.execute("RELEASE \"ashlar$part\"")
+            writtenRoots.formUnion(roots)
+            return result
+        } catch {
+            if connection.isInAutocommit {
+                // A full disk, say, ends the whole transaction.
+                failure = error
+                undone(connection, isCertain: true)
+            } else {
+                try connection.execute("ROLLBACK TO \"ashlar$part\"")
+                try connection.execute("RELEASE \"ashlar$part\"")
+                connection.rollBackExternalData(to: marks)
+                connection.state.notesDerivedChanges = noted
+            }
+            throw error
+        }
+    }
+
+    /// Has somebody told once the transaction is committed.
+    func whenCommitted(_ notice: @escaping () -> Void) { notices.append(notice) }
+
+    // MARK: The end
+
+    /// Commits what was written, unless nothing was.
+    func commit() throws {
+        if let failure { throw failure }
+        guard let connection, !lockedStores.isEmpty else { return release() }
+        var isCommitting = false
+        do {
+            try connection.forEachExternalData { try $0.synchronize() }
+            isCommitting = true
+            try connection.execute("COMMIT")
+        } catch {
+            let isOpen = !connection.isInAutocommit
+            defer { undone(connection, isCertain: isOpen || !isCommitting) }
+            try connection.rollBack()
+            throw error
+        }
+        connection.forEachExternalData { $0.finish(connection) }
+        connection.historyDidCommit()
+        release()
+        for notice in notices { notice() }
+        notices = []
+    }
+
+    /// Undoes what was written.
+    func rollBack() throws {
+        guard let connection else { return }
+        defer { undone(connection, isCertain: true) }
+        if !lockedStores.isEmpty { try connection.rollBack() }
+    }
+
+    private func undone(_ connection: Connection, isCertain: Bool) {
+        connection.forEachExternalData { $0.rollBack(isCertain: isCertain) }
+        connection.state.notesDerivedChanges = notedDerivedChanges
+        notices = []
+        release()
+    }
+
+    private func release() {
+        writing?.end()
+        writing = nil
+        lockedStores = []
+    }
+}
+
+extension Connection {
+    /// How far the files of each store have come that a transaction wrote and replaced.
+    fileprivate var externalDataMarks: [ExternalDataWriter.Mark] {
+        var marks: [ExternalDataWriter.Mark] = []
+        forEachExternalData { marks.append($0.place) }
+        return marks
+    }
+
+    /// Undoes what was done with files since.
+    fileprivate func rollBackExternalData(to marks: [ExternalDataWriter.Mark]) {
+        var rest = marks[...]
+        forEachExternalData { writer in
+            if let mark = rest.popFirst() { writer.rollBack(to: mark) }
+        }
+    }
+
+    /// Whether rows refer to others that are not there, which the commit would not take.
+    var hasBrokenReferences: Bool {
+        var count: Int32 = 0
+        var highest: Int32 = 0
+        return sqlite3_db_status(database, SQLITE_DBSTATUS_DEFERRED_FKS, &count, &highest, 0) == SQLITE_OK && count != 0
+    }
+}
+
+extension ModelContext {
+    /// Lets a closure use the connection that writes the stores: that of the transaction which is under way, where there
+    /// is one.
+    func write<Result>(to url: URL? = nil, _ body: (Connection) throws -> Result) throws -> Result {
+        guard let transaction = currentTransaction else {
+            return try container.pool.write(to: url, cancellation: cancellation, body)
+        }
+        return try transaction.write(to: url, cancellation, body)
+    }
+
+    /// What the closure of a transaction writes, in this context or in one above it.
+    var currentTransaction: ContextTransaction? { transaction ?? parent?.currentTransaction }
+
+    /// Tells other contexts of what is committed, now or as soon as it is.
+    func post(_ notification: ContextNotification) {
+        let (hub, inbox) = (container.hub, inbox)
+        guard let transaction = currentTransaction else { return hub.post(notification, from: inbox) }
+        transaction.whenCommitted { hub.post(notification, from: inbox) }
+    }
+
+    /// Runs a closure and saves what it changed; after an error of either, everything that the closure did is undone.
+    ///
+    ///     try context.transaction {
+    ///         context.insert(Post(text: "first"))
+    ///         try context.save()
+    ///         try context.batchUpdate(Post.all) { $0.isRead = true }
+    ///     }
+    ///
+    /// Whatever the closure calls on this context, saves and batch operations too, is one transaction of the store's:
+    /// all of it is committed at the end, or nothing. Others see none of it before. From the first of these that writes
+    /// on no one else writes the store, so that a closure should not wait for anything then. A part that fails is undone
+    /// by itself, and a closure that catches its error may go on.
+    ///
+    /// Unsaved changes from before are saved, or discarded, with the closure's. After an error objects have the values
+    /// of the store, and those that the closure saved as new leave the context; objects that it deleted and saved, or
+    /// deleted by a batch, are to be fetched again. A transaction within another is part of that one. SwiftData's
+    /// `transaction(block:)`.
+    ///
+    /// - Throws: What the closure throws, ``save()`` does, or SQLite says of the commit as ``SaveError/sqlite(_:)``.
+    @discardableResult
+    public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        if currentTransaction != nil { return try body() }
+        let transaction = ContextTransaction(container)
+        self.transaction = transaction
+        do {
+            let result = try body()
+            if transaction.connection == nil {
+                // Nothing was written yet: the save is a transaction of its own.
+                self.transaction = nil
+                try transaction.commit()
+                try save()
+            } else {
+                try save()
+                try commit(transaction)
+                self.transaction = nil
+            }
+            return result
+        } catch {
+            undo(transaction)
+            throw error
+        }
+    }
+
+    private func commit(_ transaction: ContextTransaction) throws {
+        do {
+            try transaction.commit()
+        } catch let error as SQLiteError {
+            throw SaveError.sqlite(error)
+        }
+    }
+
+    /// Discards what is pending, and brings back what the store holds of what was written.
+    private func undo(_ transaction: ContextTransaction) {
+        self.transaction = nil
+        do {
+            try transaction.rollBack()
+        } catch {
+            recordError(error)
+        }
+        rollback()
+        guard let root = transaction.writtenRoots.first else { return }
+        let number = container.model.entity(root).number
+        mergeOwn(
+            BatchChanges(kind: .update, entity: number, count: 1, roots: transaction.writtenRoots, identifiers: nil))
+    }
+}

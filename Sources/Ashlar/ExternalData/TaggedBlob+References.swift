@@ -1,0 +1,62 @@
+import AshlarSQLite
+import Foundation
+
+/// What a blob refers to that is tagged.
+extension TaggedBlob {
+    /// Without a number of bytes, and with the greatest.
+    private static let referenceLengths = (12 + 36)...(12 + 36 + 1 + 19)
+
+    /// A file that a blob refers to.
+    struct Reference: Hashable {
+        var name: String
+        /// How many bytes the file has; nil where the reference does not say.
+        var byteCount: Int?
+    }
+
+    /// The file that a tagged blob refers to; nil when it refers to none.
+    static func reference(_ bytes: UnsafeRawBufferPointer) -> Reference? {
+        guard referenceLengths.contains(bytes.count), bytes.starts(with: fileTag) else { return nil }
+        let rest = bytes.dropFirst(fileTag.count)
+        let name = String(decoding: rest.prefix(36), as: UTF8.self)
+        guard isFileName(name) else { return nil }
+        let count = rest.dropFirst(36)
+        guard let first = count.first else { return Reference(name: name) }
+        // One text for each number.
+        let digits = String(decoding: count.dropFirst(), as: UTF8.self)
+        guard first == UInt8(ascii: "/"), let byteCount = Int(digits), byteCount >= 0, "\(byteCount)" == digits else {
+            return nil
+        }
+        return Reference(name: name, byteCount: byteCount)
+    }
+
+    /// The condition in SQL that a column may hold a reference, which most rows do not meet.
+    static func lengthCondition(_ column: String) -> String {
+        "length(\(column)) BETWEEN \(referenceLengths.lowerBound) AND \(referenceLengths.upperBound)"
+    }
+
+    /// Whether a text is a UUID as Ashlar names files, and so no path to anywhere.
+    static func isFileName(_ name: String) -> Bool { UUID(uuidString: name)?.uuidString == name }
+
+    static func blob(_ reference: Reference) -> Data {
+        Data(fileTag + Array((reference.name + (reference.byteCount.map { "/\($0)" } ?? "")).utf8))
+    }
+}
+
+extension Row {
+    /// What a tagged blob stands for.
+    @usableFromInline
+    func taggedData(_ column: Int32, _ bytes: UnsafeRawPointer, _ count: Int) throws(RowError) -> Data {
+        let bytes = UnsafeRawBufferPointer(start: bytes, count: count)
+        if bytes.starts(with: TaggedBlob.inlineTag) { return Data(bytes.dropFirst(TaggedBlob.inlineTag.count)) }
+        guard let reference = TaggedBlob.reference(bytes) else { return Data(bytes) }
+        let name = reference.name
+        guard let folder = ExternalDataFolder(ofStatement: statement, file: name) else {
+            throw RowError(column: column, expected: "the data of the file \(name), as a store in memory has no files")
+        }
+        do {
+            return try folder.data(of: reference)
+        } catch {
+            throw RowError(column: column, expected: "the data of the file \(folder.file(name).path): \(error)")
+        }
+    }
+}

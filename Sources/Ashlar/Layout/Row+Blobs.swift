@@ -1,0 +1,45 @@
+import AshlarSQLite
+public import Foundation
+
+/// Reading columns with blobs.
+extension Row {
+    /// The blob in a column, or what it refers to in a file.
+    @inlinable @inline(__always)
+    public func data(_ column: Int32) throws(RowError) -> Data {
+        guard let value = try optionalData(column) else { throw RowError(column: column, expected: "a blob") }
+        return value
+    }
+
+    /// The blob in a column, or what it refers to in a file; nil when it is NULL.
+    @inlinable @inline(__always)
+    public func optionalData(_ column: Int32) throws(RowError) -> Data? {
+        let value = sqlite3_column_value(statement, column)
+        guard let bytes = sqlite3_value_blob(value) else {
+            // An empty blob has no address either.
+            return sqlite3_value_type(value) == SQLITE_NULL ? nil : Data()
+        }
+        let count = Int(sqlite3_value_bytes(value))
+        if TaggedBlob.isTagged(bytes, count) { return try taggedData(column, bytes, count) }
+        return Data(bytes: bytes, count: count)
+    }
+
+    /// The UUID in a column, stored as a blob of 16 bytes.
+    @inlinable @inline(__always)
+    public func uuid(_ column: Int32) throws(RowError) -> UUID {
+        guard let value = try optionalUUID(column) else {
+            throw RowError(column: column, expected: "a UUID of 16 bytes")
+        }
+        return value
+    }
+
+    /// The UUID in a column; nil when it is NULL.
+    @inlinable @inline(__always)
+    public func optionalUUID(_ column: Int32) throws(RowError) -> UUID? {
+        let value = sqlite3_column_value(statement, column)
+        guard let bytes = sqlite3_value_blob(value), sqlite3_value_bytes(value) == 16 else {
+            if isNull(column) { return nil }
+            throw RowError(column: column, expected: "a UUID of 16 bytes")
+        }
+        return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
+    }
+}

@@ -1,0 +1,234 @@
+import AshlarSQLite
+public import Foundation
+
+/// Reading columns.
+///
+/// The readers stand here with what calls them for each column of a row: in builds without optimisation the compiler
+/// puts `@_transparent` functions into their callers, but only into those of the same file.
+extension Row {
+    /// Whether a column is NULL.
+    @_transparent
+    public func isNull(_ column: Int32) -> Bool {
+        sqlite3_column_type(statement, column) == SQLITE_NULL
+    }
+
+    // MARK: Integers
+
+    /// The integer in a column.
+    @_transparent
+    public func int64(_ column: Int32) throws(RowError) -> Int64 {
+        let value = sqlite3_column_int64(statement, column)
+        if value == 0, isNull(column) { throw RowError(column: column, expected: "an integer") }
+        return value
+    }
+
+    /// The integer that was computed for a column. What left the range of 64 bits is a floating-point number, for which
+    /// SQLite would give the nearest integer.
+    func computedInteger(_ column: Int32) throws(RowError) -> Int64 {
+        let value = try int64(column)
+        if value == .max || value == .min, sqlite3_column_type(statement, column) == SQLITE_FLOAT {
+            throw RowError(column: column, expected: "an integer of 64 bits")
+        }
+        return value
+    }
+
+    /// The integer in a column; nil when it is NULL.
+    @_transparent
+    public func optionalInt64(_ column: Int32) -> Int64? {
+        // NULL is likely, and a value tells of it at less cost than a column.
+        let value = sqlite3_column_value(statement, column)
+        let integer = sqlite3_value_int64(value)
+        return integer == 0 && sqlite3_value_type(value) == SQLITE_NULL ? nil : integer
+    }
+
+    /// The integer in a column, when it fits the type.
+    @inlinable @inline(__always)
+    public func integer<Value: FixedWidthInteger>(_ column: Int32) throws(RowError) -> Value {
+        guard let value = Value(exactly: try int64(column)) else {
+            throw RowError(column: column, expected: "an integer from \(Value.min) to \(Value.max)")
+        }
+        return value
+    }
+
+    /// The integer in a column, when it fits the type; nil when it is NULL.
+    @inlinable @inline(__always)
+    public func optionalInteger<Value: FixedWidthInteger>(_ column: Int32) throws(RowError) -> Value? {
+        guard let number = optionalInt64(column) else { return nil }
+        guard let value = Value(exactly: number) else {
+            throw RowError(column: column, expected: "an integer from \(Value.min) to \(Value.max)")
+        }
+        return value
+    }
+
+    /// The boolean in a column: any number but 0 is true.
+    @_transparent
+    public func bool(_ column: Int32) throws(RowError) -> Bool {
+        guard let integer = optionalInt64(column) else { throw RowError(column: column, expected: "an integer") }
+        return integer != 0
+    }
+
+    /// The boolean in a column; nil when it is NULL.
+    @_transparent
+    public func optionalBool(_ column: Int32) -> Bool? { optionalInt64(column).map { $0 != 0 } }
+
+    // MARK: Floating point and dates
+
+    /// The number in a column.
+    @_transparent
+    public func double(_ column: Int32) throws(RowError) -> Double {
+        let value = sqlite3_column_double(statement, column)
+        if value == 0, isNull(column) { throw RowError(column: column, expected: "a number") }
+        return value
+    }
+
+    /// The number in a column; nil when it is NULL.
+    @_transparent
+    public func optionalDouble(_ column: Int32) -> Double? {
+        let value = sqlite3_column_value(statement, column)
+        let number = sqlite3_value_double(value)
+        return number == 0 && sqlite3_value_type(value) == SQLITE_NULL ? nil : number
+    }
+
+    /// The number in a column, in single precision.
+    @_transparent
+    public func float(_ column: Int32) throws(RowError) -> Float { Float(try double(column)) }
+
+    /// The number in a column, in single precision; nil when it is NULL.
+    @_transparent
+    public func optionalFloat(_ column: Int32) -> Float? { optionalDouble(column).map { Float($0) } }
+
+    /// The date in a column, stored as seconds since 2001-01-01 UTC.
+    @_transparent
+    public func date(_ column: Int32) throws(RowError) -> Date {
+        Date(timeIntervalSinceReferenceDate: try double(column))
+    }
+
+    /// The date in a column; nil when it is NULL.
+    @_transparent
+    public func optionalDate(_ column: Int32) -> Date? {
+        optionalDouble(column).map { Date(timeIntervalSinceReferenceDate: $0) }
+    }
+
+    // MARK: Text
+
+    /// The text in a column.
+    @_transparent
+    public func string(_ column: Int32) throws(RowError) -> String {
+        guard let value = optionalString(column) else { throw RowError(column: column, expected: "text") }
+        return value
+    }
+
+    /// The text in a column; nil when it is NULL.
+    @_transparent
+    public func optionalString(_ column: Int32) -> String? {
+        let value = sqlite3_column_value(statement, column)
+        guard let bytes = sqlite3_value_text(value) else { return nil }
+        let count = Int(sqlite3_value_bytes(value))
+        return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+
+    // MARK: Relationships
+
+    /// The identifier that a foreign key column holds; nil when it is NULL. Negative numbers are those of objects that
+    /// were never saved, and no row of a store has one.
+    @_transparent
+    public func identifier(_ column: Int32, _ entity: EntityNumber) throws(RowError) -> PersistentIdentifier? {
+        let value = sqlite3_column_int64(statement, column)
+        if value > 0 { return PersistentIdentifier(rowID: value, store: store, entity: entity) }
+        if value == 0, isNull(column) { return nil }
+        if namesUnsaved { return PersistentIdentifier(rowID: value, store: store, entity: entity) }
+        throw RowError(column: column, expected: "the number of a row, which is 1 or more")
+    }
+}
+
+extension StoredType {
+    /// Makes the value of a column. Nothing is made when it throws.
+    ///
+    /// The types that most columns have stand in the loop over the columns; the others would only make it slower.
+    @_transparent
+    fileprivate func decode(
+        _ row: Row, _ column: Int32, into address: UnsafeMutableRawPointer, _ destination: EntityNumber
+    ) throws(RowError) {
+        switch self {
+        case .int64: address.store(Int64.self, try row.int64(column))
+        case .double: address.store(Double.self, try row.double(column))
+        case .bool: address.store(Bool.self, try row.bool(column))
+        case .date: address.store(Date.self, try row.date(column))
+        case .string: address.initialize(String.self, to: try row.string(column))
+        case .optionalInt64: address.store(Int64?.self, row.optionalInt64(column))
+        case .optionalDouble: address.store(Double?.self, row.optionalDouble(column))
+        case .optionalBool: address.store(Bool?.self, row.optionalBool(column))
+        case .optionalDate: address.store(Date?.self, row.optionalDate(column))
+        case .optionalString: address.initialize(String?.self, to: row.optionalString(column))
+        case .identifier:
+            address.store(PersistentIdentifier?.self, try row.identifier(column, destination))
+        default: try decodeSeldom(row, column, into: address)
+        }
+    }
+
+    @inline(never)
+    fileprivate func decodeSeldom(
+        _ row: Row, _ column: Int32, into address: UnsafeMutableRawPointer
+    ) throws(RowError) {
+        switch self {
+        case .int16: address.store(Int16.self, try row.integer(column))
+        case .int32: address.store(Int32.self, try row.integer(column))
+        case .float: address.store(Float.self, try row.float(column))
+        case .data, .externalData: address.initialize(Data.self, to: try row.data(column))
+        case .uuid: address.store(UUID.self, try row.uuid(column))
+        case .url: address.initialize(URL.self, to: try row.url(column))
+        case .decimal: address.store(Decimal.self, try row.decimal(column))
+        case .optionalInt16: address.store(Int16?.self, try row.optionalInteger(column))
+        case .optionalInt32: address.store(Int32?.self, try row.optionalInteger(column))
+        case .optionalFloat: address.store(Float?.self, row.optionalFloat(column))
+        case .optionalData, .optionalExternalData: address.initialize(Data?.self, to: try row.optionalData(column))
+        case .optionalUUID: address.store(UUID?.self, try row.optionalUUID(column))
+        case .optionalURL: address.initialize(URL?.self, to: try row.optionalURL(column))
+        case .optionalDecimal: address.store(Decimal?.self, try row.optionalDecimal(column))
+        default: break
+        }
+    }
+}
+
+extension ValuesLayout {
+    /// Makes the values of a row. Nothing is made when it throws.
+    func decode(_ row: Row, into base: UnsafeMutableRawPointer) throws(RowError) {
+        var count = 0
+        do throws(RowError) {
+            let total = readings.count
+            let readings = readings.start
+            while count < total {
+                let reading = readings[count]
+                let address = base + Int(reading.offset)
+                if case .coded = reading.type {
+                    try decode(coded.start[count], row, reading.position, into: address)
+                } else {
+                    try reading.type.decode(row, reading.position, into: address, reading.destination)
+                }
+                count += 1
+            }
+        } catch {
+            for property in properties.prefix(count) { property.slot.destroy(base + property.offset) }
+            throw error
+        }
+    }
+
+    @inline(never)
+    private func decode(
+        _ coded: Coded, _ row: Row, _ column: Int32, into address: UnsafeMutableRawPointer
+    ) throws(RowError) {
+        if coded.absentCount > 0, row.isNull(column) {
+            address.copyMemory(from: absentBytes.start + coded.absentStart, byteCount: coded.absentCount)
+        } else {
+            try coded.coding?.decode(row, column, into: address)
+        }
+    }
+}
+
+extension UnsafeMutableRawPointer {
+    /// Stores a value without references, for which nothing that lies here has to be ended first.
+    @_transparent
+    fileprivate func store<Value>(_ type: Value.Type, _ value: Value) {
+        assumingMemoryBound(to: type).pointee = value
+    }
+}

@@ -1,0 +1,38 @@
+import AshlarSQLite
+import Foundation
+public import Logging
+
+extension StatementObserver {
+    /// An observer that writes to a log of swift-log: at its level `info`, slow statements alone at `warning`.
+    ///
+    /// - Parameters:
+    ///   - level: How much to write.
+    ///   - threshold: The least time of a statement to write of; nil for all statements.
+    ///   - logger: The log; one of the label `ashlar.sql` unless given.
+    public static func log(
+        _ level: Level = .statements, slowerThan threshold: Duration? = nil, to logger: Logger? = nil
+    ) -> StatementObserver {
+        let logger = logger ?? Logger(label: "ashlar.sql")
+        let logLevel: Logger.Level = threshold == nil ? .info : .warning
+        return StatementObserver(level: level, slowerThan: threshold) { event in
+            logger.log(level: logLevel, "\(event)")
+        }
+    }
+
+    /// The observer of a context, with that of the environment variable `ASHLAR_SQL_RECORD` beside it.
+    static func recording(_ observer: StatementObserver?) -> StatementObserver? {
+        guard let recording = environmentRecording else { return observer }
+        return recording.joined(with: observer)
+    }
+
+    private static let environmentRecording = StatementRecorder.environment?.observer
+
+    /// What the environment variable `ASHLAR_SQL_DEBUG` asks for.
+    static let environment = observer(named: ProcessInfo.processInfo.environment["ASHLAR_SQL_DEBUG"])
+
+    /// The observer of a value of the environment variable; anything but a number of at least 1 is none.
+    static func observer(named value: String?) -> StatementObserver? {
+        guard let number = value.flatMap({ Int($0) }), number > 0 else { return nil }
+        return .log(Level(rawValue: number) ?? .plan)
+    }
+}

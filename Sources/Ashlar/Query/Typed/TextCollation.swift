@@ -1,0 +1,44 @@
+import AshlarSQLite
+import Foundation
+
+/// The orders of texts that people expect of lists, which depend on the current locale.
+///
+/// No index has them, as a store may be opened under another locale. Core Data's `localizedCompare:` and
+/// `localizedStandardCompare:` in sort descriptors.
+public enum TextCollation: String, Sendable, Hashable, CaseIterable {
+    /// The order of words in the current locale.
+    case localized = "ashlar_localized"
+    /// The order of lists of names and files: case does not matter, and numbers in texts stand by their values.
+    case localizedStandard = "ashlar_localized_standard"
+
+    func compare(_ left: String, _ right: String) -> Int {
+        let options: String.CompareOptions =
+            switch self {
+            case .localized: []
+            case .localizedStandard: [.caseInsensitive, .numeric, .widthInsensitive, .forcedOrdering]
+            }
+        return left.compare(right, options: options, range: nil, locale: .current).rawValue
+    }
+
+    static func register(on connection: Connection) throws(SQLiteError) {
+        try connection.addCollation(localized.rawValue) {
+            Int32(TextCollation.localized.compare(TextCollation.text($2, $1), TextCollation.text($4, $3)))
+        }
+        try connection.addCollation(localizedStandard.rawValue) {
+            Int32(TextCollation.localizedStandard.compare(TextCollation.text($2, $1), TextCollation.text($4, $3)))
+        }
+    }
+
+    private static func text(_ bytes: UnsafeRawPointer?, _ count: Int32) -> String {
+        String(decoding: UnsafeRawBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
+    }
+}
+
+extension ColumnOrder {
+    /// The order with texts compared as people expect of lists: `$0.name.ascending.comparing(.localizedStandard)`.
+    public func comparing(_ collation: TextCollation) -> ColumnOrder {
+        var order = self
+        order.collation = collation
+        return order
+    }
+}

@@ -1,0 +1,100 @@
+import AshlarSQLite
+import Foundation
+
+/// What a store keeps with each of its connections.
+final class StoreConnectionState: ConnectionAttachment {
+    /// Whether temporary triggers note the rows whose derived values change.
+    @exclusivity(unchecked) var notesDerivedChanges = false
+    /// Where the connection that writes a file's store puts large values; nil for others.
+    @exclusivity(unchecked) var externalData: ExternalDataWriter?
+    /// What records who changed the store; nil where its history is off.
+    @exclusivity(unchecked) var history: HistoryRecorder?
+    /// Where the connection that writes several stores puts their large values, by the names under which it knows them.
+    @exclusivity(unchecked) var externalDataOfStores: [String: ExternalDataWriter] = [:]
+    /// What finds out that others migrate the stores of a container, or take their files away; none before it is open.
+    @exclusivity(unchecked) var watches: [WatchedStore] = []
+    /// The numbers that the connection that writes gives to new rows, by the names under which it knows the stores that
+    /// have a range of their own.
+    @exclusivity(unchecked) var identifierRanges: [String: IdentifierRange] = [:]
+    /// By the numbers of the stores, what the connection knew of their commits when it was last asked who made them.
+    @exclusivity(unchecked) var seenDataVersions: [Int: UInt32] = [:]
+    /// The rows that a statement writes together.
+    @exclusivity(unchecked) var pendingRows: PendingRows?
+    /// How many there must be of them.
+    @exclusivity(unchecked) var leastPendingRows = PendingRows.leastCount
+    @exclusivity(unchecked)
+    fileprivate var statementsForOne: ContiguousArray<(entity: EntityDescription, statement: Statement)?> = []
+
+    func connection(_ connection: Connection, hasPrepared statement: Statement) {
+        if let externalData { statement.externalData = externalData }
+    }
+
+    func connectionForgetsStatements(_ connection: Connection) {
+        statementsForOne.removeAll()
+    }
+}
+
+extension Connection {
+    /// Opens a connection to a store, or to a file that may become one, which waits for others that write for some
+    /// milliseconds. Throws an ``SQLiteError`` of code 14 (`SQLITE_CANTOPEN`) when the file cannot be opened.
+    ///
+    /// - Parameter registersFunctions: Whether the functions of ours are known from the beginning; else from the first
+    ///   statement on that seems to need one.
+    convenience init(
+        path: String, flags: Int32, busyTimeout: Int32 = 5000, registersFunctions: Bool = true
+    ) throws(SQLiteError) {
+        try self.init(
+            opening: path, flags: flags, busyTimeout: busyTimeout, functions: RegisteredFunctions.library)
+        attachment = StoreConnectionState()
+        try DecimalCollation.register(on: self)
+        try TextCollation.register(on: self)
+        if registersFunctions { try registerFunctions() }
+    }
+
+    /// Opens a file to read and write it.
+    package convenience init(toWrite url: URL) throws(SQLiteError) {
+        try self.init(path: url.path, flags: SQLITE_OPEN_READWRITE)
+    }
+
+    /// What the store keeps with the connection.
+    @inline(__always)
+    var state: StoreConnectionState {
+        // Every connection of this module is made above.
+        unsafeDowncast(attachment.unsafelyUnwrapped, to: StoreConnectionState.self)
+    }
+
+    /// Has the connection find out what others do to the stores.
+    ///
+    /// - Parameter isReader: Whether it reads without a transaction of its own, in which nothing could change.
+    func watch(_ stores: [StoreWatch], isReader: Bool) {
+        state.watches = stores.map(WatchedStore.init)
+        runs.isWatched = isReader
+    }
+
+    /// Where large values go from now on; statements that are prepared already are prepared again.
+    func setExternalData(_ writer: ExternalDataWriter?) {
+        state.externalData = writer
+        forgetStatements()
+    }
+
+    /// The rows that a statement writes together.
+    func pendingRows() throws(SQLiteError) -> PendingRows {
+        if let rows = state.pendingRows { return rows }
+        let rows = try PendingRows(self)
+        state.pendingRows = rows
+        return rows
+    }
+
+    /// The statement that reads a row of an entity by its identifier, found without looking at its text.
+    func statementForOne(_ entity: EntityDescription) throws(SQLiteError) -> Statement {
+        let state = state
+        let number = Int(entity.number.entity)
+        if number < state.statementsForOne.count, let known = state.statementsForOne[number], known.entity === entity {
+            return known.statement
+        }
+        while state.statementsForOne.count <= number { state.statementsForOne.append(nil) }
+        let statement = try Statement(entity.selectOneStatement, database: database, runs: runs)
+        state.statementsForOne[number] = (entity, statement)
+        return statement
+    }
+}

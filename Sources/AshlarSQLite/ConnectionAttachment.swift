@@ -1,0 +1,7 @@
+/// What those above keep with a connection, so that it need know nothing of them.
+package protocol ConnectionAttachment: AnyObject {
+    /// A statement was prepared that the connection keeps from now on.
+    func connection(_ connection: Connection, hasPrepared statement: Statement)
+    /// All statements are to be let go, as after a change of the schema.
+    func connectionForgetsStatements(_ connection: Connection)
+}

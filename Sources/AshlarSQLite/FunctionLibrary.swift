@@ -1,0 +1,50 @@
+/// The functions that statements of a connection may call beside SQLite's own.
+///
+/// Most connections never run any, and to make them known takes as long as ten statements. So those learn of them with
+/// the first statement that cannot be prepared without, or that may need one when it is too late.
+package struct FunctionLibrary: Sendable {
+    /// How the names of all of them begin.
+    let prefix: String
+    /// Makes them known to a connection, and gives SQLite's code.
+    let register: @Sendable (OpaquePointer) -> Int32
+
+    package init(prefix: String, register: @escaping @Sendable (OpaquePointer) -> Int32) {
+        self.prefix = prefix
+        self.register = register
+    }
+
+    /// Prepares the first statement of a text, as `sqlite3_prepare_v3` does, and gives SQLite's code.
+    static func prepare(
+        _ sql: UnsafePointer<CChar>, length: Int32 = -1, on database: OpaquePointer, flags: UInt32,
+        _ functions: FunctionLibrary?, _ statement: inout OpaquePointer?,
+        _ tail: UnsafeMutablePointer<UnsafePointer<CChar>?>? = nil
+    ) -> Int32 {
+        let code = sqlite3_prepare_v3(database, sql, length, flags, &statement, tail)
+        guard code == SQLITE_ERROR, let functions, functions.areMissing(sqlite3_errmsg(database)) else { return code }
+        let registered = functions.register(database)
+        return registered != SQLITE_OK
+            ? registered : sqlite3_prepare_v3(database, sql, length, flags, &statement, tail)
+    }
+
+    /// Whether a message of SQLite's says that a function of the library is not known, to a statement or to an index.
+    private func areMissing(_ message: UnsafePointer<CChar>?) -> Bool {
+        ["no such function: ", "unknown function: "].contains { beginning in
+            let beginning = beginning + prefix
+            return sqlite3_strnicmp(message, beginning, Int32(beginning.utf8.count)) == 0
+        }
+    }
+
+    /// Whether a statement may go over triggers, views and indexes while it runs, as `ALTER` and `VACUUM` do, and is no
+    /// more to be prepared then.
+    static func mayNeedLater(_ sql: String) -> Bool {
+        var bytes = sql.utf8.makeIterator()
+        var first = bytes.next()
+        while let byte = first, byte <= UInt8(ascii: " ") { first = bytes.next() }
+        guard let first, let second = bytes.next() else { return false }
+        switch (Unicode.Scalar(first | 0x20), Unicode.Scalar(second | 0x20)) {
+        case ("c", "o"), ("r", "o"), ("b", _), ("e", _), ("s", _), ("i", _), ("u", _), ("d", _), ("p", _), ("w", _):
+            return false
+        default: return true
+        }
+    }
+}

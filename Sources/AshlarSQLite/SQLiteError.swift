@@ -1,0 +1,74 @@
+/// What SQLite answered when a statement failed, with the statement.
+public struct SQLiteError: Error, Sendable, Hashable {
+    /// The primary result code, such as 11 for a corrupt file.
+    public var code: Int32
+    /// The extended result code, such as 787 for a foreign key that points nowhere.
+    public var extendedCode: Int32
+    /// SQLite's own message.
+    public var message: String
+    /// The statement that failed; empty when the failure was not a statement's.
+    public var sql: String
+
+    package init(code: Int32, extendedCode: Int32, message: String, sql: String) {
+        self.code = code
+        self.extendedCode = extendedCode
+        self.message = message
+        self.sql = sql
+    }
+
+    package init(_ code: Int32, connection: OpaquePointer?, sql: String = "") {
+        let extendedCode = connection.map { sqlite3_extended_errcode($0) } ?? code
+        let text = connection.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
+        self.init(
+            code: code & 0xFF, extendedCode: extendedCode,
+            message: text.map { String(cString: $0) } ?? "error \(code)", sql: sql)
+    }
+
+    /// A text that is not run, although SQLite would.
+    package init(refused sql: String, _ reason: String) {
+        self.init(code: SQLITE_MISUSE, extendedCode: SQLITE_MISUSE, message: reason, sql: sql)
+    }
+
+    /// What a commit would say of a foreign key.
+    package init(unmet reason: String) {
+        self.init(
+            code: SQLITE_CONSTRAINT, extendedCode: SQLITE_CONSTRAINT | (3 << 8), message: reason, sql: "")
+    }
+
+    /// Whether a text was not run, although SQLite would have.
+    package var isRefusal: Bool { code == SQLITE_MISUSE }
+}
+
+extension SQLiteError: CustomStringConvertible {
+    public var description: String {
+        let statement = sql.isEmpty ? "" : " in: \(sql)"
+        return "SQLite error \(extendedCode): \(message)\(statement)\(advice.map { ". \($0)" } ?? "")"
+    }
+
+    /// What a person can do about it.
+    private var advice: String? {
+        switch code {
+        case SQLITE_FULL: "Free space on the volume and try again."
+        case SQLITE_BUSY: "Another connection holds the store; try again when it is done."
+        case SQLITE_CORRUPT, SQLITE_NOTADB: "The store is damaged: put a backup in its place."
+        case SQLITE_READONLY: "Check the permissions of the file and of its folder."
+        case SQLITE_IOERR: "Check the volume and the permissions of the store's files."
+        case SQLITE_ERROR where isTooDeep:
+            "The condition is nested more deeply than this release of SQLite reads: join terms by one operator, as in "
+                + "a && b && c, and look for one of many values with isIn(_:)."
+        default: nil
+        }
+    }
+}
+
+extension SQLiteError {
+    /// Whether parentheses are nested too deeply: releases before 3.46 keep a hundred unfinished parts of a statement, of
+    /// which each operator within another is three.
+    package var isTooDeep: Bool { message == "parser stack overflow" }
+    /// Whether a table is missing, as an R-tree is that another program dropped.
+    package var isMissingTable: Bool { code == SQLITE_ERROR && message.hasPrefix("no such table") }
+    /// Whether an index or an R-tree is missing.
+    package var isMissingIndex: Bool { isMissingTable || code == SQLITE_ERROR && message.hasPrefix("no such index") }
+    /// Whether a statement asks for an index that cannot find its rows.
+    package var isUnusableIndex: Bool { code == SQLITE_ERROR && message.hasPrefix("no query solution") }
+}

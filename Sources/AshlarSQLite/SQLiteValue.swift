@@ -1,0 +1,66 @@
+public import Foundation
+
+/// A value as SQLite stores it.
+public enum SQLiteValue: Sendable, Hashable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case blob(Data)
+}
+
+extension SQLiteValue {
+    /// Orders as SQLite does: NULL, then numbers, then text by its UTF-8 bytes, then blobs by their bytes.
+    package static func compare(_ left: SQLiteValue, _ right: SQLiteValue) -> Int {
+        switch (left, right) {
+        case (.null, .null): 0
+        case (.integer(let first), .integer(let second)): first < second ? -1 : (first > second ? 1 : 0)
+        case (.real(let first), .real(let second)):
+            first < second ? -1 : (first > second ? 1 : compareEqual(first, second))
+        case (.integer(let first), .real(let second)): compare(first, second)
+        case (.real(let first), .integer(let second)): -compare(second, first)
+        case (.text(let first), .text(let second)): compare(first.utf8, second.utf8)
+        case (.blob(let first), .blob(let second)): compare(first, second)
+        default: left.typeRank - right.typeRank
+        }
+    }
+
+    /// What is not a number comes before all that is.
+    private static func compareEqual(_ first: Double, _ second: Double) -> Int {
+        first == second ? 0 : (second.isNaN ? 1 : 0) - (first.isNaN ? 1 : 0)
+    }
+
+    /// Whether it is a number that is none. No column has one: SQLite makes NULL of it.
+    package var isNotANumber: Bool { if case .real(let number) = self { number.isNaN } else { false } }
+
+    package var isNull: Bool { if case .null = self { true } else { false } }
+
+    private var typeRank: Int {
+        switch self {
+        case .null: 0
+        case .integer, .real: 1
+        case .text: 2
+        case .blob: 3
+        }
+    }
+
+    private static func compare(_ integer: Int64, _ real: Double) -> Int {
+        // Beyond 2^53 a conversion would round, so the whole part is compared as an integer first.
+        if real >= 0x1p63 { return -1 }
+        if real.isNaN { return 1 }
+        if real < -0x1p63 { return 1 }
+        let whole = Int64(real)
+        if integer != whole { return integer < whole ? -1 : 1 }
+        let fraction = real - Double(whole)
+        return fraction > 0 ? -1 : (fraction < 0 ? 1 : 0)
+    }
+
+    private static func compare(_ left: some Sequence<UInt8>, _ right: some Sequence<UInt8>) -> Int {
+        var second = right.makeIterator()
+        for byte in left {
+            guard let other = second.next() else { return 1 }
+            if byte != other { return byte < other ? -1 : 1 }
+        }
+        return second.next() == nil ? 0 : -1
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+/// Reading the columns of the row that a statement has come to, for what is small and not read often.
+extension Statement {
+    /// The integer in a column; nil when it is NULL.
+    package func int64(_ column: Int32) -> Int64? {
+        sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : sqlite3_column_int64(handle, column)
+    }
+
+    /// The text in a column; nil when it is NULL.
+    package func text(_ column: Int32) -> String? {
+        guard let bytes = sqlite3_column_text(handle, column) else { return nil }
+        let count = Int(sqlite3_column_bytes(handle, column))
+        return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+
+    /// Whether the statement says how another one would be run, `EXPLAIN QUERY PLAN`.
+    package var isQueryPlan: Bool { sqlite3_stmt_isexplain(handle) == 2 }
+
+    /// How many columns each row has.
+    package var columnCount: Int32 { sqlite3_column_count(handle) }
+
+    /// The values of all columns.
+    package var values: [SQLiteValue] { SQLiteValue.row(of: handle) }
+}
+
+extension SQLiteValue {
+    /// What a column holds of the row that a statement has come to, whatever it is.
+    package init(_ column: Int32, of statement: OpaquePointer) {
+        switch sqlite3_column_type(statement, column) {
+        case SQLITE_INTEGER: self = .integer(sqlite3_column_int64(statement, column))
+        case SQLITE_FLOAT: self = .real(sqlite3_column_double(statement, column))
+        case SQLITE_TEXT:
+            let bytes = UnsafeBufferPointer(
+                start: sqlite3_column_text(statement, column), count: Int(sqlite3_column_bytes(statement, column)))
+            self = .text(String(decoding: bytes, as: UTF8.self))
+        case SQLITE_BLOB:
+            let count = Int(sqlite3_column_bytes(statement, column))
+            self = .blob(sqlite3_column_blob(statement, column).map { Data(bytes: $0, count: count) } ?? Data())
+        default: self = .null
+        }
+    }
+
+    /// The values of the row that a statement has come to.
+    static func row(of statement: OpaquePointer) -> [SQLiteValue] {
+        (0..<sqlite3_column_count(statement)).map { SQLiteValue($0, of: statement) }
+    }
+}

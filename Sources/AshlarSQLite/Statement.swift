@@ -1,0 +1,282 @@
+public import Foundation
+
+/// A prepared statement, kept by its connection and used by one thread at a time.
+///
+/// Text and blobs are copied into a buffer of the statement's own and bound without a further copy. The buffer is
+/// emptied when the statement is reset, and never moves while something in it is bound.
+public final class Statement {
+    @usableFromInline package let handle: OpaquePointer
+    @usableFromInline package let database: OpaquePointer
+    package let sql: String
+    /// Where runs are counted.
+    private let runs: RunCounter
+    /// How often SQLite compiled the statement anew.
+    @exclusivity(unchecked) private var recompilations: Int32 = 0
+    /// Added to the positions of all bindings, so that generated code can fill the second row of a `VALUES` list.
+    @exclusivity(unchecked) @usableFromInline package var base: Int32 = 0
+    /// What those above bind values by; none mostly.
+    @exclusivity(unchecked) package var attachment: AnyObject?
+    /// The first binding of a value that could not be converted, or that SQLite did not take.
+    @exclusivity(unchecked) package var bindingError: (any Error)?
+    /// SQLite's answer to the first binding that it did not take; 0 mostly.
+    @exclusivity(unchecked) @usableFromInline package var bindingCode: Int32 = 0
+
+    @exclusivity(unchecked) @usableFromInline package var chunk: UnsafeMutableRawPointer
+    @exclusivity(unchecked) @usableFromInline package var capacity: Int
+    @exclusivity(unchecked) @usableFromInline package var used = 0
+    @exclusivity(unchecked) private var fullChunks: [UnsafeMutableRawPointer] = []
+
+    package init(
+        _ sql: String, database: OpaquePointer, functions: FunctionLibrary? = nil, runs: RunCounter = RunCounter()
+    ) throws(SQLiteError) {
+        self.runs = runs
+        var handle: OpaquePointer?
+        var hasMore = false
+        var text = sql
+        let code = text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { characters in
+                // An empty text may have no address.
+                guard let start = characters.baseAddress else { return SQLITE_MISUSE }
+                var tail: UnsafePointer<CChar>?
+                let code = FunctionLibrary.prepare(
+                    start, length: Int32(clamping: characters.count), on: database,
+                    flags: UInt32(SQLITE_PREPARE_PERSISTENT), functions, &handle, &tail)
+                // Mostly the statement is all.
+                if let tail, tail - start < characters.count {
+                    hasMore = !String(
+                        decoding: UnsafeBufferPointer(
+                            start: tail, count: characters.count - (tail - start)
+                        ).map(UInt8.init(bitPattern:)),
+                        as: UTF8.self
+                    ).withCString(StatementTail.isEmpty)
+                }
+                return code
+            }
+        }
+        guard code == SQLITE_OK, let handle else {
+            throw SQLiteError(code == SQLITE_OK ? SQLITE_MISUSE : code, connection: database, sql: sql)
+        }
+        if hasMore {
+            sqlite3_finalize(handle)
+            throw SQLiteError(refused: sql, StatementTail.refusal)
+        }
+        self.handle = handle
+        self.database = database
+        self.sql = sql
+        capacity = 4096
+        chunk = .allocate(byteCount: capacity, alignment: 16)
+    }
+
+    deinit {
+        sqlite3_finalize(handle)
+        chunk.deallocate()
+        for full in fullChunks { full.deallocate() }
+    }
+
+    /// Advances to the next row; false when there is none.
+    @inlinable
+    package func step() throws(SQLiteError) -> Bool {
+        if bindingCode != 0 { throw failure(bindingCode) }
+        let code = sqlite3_step(handle)
+        if code == SQLITE_ROW { return true }
+        if code == SQLITE_DONE { return false }
+        throw failure(code)
+    }
+
+    /// Runs a statement that returns no row, and makes it ready to run again.
+    package func run() throws(SQLiteError) {
+        defer { reset() }
+        while try step() {}
+    }
+
+    @usableFromInline
+    package func failure(_ code: Int32) -> SQLiteError {
+        // The connection knows its last error only, which need not be that of a binding.
+        if code == bindingCode, let error = bindingError as? BindingFailure { return error.error }
+        return SQLiteError(code, connection: database, sql: sql)
+    }
+
+    /// Ends the run and forgets what was bound.
+    @usableFromInline
+    package func reset() {
+        runs.count &+= 1
+        if runs.isWatched { countRecompilations() }
+        rewind()
+        base = 0
+        bindingError = nil
+        bindingCode = 0
+        if capacity > 1 << 20 {
+            // A single large blob should not stay for the life of the connection.
+            // It and the reset have nothing to tell but what the run has told.
+            sqlite3_clear_bindings(handle)
+            chunk.deallocate()
+            capacity = 4096
+            chunk = .allocate(byteCount: capacity, alignment: 16)
+        }
+    }
+
+    private func countRecompilations() {
+        let count = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
+        if count == recompilations { return }
+        recompilations = count
+        runs.recompilations &+= 1
+    }
+
+    /// Makes the statement ready to run again with other values, as part of the same run.
+    package func rewind() {
+        sqlite3_reset(handle)
+        used = 0
+        // Whether an array is empty is a generic question, which takes long where nothing is optimised.
+        if fullChunks.count > 0 {
+            for full in fullChunks { full.deallocate() }
+            fullChunks = []
+        }
+    }
+
+    // MARK: Binding
+
+    /// Looks at SQLite's answer to a binding. One that it did not take, a value larger than the limit say, is NULL, or
+    /// what was bound before, and so an error of the run.
+    @inlinable @inline(__always)
+    package func check(_ code: Int32, _ position: Int32) {
+        if code != 0 { noteFailure(code, position) }
+    }
+
+    @usableFromInline
+    package func noteFailure(_ code: Int32, _ position: Int32) {
+        if bindingCode != 0 { return }
+        let error = SQLiteError(
+            code: code & 0xFF, extendedCode: code, message: String(cString: sqlite3_errstr(code)), sql: sql)
+        bindingError = bindingError ?? BindingFailure(position: base + position, error: error)
+        bindingCode = code
+    }
+
+    /// The number of bytes that a value, or a row, can have.
+    package var lengthLimit: Int { Int(sqlite3_limit(database, SQLITE_LIMIT_LENGTH, -1)) }
+
+    /// Throws when a value was bound that SQLite did not take, for who steps without ``step()``.
+    package func checkBindings() throws(SQLiteError) {
+        if bindingCode != 0 { throw failure(bindingCode) }
+    }
+
+    @inlinable @inline(__always)
+    package func room(for count: Int) -> UnsafeMutableRawPointer {
+        if capacity - used < count { grow(by: count) }
+        let room = chunk + used
+        used += count
+        return room
+    }
+
+    @usableFromInline
+    package func grow(by count: Int) {
+        fullChunks.append(chunk)
+        capacity = max(capacity * 2, count)
+        chunk = .allocate(byteCount: capacity, alignment: 16)
+        used = 0
+    }
+
+    /// Binds NULL.
+    @inlinable @inline(__always)
+    public func bindNull(_ position: Int32) {
+        check(sqlite3_bind_null(handle, base + position), position)
+    }
+
+    /// Binds an integer.
+    @inlinable @inline(__always)
+    public func bind(_ value: Int64, _ position: Int32) {
+        check(sqlite3_bind_int64(handle, base + position, value), position)
+    }
+
+    /// Binds a number.
+    @inlinable @inline(__always)
+    public func bind(_ value: Double, _ position: Int32) {
+        check(sqlite3_bind_double(handle, base + position, value), position)
+    }
+
+    /// Binds text.
+    @inlinable @inline(__always)
+    public func bind(_ value: String, _ position: Int32) {
+        var text = value
+        text.withUTF8 { bytes in
+            let count = bytes.count
+            let copy = room(for: count)
+            if let address = bytes.baseAddress { copy.copyMemory(from: address, byteCount: count) }
+            check(
+                sqlite3_bind_text64(
+                    handle, base + position, copy.assumingMemoryBound(to: CChar.self), UInt64(count), nil,
+                    UInt8(SQLITE_UTF8)), position)
+        }
+    }
+
+    /// Binds a blob.
+    @inlinable @inline(__always)
+    public func bind(_ value: Data, _ position: Int32) {
+        // Not `copyBytes`, which goes through `DataProtocol`'s regions.
+        value.withUnsafeBytes { bytes in
+            if let address = bytes.baseAddress, TaggedBlob.isTagged(address, bytes.count) {
+                return bindBytes(bytes, prefix: TaggedBlob.inlineTag, position)
+            }
+            bindBytes(bytes, position)
+        }
+    }
+
+    @inlinable @inline(__always)
+    package func bindBytes(_ bytes: UnsafeRawBufferPointer, _ position: Int32) {
+        let copy = room(for: bytes.count)
+        if let address = bytes.baseAddress { copy.copyMemory(from: address, byteCount: bytes.count) }
+        check(sqlite3_bind_blob64(handle, base + position, copy, UInt64(bytes.count), nil), position)
+    }
+
+    /// Binds bytes after others.
+    @usableFromInline
+    package func bindBytes(_ bytes: UnsafeRawBufferPointer, prefix: [UInt8], _ position: Int32) {
+        (prefix + bytes).withUnsafeBytes { bindBytes($0, position) }
+    }
+
+    /// Binds a UUID as 16 bytes.
+    @inlinable @inline(__always)
+    public func bind(_ value: UUID, _ position: Int32) {
+        let copy = room(for: 16)
+        copy.storeBytes(of: value.uuid, as: uuid_t.self)
+        check(sqlite3_bind_blob64(handle, base + position, copy, 16, nil), position)
+    }
+
+    /// Binds values one after another, the first at position 1.
+    package func bind(_ values: [SQLiteValue]) {
+        var position = 0
+        while position < values.count {
+            bind(values[position], Int32(position + 1))
+            position += 1
+        }
+    }
+
+    /// Binds any value.
+    public func bind(_ value: SQLiteValue, _ position: Int32) {
+        switch value {
+        case .null: bindNull(position)
+        case .integer(let value): bind(value, position)
+        case .real(let value): bind(value, position)
+        case .text(let value): bind(value, position)
+        case .blob(let value): bind(value, position)
+        }
+    }
+}
+
+/// A value that SQLite did not take for a parameter.
+package struct BindingFailure: Error, CustomStringConvertible {
+    /// The position of the parameter in the statement, from 1.
+    package var position: Int32
+    package var error: SQLiteError
+
+    /// Whether the value has more bytes than SQLite allows.
+    package var isTooLarge: Bool { error.code == SQLITE_TOOBIG }
+    package var description: String { error.description }
+}
+
+/// The number of statements that a connection ran.
+package final class RunCounter {
+    @exclusivity(unchecked) package var count = 0
+    /// Whether it is counted how often SQLite compiled a statement anew, mostly as the schema has changed.
+    @exclusivity(unchecked) package var isWatched = false
+    @exclusivity(unchecked) package var recompilations = 0
+}

@@ -5,13 +5,19 @@ enum ValueList {
     /// From how many values on a list is bound as one.
     static let minimumCount = 500
 
-    /// A subquery that gives the values.
-    static func sql(_ values: [SQLiteValue], _ statement: inout SQLStatement) -> String {
-        if let plain = plainItems(values) {
-            return "SELECT \"value\" FROM json_each(\(statement.parameter(list(plain))))"
+    /// Writes a subquery that gives the values.
+    static func write(_ values: [SQLiteValue], to writer: inout some SQLWriter) {
+        let plain = plainItems(values)
+        writer.write("SELECT ")
+        if plain == nil {
+            ScalarFunction.listed.writeName(to: &writer)
+            writer.write("(\"value\")")
+        } else {
+            writer.write("\"value\"")
         }
-        let items = values.map { "\"\(item($0))\"" }
-        return "SELECT \(ScalarFunction.listed.call(["\"value\""])) FROM json_each(\(statement.parameter(list(items))))"
+        writer.write(" FROM json_each(")
+        writer.bind(list(plain ?? values.map { "\"\(item($0))\"" }))
+        writer.write(")")
     }
 
     private static func list(_ items: [String]) -> SQLiteValue { .text("[" + items.joined(separator: ",") + "]") }

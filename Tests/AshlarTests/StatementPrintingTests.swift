@@ -37,10 +37,10 @@ import Testing
         let shapes = kinds.flatMap { kind in
             (0..<5).flatMap { kind.expressions($0) }.map { Place.condition.shape($0) }
         }
-        let written = try shapes.map { try $0.statement(time, keepsParts: true) }
+        let written = try shapes.map { try $0.statement(time) }
+        let parts = shapes.map { StatementParts(of: $0, time).parts }
         for (shape, own) in zip(shapes, written) {
-            for other in written {
-                let parts = try #require(other.parts)
+            for (other, parts) in zip(written, parts) {
                 let values = StatementComparison.values(of: shape, printedAs: parts, time)
                 #expect((values != nil) == (own.text == other.text), "\(own.text) and \(other.text)")
                 if let values { #expect("\(values)" == "\(own.values)", "\(own.text)") }

@@ -4,8 +4,6 @@ import Foundation
 struct SQLStatement: SQLWriter {
     var text = ""
     var values: [SQLiteValue] = []
-    /// What was written, where it is asked for.
-    private(set) var parts: [SQLPart]?
     /// What the statement cannot say; it must not be run then.
     private(set) var error: UnsupportedPredicate?
     let time: FetchTime
@@ -25,11 +23,7 @@ struct SQLStatement: SQLWriter {
         init(level: Int) { self.level = level }
     }
 
-    /// - Parameter keepsParts: Whether to compare other queries with this one.
-    init(time: FetchTime = FetchTime(), keepsParts: Bool = false) {
-        self.time = time
-        if keepsParts { parts = [] }
-    }
+    init(time: FetchTime = FetchTime()) { self.time = time }
 
     /// The names of the first parameters, which are asked for again and again.
     private static let parameters = (1...64).map { "?\($0)" }
@@ -66,33 +60,28 @@ struct SQLStatement: SQLWriter {
 
 extension SQLStatement {
     var isFinished: Bool { false }
-    var position: SQLPosition { SQLPosition(byte: text.utf8.count, part: parts?.count ?? 0) }
+    var position: SQLPosition { SQLPosition(byte: text.utf8.count) }
 
     mutating func write(_ text: String) {
         self.text += text
-        parts?.append(.text(text))
     }
 
     mutating func write(name: String) {
         text += name.quotedIdentifier
-        parts?.append(.name(name))
     }
 
     mutating func write(_ column: ColumnReference) {
         join(column.path)
         text += column.sql
-        parts?.append(.column(column))
     }
 
     mutating func write(row path: ColumnPath) {
         join(path)
         text += path.alias.quotedIdentifier
-        parts?.append(.row(path))
     }
 
     @discardableResult mutating func bind(_ value: SQLiteValue) -> Int {
         text += parameter(value)
-        parts?.append(.value)
         return values.count
     }
 
@@ -101,19 +90,16 @@ extension SQLStatement {
             if index > 0 { text += ", " }
             text += parameter(values[index])
         }
-        parts?.append(.values(count: values.count))
     }
 
     mutating func write(parameter number: Int) {
         text += Self.parameter(number)
-        parts?.append(.parameter(number))
     }
 
     mutating func writeAgain(from start: SQLPosition, to end: SQLPosition) {
         let bytes = text.utf8
         let first = bytes.index(bytes.startIndex, offsetBy: start.byte)
         text += String(text[first..<bytes.index(first, offsetBy: end.byte - start.byte)])
-        parts?.append(.again(from: start.part, to: end.part))
     }
 
     mutating func fail(_ error: UnsupportedPredicate) {
@@ -126,7 +112,6 @@ extension SQLStatement {
 
 extension SQLStatement {
     mutating func writeJoins() {
-        parts?.append(.joins)
         if scopes.isEmpty {
             root.position = text.utf8.count
         } else {
@@ -135,12 +120,10 @@ extension SQLStatement {
     }
 
     mutating func beginSubquery(level: Int) {
-        parts?.append(.subquery(level: level))
         scopes.append(Scope(level: level))
     }
 
     mutating func endSubquery() {
-        parts?.append(.subqueryEnd)
         if let scope = scopes.popLast() { insertJoins(of: scope) }
     }
 

@@ -1,4 +1,4 @@
-/// What a query is printed to: a statement's text, a comparison with a text that is known, or a number of it.
+/// What a query is printed to: a statement's text, its parts, a comparison with the parts of another, or a number of them.
 ///
 /// `title = "a"` comes as a column, the text ` = ` and a value. The text of a statement is made of what is passed to these
 /// methods, in their order, and of nothing else, and a value that is bound is no part of it. So whoever compares what
@@ -44,23 +44,8 @@ protocol SQLWriter {
 struct SQLPosition {
     /// The number of bytes before it, for who writes text.
     var byte = 0
-    /// The number of parts before it, for who writes those.
+    /// The number of parts before it, for who keeps or compares those.
     var part = 0
-}
-
-/// What was passed to a writer, without the values.
-enum SQLPart: Sendable {
-    case text(String)
-    case name(String)
-    indirect case column(ColumnReference)
-    indirect case row(ColumnPath)
-    case value
-    case values(count: Int)
-    case parameter(Int)
-    case again(from: Int, to: Int)
-    case joins
-    case subquery(level: Int)
-    case subqueryEnd
 }
 
 extension SQLWriter {

@@ -64,7 +64,7 @@ final class RecentPlans: Sendable {
         _ time: FetchTime
     ) {
         plans.add(1, ordering: .relaxed)
-        guard let printed = try? shape.statement(time, keepsParts: true), let parts = printed.parts else { return }
+        let printed = StatementParts(of: shape, time)
         let values = printed.values
         entries.withLock { entries in
             // One that was used up is among them.
@@ -74,7 +74,7 @@ final class RecentPlans: Sendable {
             let known = position.map { entries.remove(at: $0) }
             let isSame = known?.statement.isPlanned(as: statement) ?? false
             let uses = isSame ? min(Self.mostUses, (known?.maximumUses ?? 0) * 2) : Self.fewestUses
-            let added = Entry(entity, parts, request, statement, values, maximumUses: uses)
+            let added = Entry(entity, printed.parts, request, statement, values, maximumUses: uses)
             if entries.count >= Self.capacity { entries.removeFirst() }
             entries.append(added)
         }

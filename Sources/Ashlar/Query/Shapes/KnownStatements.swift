@@ -59,11 +59,11 @@ final class KnownStatements: Sendable {
     ) throws -> BoundStatement {
         let shapeNumber = ShapeNumber.bits(of: shape, time)
         let wasSeen = contents.withLock { $0.hasSeen(shapeNumber) }
-        let statement = try shape.statement(time, keepsParts: wasSeen)
+        let statement = try shape.statement(time)
         try check(BoundStatement(statement))
-        guard let parts = statement.parts else { return BoundStatement(statement) }
+        if !wasSeen { return BoundStatement(statement) }
         let number = Self.lastNumber.add(1, ordering: .relaxed).newValue
-        let added = Known(parts: parts, text: statement.text, number: number)
+        let added = Known(parts: StatementParts(of: shape, time).parts, text: statement.text, number: number)
         contents.withLock { contents in
             // Programs that write values into what they compare would otherwise grow this without end.
             if contents.byNumber.count >= 512 { contents.byNumber.removeAll() }

@@ -58,13 +58,13 @@ struct QueryShape {
 // MARK: Printing
 
 extension QueryShape {
-    /// The statement, with its parts where it is to be known again.
+    /// The statement.
     ///
     /// - Throws: when a predicate or sort descriptor of Foundation cannot be a query.
     func statement(
-        excluding rowIDs: [Int64] = [], _ time: FetchTime, keepsParts: Bool = false
+        excluding rowIDs: [Int64] = [], _ time: FetchTime
     ) throws(UnsupportedPredicate) -> SQLStatement {
-        var statement = SQLStatement(time: time, keepsParts: keepsParts)
+        var statement = SQLStatement(time: time)
         statement.text.reserveCapacity(columns.utf8.count + 256)
         write(to: &statement, excluding: rowIDs)
         statement.finish()

@@ -14,6 +14,8 @@ extension SQLExpression {
         term.writeValue(to: &writer)
         if term.isDecimal { writeCollation(term, term, to: &writer) }
         let end = writer.position
+        // The list may be long.
+        if writer.isFinished { return }
         writer.write(" IN (")
         if known.count < ValueList.minimumCount {
             writer.bind(list: known)

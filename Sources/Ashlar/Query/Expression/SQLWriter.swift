@@ -9,6 +9,8 @@ protocol SQLWriter {
     var time: FetchTime { get }
     /// Whether nothing that may follow counts any more, so that the printer can leave it out.
     var isFinished: Bool { get }
+    /// Whether it matters which values are bound. What is costly to make need not be made otherwise.
+    var keepsValues: Bool { get }
     /// How many collations were written that SQLite would take for those of an expression around them, too. A subquery
     /// keeps its own to itself.
     var collationCount: Int { get set }
@@ -49,6 +51,8 @@ struct SQLPosition {
 }
 
 extension SQLWriter {
+    var keepsValues: Bool { true }
+
     /// Says by what collation the expression before is compared.
     mutating func write(collation name: String) {
         collationCount += 1

@@ -27,6 +27,7 @@ struct ShapeNumber: SQLWriter {
 
 extension ShapeNumber {
     var isFinished: Bool { false }
+    var keepsValues: Bool { false }
     var position: SQLPosition { SQLPosition() }
 
     mutating func write(_ text: String) {

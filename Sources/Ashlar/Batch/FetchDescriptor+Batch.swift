@@ -13,24 +13,24 @@ extension FetchDescriptor {
         _ statement: inout SQLStatement, _ range: BatchRange = BatchRange()
     ) throws(UnsupportedPredicate) -> String {
         let table = Model._ashlarEntity.tableName.quotedIdentifier
-        var conditions = conditions(&statement)
+        var condition = conditions(&statement)
         if !range.isEverything {
             let (after, through) = (
                 statement.parameter(.integer(range.after)), statement.parameter(.integer(range.through))
             )
-            conditions.append("\(table).\"id$\" > \(after) AND \(table).\"id$\" <= \(through)")
+            condition += condition.isEmpty ? "" : " AND "
+            condition += "\(table).\"id$\" > \(after) AND \(table).\"id$\" <= \(through)"
         }
         let isLimited = limit != nil || skipped > 0
         // An order without a limit would change nothing.
-        let orders = isLimited ? sortOrders.map { $0.sql(&statement) } : []
+        let orders = isLimited ? sortOrders.map { order in statement.written { order.write(to: &$0) } } : []
         let joins = statement.takeJoins()
         if let error = statement.error { throw error }
-        let condition = conditions.joined(separator: " AND ")
         if joins.isEmpty, !isLimited { return condition }
         var text = "SELECT \(table).\"id$\" FROM \(table)\(joins)"
-        if !conditions.isEmpty { text += " WHERE " + condition }
+        if !condition.isEmpty { text += " WHERE " + condition }
         if !orders.isEmpty { text += " ORDER BY " + orders.joined(separator: ", ") }
-        text += statement.window(limit: limit, offset: fetchOffset.map { max(0, $0) })
+        text += statement.written { $0.window(limit: limit, offset: fetchOffset.map { max(0, $0) }) }
         return "\(table).\"id$\" IN (\(text))"
     }
 

@@ -174,10 +174,10 @@ extension EntityDescription {
     /// `SELECT` with all columns of the entity's table.
     var selectStatement: String { "SELECT \(selectedColumns) FROM \(tableName.quotedIdentifier)" }
 
-    /// The condition that keeps rows of other entities of the hierarchy out; nil where every row belongs.
-    var discriminatorCondition: String? {
+    /// The condition that keeps rows of entities without these discriminators out; nil where every row belongs.
+    static func discriminatorCondition(_ table: String, _ discriminators: [String?]) -> String? {
         if discriminators.isEmpty { return nil }
-        let column = "\(tableName.quotedIdentifier).\"entity$\""
+        let column = "\(table.quotedIdentifier).\"entity$\""
         let names = discriminators.compactMap { $0 }.map(\.quotedLiteral)
         let named = names.isEmpty ? nil : "\(column) IN (\(names.joined(separator: ", ")))"
         guard discriminators.contains(nil) else { return named }

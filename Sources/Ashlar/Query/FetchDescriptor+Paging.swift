@@ -24,9 +24,7 @@ extension FetchDescriptor {
     }
 
     /// The rowid of an object that is asked for.
-    static var rowID: SQLExpression {
-        .column(ColumnReference(path: ColumnPath(table: Model._ashlarEntity.tableName), column: -1, name: "id$"))
-    }
+    static var rowID: SQLExpression { Model._ashlarEntity.rowID }
 
     /// Holds for what comes after an object.
     private func following(_ object: Model) -> SQLExpression {

@@ -84,47 +84,22 @@ extension FetchDescriptor {
         selecting columns: String, limit: Int?, offset: Int?, excluding rowIDs: [Int64] = [],
         time: FetchTime = FetchTime(), path: AccessPath = .automatic
     ) throws(UnsupportedPredicate) -> SQLStatement {
-        let entity = Model._ashlarEntity
-        var statement = SQLStatement(time: time)
-        var conditions = conditions(&statement, path)
-        if !rowIDs.isEmpty {
-            let list = "[" + rowIDs.map(String.init).joined(separator: ",") + "]"
-            let parameter = statement.parameter(.text(list))
-            let table = entity.tableName.quotedIdentifier
-            conditions.append("\(table).\"id$\" NOT IN (SELECT \"value\" FROM json_each(\(parameter)))")
-        }
-        let orders = orders(path).map { $0.sql(&statement) }
-        if let error = statement.error { throw error }
-        var text = "SELECT "
-        text.reserveCapacity(columns.utf8.count + 256)
-        text += columns
-        text += " FROM "
-        text += path.source(entity.tableName)
-        for join in statement.joins { text += join }
-        if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
-        if !orders.isEmpty { text += " ORDER BY " + orders.joined(separator: ", ") }
-        text += statement.window(limit: limit, offset: offset)
-        statement.text = text
-        return statement
+        var shape = shape(selecting: columns, limit: limit, offset: offset)
+        shape.find(by: path)
+        return try shape.statement(excluding: rowIDs, time)
     }
 
-    /// The terms that must hold of a row: the condition, and that it is of the entity.
-    func conditions(_ statement: inout SQLStatement, _ path: AccessPath = .automatic) -> [String] {
-        let table = Model._ashlarEntity.tableName
-        var conditions = path.conditions(table, &statement)
-        if let condition {
-            let expression = path == .automatic ? condition.expression : condition.expression.comparingCoordinates
-            conditions.append(path.checking(expression.sql(&statement), table, &statement))
-        }
-        if let own = entityCondition(&statement) { conditions.append(own) }
-        return conditions
+    /// The query that selects columns, where SQLite chooses how to find the rows.
+    func shape(selecting columns: String, limit: Int?, offset: Int?) -> QueryShape {
+        QueryShape(
+            Model._ashlarEntity, columns: columns, condition: condition?.expression, orders: sortOrders, limit: limit,
+            offset: offset, includesSubentities: includesSubentities)
     }
 
-    private func entityCondition(_ statement: inout SQLStatement) -> String? {
-        let entity = Model._ashlarEntity
-        if includesSubentities || !entity.hasDiscriminator { return entity.discriminatorCondition }
-        let path = ColumnPath(table: entity.tableName)
-        return SQLExpression.isEntity(path, [entity.discriminator]).sql(&statement)
+    /// The terms that must hold of a row: the condition, and that it is of the entity. Empty for all rows.
+    func conditions(_ statement: inout SQLStatement) -> String {
+        let shape = shape(selecting: "", limit: nil, offset: nil)
+        return statement.written { shape.writeConditions(after: "", to: &$0) }
     }
 
     /// The tables that conditions and orders look at by way of relationships.

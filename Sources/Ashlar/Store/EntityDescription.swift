@@ -52,6 +52,8 @@ public final class EntityDescription: Sendable {
     let selectOneStatement: String
     /// The discriminators of the entity and all below it; nil stands for the root itself. Empty when all rows match.
     let discriminators: [String?]
+    /// The condition that keeps rows of other entities of the hierarchy out; nil where every row belongs.
+    let discriminatorCondition: String?
     /// The columns of each uniqueness constraint that holds for the entity.
     let uniquenessConstraints: [[Int]]
     /// The entity's full-text indexes with those that it inherits.
@@ -107,6 +109,7 @@ public final class EntityDescription: Sendable {
         self.relationships = relationships
         self.hasDiscriminator = hasDiscriminator
         self.discriminators = discriminators
+        discriminatorCondition = Self.discriminatorCondition(tableName, discriminators)
         let references = relationships.compactMap { relationship in
             if case .column(let column) = relationship.storage { column } else { nil }
         }

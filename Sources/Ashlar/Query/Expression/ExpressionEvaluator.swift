@@ -78,7 +78,10 @@ struct ExpressionEvaluator {
                 self.error = error
                 return false
             }
-        default: return value(expression).number.map { $0 != 0 } ?? false
+        case .value, .now, .column, .arithmetic, .function, .conditional, .coalesce, .aggregate, .groupAggregate,
+            .element,
+            .fullText, .fullTextValue, .unsupported:
+            return value(expression).number.map { $0 != 0 } ?? false
         }
     }
 
@@ -164,7 +167,8 @@ struct ExpressionEvaluator {
         case .unsupported(let error):
             self.error = error
             return .null
-        default: return .integer(holds(expression) ? 1 : 0)
+        case .comparison, .text, .isIn, .and, .or, .not, .any, .isEntity, .box, .matches:
+            return .integer(holds(expression) ? 1 : 0)
         }
     }
 

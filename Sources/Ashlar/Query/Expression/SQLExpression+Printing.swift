@@ -1,78 +1,106 @@
 import AshlarSQLite
 
+/// The one printer of expressions; see ``SQLWriter``.
 extension SQLExpression {
-    /// The expression as SQL. A condition may be NULL where it does not hold; see ``valueSQL(_:)``.
-    func sql(_ statement: inout SQLStatement) -> String {
+    /// Writes the expression. A condition may be NULL where it does not hold; see ``writeValue(to:)``.
+    ///
+    /// What is written may depend on values too (a comparison with NULL is another than one with a number): a statement
+    /// that is known is found by what is written.
+    borrowing func write(to writer: inout some SQLWriter) {
+        if writer.isFinished { return }
+        // Borrowed, as a copy of each part would cost more than all else when a statement is known.
         switch self {
-        case .value(let value): return statement.parameter(value)
-        case .now: return statement.parameter(.real(statement.time.seconds))
-        case .column(let reference):
-            statement.join(reference.path)
-            return reference.sql
+        case .value(let value): writer.bind(copy value)
+        case .now: writer.bind(.real(writer.time.seconds))
+        case .column(let reference): writer.write(reference)
         case .comparison(let left, let comparison, let right):
-            return Self.sql(left, comparison, right, &statement)
-        case .text(let expression, let comparison, let pattern, let options):
-            return Self.sql(expression, comparison, pattern, options, &statement)
-        case .isIn(let expression, let values):
-            return Self.sql(expression, isIn: values, &statement)
-        case .and(let terms):
-            return terms.isEmpty ? "1" : Self.sql(terms, joinedBy: " AND ", &statement)
-        case .or(let terms):
-            return terms.isEmpty ? "0" : Self.sql(terms, joinedBy: " OR ", &statement)
+            Self.write(left, comparison, right, to: &writer)
+        case .text(let text, let comparison, let pattern, let options):
+            Self.write(text, comparison, pattern, options, to: &writer)
+        case .isIn(let term, let values): Self.write(term, isIn: values, to: &writer)
+        case .and(let terms): Self.write(terms, joinedBy: " AND ", orOf: "1", to: &writer)
+        case .or(let terms): Self.write(terms, joinedBy: " OR ", orOf: "0", to: &writer)
         case .not(let term):
-            return "((\(term.sql(&statement))) IS NOT TRUE)"
-        case .arithmetic(let left, let operation, let right):
-            return Self.sql(left, operation, right, &statement)
+            writer.write("((")
+            term.write(to: &writer)
+            writer.write(") IS NOT TRUE)")
+        case .arithmetic(let left, let operation, let right): Self.write(left, operation, right, to: &writer)
         case .function(let function, let arguments):
-            let count = statement.collationCount
-            let call = function.call(arguments.map { $0.valueSQL(&statement) })
-            return settled(call, count, &statement)
+            let count = writer.collationCount
+            function.write(arguments, to: &writer)
+            Self.settle(copy self, count, &writer)
         case .conditional(let test, let first, let second):
-            let count = statement.collationCount
+            let count = writer.collationCount
             let (first, second) = Self.alike(first, second)
-            let choice =
-                "CASE WHEN \(test.sql(&statement)) THEN \(first.valueSQL(&statement))"
-                + " ELSE \(second.valueSQL(&statement)) END"
-            return settled(choice, count, &statement)
+            writer.write("CASE WHEN ")
+            test.write(to: &writer)
+            writer.write(" THEN ")
+            first.writeValue(to: &writer)
+            writer.write(" ELSE ")
+            second.writeValue(to: &writer)
+            writer.write(" END")
+            Self.settle(copy self, count, &writer)
         case .coalesce(let first, let second):
-            let count = statement.collationCount
+            let count = writer.collationCount
             let (first, second) = Self.alike(first, second)
-            let call = "coalesce(\(first.valueSQL(&statement)), \(second.valueSQL(&statement)))"
-            return settled(call, count, &statement)
-        case .any(let rows, let condition):
-            if case .rtree(let search)? = rows.search { return rows.sql(&statement, where: condition, foundBy: search) }
-            let source = rows.sql(&statement, where: condition) { _ in "" }
-            return "EXISTS (SELECT 1 \(source.from))"
-        case .aggregate(let aggregate, let rows, let value):
-            return Self.sql(aggregate, rows, value, &statement)
+            writer.write("coalesce(")
+            first.writeValue(to: &writer)
+            writer.write(", ")
+            second.writeValue(to: &writer)
+            writer.write(")")
+            Self.settle(copy self, count, &writer)
+        case .any(let rows, let condition): rows.writeAny(where: condition, to: &writer)
+        case .aggregate(let aggregate, let rows, let value): rows.write(aggregate, of: value, to: &writer)
         case .groupAggregate(let aggregate, let value, let isDistinct):
-            return Self.sql(aggregate, value, isDistinct, &statement)
-        case .element(let rows, let position, let value):
-            return Self.sql(rows, position, value, &statement)
-        case .isEntity(let path, let names):
-            return Self.sql(path, isOf: names, &statement)
-        case .box(let index, let ranges):
-            return Self.sql(index, ranges, &statement)
-        case .fullText(let reference):
-            statement.error = reference.unmatched
-            return "NULL"
-        case .matches(let reference, let query):
-            return Self.sql(reference, matches: query, &statement)
-        case .fullTextValue(let reference, let query, let value):
-            return Self.sql(reference, query, value, &statement)
-        case .unsupported(let error):
-            statement.error = error
-            return "NULL"
+            Self.write(aggregate, value, isDistinct, to: &writer)
+        case .element(let rows, let position, let value): rows.write(value, at: position, to: &writer)
+        case .isEntity(let path, let names): Self.write(path, isOf: names, to: &writer)
+        case .box(let index, let ranges): Self.write(index, ranges, to: &writer)
+        case .fullText(let reference): writer.fail(reference.unmatched)
+        case .matches(let reference, let query): reference.writeMatch(query, to: &writer)
+        case .fullTextValue(let reference, let query, let value): reference.write(value, of: query, to: &writer)
+        case .unsupported(let error): writer.fail(error)
         }
     }
 
-    /// The expression as SQL with a value that a condition has too: 1 or 0, never NULL.
-    func valueSQL(_ statement: inout SQLStatement) -> String {
+    /// Writes the expression with a value that a condition has too: 1 or 0, never NULL.
+    borrowing func writeValue(to writer: inout some SQLWriter) {
         switch self {
-        case .not, .any: sql(&statement)
-        case _ where isCondition: "((\(sql(&statement))) IS TRUE)"
-        case .conditional: "(\(sql(&statement)))"
-        default: sql(&statement)
+        case .value, .now, .column, .not, .arithmetic, .function, .coalesce, .any, .aggregate, .groupAggregate,
+            .element, .fullText, .fullTextValue, .unsupported:
+            write(to: &writer)
+        case .conditional:
+            writer.write("(")
+            write(to: &writer)
+            writer.write(")")
+        case .comparison, .text, .isIn, .and, .or, .isEntity, .box, .matches:
+            writer.write("((")
+            write(to: &writer)
+            writer.write(") IS TRUE)")
+        }
+    }
+
+    /// Writes the expression to order by.
+    func writeOrder(to writer: inout some SQLWriter) {
+        // A parameter would be taken for the number of a column.
+        if case .value = self {
+            writer.write("(")
+            write(to: &writer)
+            writer.write(")")
+            return
+        }
+        writeValue(to: &writer)
+        if isDecimal { Self.writeCollation(self, self, to: &writer) }
+    }
+
+    /// Writes a condition with comparisons of columns for the searches in R-trees that must all find the row.
+    func writeComparingCoordinates(to writer: inout some SQLWriter) {
+        if case .and(let terms) = self {
+            Self.write(terms, joinedBy: " AND ", orOf: "1", comparesCoordinates: true, to: &writer)
+        } else if case .box(let index, let ranges) = self {
+            Self.comparisons(index, ranges).write(to: &writer)
+        } else {
+            write(to: &writer)
         }
     }
 
@@ -85,70 +113,81 @@ extension SQLExpression {
         }
     }
 
-    /// The value with a collation of its own where parts of it, written since there were so many, have any: SQLite would
+    /// Gives a value a collation of its own where parts of it, written since there were so many, have any: SQLite would
     /// compare a text as the decimal numbers that decided which text it is.
-    private func settled(_ text: String, _ count: Int, _ statement: inout SQLStatement) -> String {
-        if statement.collationCount == count { return text }
-        return text + statement.collation(isDecimal ? DecimalCollation.name : "BINARY")
+    private static func settle(_ value: SQLExpression, _ count: Int, _ writer: inout some SQLWriter) {
+        if writer.collationCount == count { return }
+        writer.write(collation: value.isDecimal ? DecimalCollation.name : "BINARY")
     }
 
-    /// The expression as SQL to order by.
-    func orderSQL(_ statement: inout SQLStatement) -> String {
-        let value = valueSQL(&statement)
-        // A parameter would be taken for the number of a column.
-        if case .value = self { return "(\(value))" }
-        return isDecimal ? value + Self.collation(self, self, &statement) : value
-    }
+    // MARK: Terms
 
     /// How many terms SQLite may be given one after the other: it makes a tree of them that is as deep, and takes 1000.
     private static let longestList = 400
 
-    private static func sql(
-        _ terms: [SQLExpression], joinedBy separator: String, _ statement: inout SQLStatement
-    ) -> String {
-        if terms.count > longestList {
-            let middle = terms.count / 2
-            let first = sql(Array(terms[..<middle]), joinedBy: separator, &statement)
-            return "(" + first + separator + sql(Array(terms[middle...]), joinedBy: separator, &statement) + ")"
+    /// Writes terms, or a constant where there are none.
+    private static func write(
+        _ terms: [SQLExpression], joinedBy separator: String, orOf constant: String, comparesCoordinates: Bool = false,
+        to writer: inout some SQLWriter
+    ) {
+        if terms.isEmpty { return writer.write(constant) }
+        write(terms, 0, terms.count, separator, comparesCoordinates, &writer)
+    }
+
+    private static func write(
+        _ terms: [SQLExpression], _ start: Int, _ end: Int, _ separator: String, _ comparesCoordinates: Bool,
+        _ writer: inout some SQLWriter
+    ) {
+        writer.write("(")
+        if end - start > longestList {
+            let middle = start + (end - start) / 2
+            write(terms, start, middle, separator, comparesCoordinates, &writer)
+            writer.write(separator)
+            write(terms, middle, end, separator, comparesCoordinates, &writer)
+        } else {
+            var index = start
+            while index < end, !writer.isFinished {
+                if index > start { writer.write(separator) }
+                if comparesCoordinates {
+                    terms[index].writeComparingCoordinates(to: &writer)
+                } else {
+                    terms[index].write(to: &writer)
+                }
+                index += 1
+            }
         }
-        var text = "("
-        text.reserveCapacity(terms.count * 48)
-        for index in terms.indices {
-            if index > 0 { text += separator }
-            text += terms[index].sql(&statement)
-        }
-        text += ")"
-        return text
+        writer.write(")")
     }
 
     // MARK: Comparisons
 
-    private static func sql(
-        _ left: SQLExpression, _ comparison: Comparison, _ right: SQLExpression, _ statement: inout SQLStatement
-    ) -> String {
+    private static func write(
+        _ left: borrowing SQLExpression, _ comparison: Comparison, _ right: borrowing SQLExpression,
+        to writer: inout some SQLWriter
+    ) {
         // As in Swift, it equals nothing, and is neither less nor greater; SQLite would take it for NULL.
-        if left.isNotANumber || right.isNotANumber { return comparison == .notEqual ? "1" : "0" }
+        if left.isNotANumber || right.isNotANumber { return writer.write(comparison == .notEqual ? "1" : "0") }
         if left.isDecimal || right.isDecimal {
             let (left, right) = alike(left, right)
-            return text(left, comparison, right, collation(left, right, &statement), &statement)
+            writeSides(left, comparison, right, isDecimal: true, to: &writer)
+        } else {
+            writeSides(left, comparison, right, isDecimal: false, to: &writer)
         }
-        return text(left, comparison, right, nil, &statement)
     }
 
-    private static func text(
-        _ left: SQLExpression, _ comparison: Comparison, _ right: SQLExpression, _ collation: String?,
-        _ statement: inout SQLStatement
-    ) -> String {
-        var text = left.valueSQL(&statement)
-        if case .value(.null) = right, comparison == .equal || comparison == .notEqual {
-            return "\(text) \(comparison.rawValue) NULL"
+    private static func writeSides(
+        _ left: borrowing SQLExpression, _ comparison: Comparison, _ right: borrowing SQLExpression, isDecimal: Bool,
+        to writer: inout some SQLWriter
+    ) {
+        left.writeValue(to: &writer)
+        if right.isNull, comparison == .equal || comparison == .notEqual {
+            return writer.write(comparison == .equal ? " IS NULL" : " IS NOT NULL")
         }
-        if let collation { text += collation }
+        if isDecimal { writeCollation(left, right, to: &writer) }
         // With a value that is not NULL both mean the same, and only this form can use a partial index.
         let isPlain = comparison == .equal && (right.isNeverNull || left.isNeverNull)
-        text += isPlain ? " = " : comparison.operatorText
-        text += right.valueSQL(&statement)
-        return text
+        writer.write(isPlain ? " = " : comparison.operatorText)
+        right.writeValue(to: &writer)
     }
 
     /// The two made decimal numbers where one of them is.
@@ -162,90 +201,47 @@ extension SQLExpression {
         return .function(.toDecimal, [self])
     }
 
-    /// What follows the first of two decimal numbers, unless a column brings the collation along.
-    private static func collation(
-        _ left: SQLExpression, _ right: SQLExpression, _ statement: inout SQLStatement
-    ) -> String {
-        if case .column = left { return "" }
-        if case .value = left, case .column = right { return "" }
-        return statement.collation(DecimalCollation.name)
+    /// Writes what follows the first of two decimal numbers, unless a column brings the collation along.
+    static func writeCollation(
+        _ left: borrowing SQLExpression, _ right: borrowing SQLExpression, to writer: inout some SQLWriter
+    ) {
+        if left.isColumn || left.isValue && right.isColumn { return }
+        writer.write(collation: DecimalCollation.name)
     }
 
-    private var isNeverNull: Bool {
-        if case .value(let value) = self { return !value.isNull }
-        return false
-    }
-
-    private static func sql(
-        _ expression: SQLExpression, isIn values: [SQLiteValue], _ statement: inout SQLStatement
-    ) -> String {
-        let known = values.filter { !$0.isNull && !$0.isNotANumber }
-        var column = expression.valueSQL(&statement)
-        if expression.isDecimal { column += collation(expression, expression, &statement) }
-        let condition: String
-        if known.isEmpty {
-            condition = "0"
-        } else if known.count < ValueList.minimumCount {
-            condition = "\(column) IN (\(known.map { statement.parameter($0) }.joined(separator: ", ")))"
-        } else {
-            condition = "\(column) IN (\(ValueList.sql(known, &statement)))"
-        }
-        return values.contains(.null) ? "(\(condition) OR \(column) IS NULL)" : condition
-    }
-
-    private static func sql(
-        _ path: ColumnPath, isOf names: [String?], _ statement: inout SQLStatement
-    ) -> String {
-        statement.join(path)
-        let alias = path.alias.quotedIdentifier
-        // No names stand for all entities of the table.
-        if names.isEmpty { return "\(alias).\"id$\" IS NOT NULL" }
-        let column = "\(alias).\"entity$\""
-        let known = names.compactMap { $0.map { statement.parameter(.text($0)) } }
-        let named = known.isEmpty ? nil : "\(column) IN (\(known.joined(separator: ", ")))"
-        guard names.contains(nil) else { return named ?? "0" }
-        let root = "(\(column) IS NULL AND \(alias).\"id$\" IS NOT NULL)"
-        return named.map { "(\(root) OR \($0))" } ?? root
-    }
+    private var isColumn: Bool { if case .column = self { true } else { false } }
+    private var isValue: Bool { if case .value = self { true } else { false } }
+    private var isNull: Bool { if case .value(let value) = self { value.isNull } else { false } }
+    private var isNeverNull: Bool { if case .value(let value) = self { !value.isNull } else { false } }
 
     // MARK: Numbers
 
-    private static func sql(
-        _ left: SQLExpression, _ operation: Arithmetic, _ right: SQLExpression, _ statement: inout SQLStatement
-    ) -> String {
+    private static func write(
+        _ left: SQLExpression, _ operation: Arithmetic, _ right: SQLExpression, to writer: inout some SQLWriter
+    ) {
         if left.isDecimal || right.isDecimal {
-            let count = statement.collationCount
-            let call = operation.decimalFunction.call([left.valueSQL(&statement), right.valueSQL(&statement)])
-            return SQLExpression.arithmetic(left, operation, right).settled(call, count, &statement)
+            let count = writer.collationCount
+            operation.decimalFunction.write([left, right], to: &writer)
+            return settle(.arithmetic(left, operation, right), count, &writer)
         }
-        return "(\(left.valueSQL(&statement)) \(operation.rawValue) \(right.valueSQL(&statement)))"
+        writer.write("(")
+        left.writeValue(to: &writer)
+        writer.write(operation.operatorText)
+        right.writeValue(to: &writer)
+        writer.write(")")
     }
 
-    private static func sql(
-        _ index: RTreeReference, _ ranges: [ClosedRange<Double>], _ statement: inout SQLStatement
-    ) -> String {
-        var candidates: [String] = []
-        var exact: [String] = []
-        for (column, range) in zip(index.columns, ranges) {
-            statement.join(column.path)
-            let lower = statement.parameter(.real(range.lowerBound))
-            let upper = statement.parameter(.real(range.upperBound))
-            let minimum = (column.name + "$min").quotedIdentifier
-            let maximum = (column.name + "$max").quotedIdentifier
-            // What is beyond the tree's 32-bit floats is infinite in it.
-            let farthest = Double(Float.greatestFiniteMagnitude)
-            let least = range.lowerBound < -farthest ? statement.parameter(.real(-.infinity)) : lower
-            let greatest = range.upperBound > farthest ? statement.parameter(.real(.infinity)) : upper
-            candidates.append("\(maximum) >= \(least) AND \(minimum) <= \(greatest)")
-            // The plus keeps the planner from choosing another index for this side.
-            exact.append("+\(column.sql) BETWEEN \(lower) AND \(upper)")
+    private static func write(
+        _ aggregate: Aggregate, _ value: SQLExpression?, _ isDistinct: Bool, to writer: inout some SQLWriter
+    ) {
+        guard let value else { return writer.write("count(*)") }
+        writer.write(aggregate.sqlName(isDecimal: value.isDecimal))
+        writer.write(isDistinct ? "(DISTINCT " : "(")
+        value.writeValue(to: &writer)
+        if value.isDecimal, aggregate == .minimum || aggregate == .maximum || isDistinct {
+            writer.write(collation: DecimalCollation.name)
         }
-        guard let first = index.columns.first else { return "1" }
-        // Rows of a relationship are found by their owner; SQLite would go through all candidates for each.
-        let sign = first.path.level > 0 ? "+" : ""
-        let identifier = "\(sign)\(first.path.alias.quotedIdentifier).\"id$\""
-        return "(\(identifier) IN (SELECT \"id$\" FROM \(index.table.quotedIdentifier) WHERE "
-            + candidates.joined(separator: " AND ") + ") AND " + exact.joined(separator: " AND ") + ")"
+        writer.write(")")
     }
 }
 
@@ -263,10 +259,33 @@ extension SQLExpression.Comparison {
 }
 
 extension ScalarFunction {
-    func call(_ arguments: [String]) -> String { "\(sqlName)(\(arguments.joined(separator: ", ")))" }
+    /// Writes a call of the function.
+    func write(_ arguments: [SQLExpression], to writer: inout some SQLWriter) {
+        writeName(to: &writer)
+        for index in arguments.indices {
+            writer.write(index == 0 ? "(" : ", ")
+            arguments[index].writeValue(to: &writer)
+        }
+        writer.write(")")
+    }
+
+    /// Writes the name in two parts, as making one text of them would cost more than comparing it.
+    func writeName(to writer: inout some SQLWriter) {
+        writer.write(Self.prefix)
+        writer.write(rawValue)
+    }
 }
 
 extension SQLExpression.Arithmetic {
+    fileprivate var operatorText: String {
+        switch self {
+        case .add: " + "
+        case .subtract: " - "
+        case .multiply: " * "
+        case .divide: " / "
+        }
+    }
+
     var decimalFunction: ScalarFunction {
         switch self {
         case .add: .addDecimals

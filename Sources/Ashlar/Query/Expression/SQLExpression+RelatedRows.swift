@@ -1,125 +1,187 @@
 import AshlarSQLite
 
 extension RelatedRows {
-    /// The `FROM` and `WHERE` of a query about the rows, and something more that is written about one of them.
-    func sql(
-        _ statement: inout SQLStatement, where condition: SQLExpression,
-        _ write: (inout SQLStatement) -> String
-    ) -> (from: String, written: String) {
-        let ownerColumn = owner.identifier
-        statement.join(ownerColumn.path)
-        let row = element.rootAlias.quotedIdentifier
-        let (parts, joins) = statement.subquery(level) { statement in
-            let written = write(&statement)
-            return (written, terms(condition, &statement))
+    /// Writes whether a condition holds for one of the rows.
+    func writeAny(where condition: SQLExpression, to writer: inout some SQLWriter) {
+        if case .rtree(let search)? = search {
+            return writeOwners(where: condition, foundBy: search, to: &writer)
         }
-        var source: String
-        var link: String
-        switch self.link {
-        case .foreignKey(let column):
-            source = "\(table.quotedIdentifier) AS \(row)"
-            link = "\(row).\(column.quotedIdentifier) = \(ownerColumn.sql)"
-        case .joinTable(let name, let own, let other):
-            let join = linkAlias.quotedIdentifier
-            source = "\(name.quotedIdentifier) AS \(join) JOIN \(table.quotedIdentifier) AS \(row)"
-            source += " ON \(row).\"id$\" = \(join).\(other.quotedIdentifier)"
-            link = "\(join).\(own.quotedIdentifier) = \(ownerColumn.sql)"
+        writer.subquery(level) { writer in
+            writer.write("EXISTS (SELECT 1 ")
+            writeSource(where: condition, to: &writer)
+            writer.write(")")
         }
-        link = ([link] + parts.1).joined(separator: " AND ")
-        return ("FROM \(source)\(joins) WHERE \(link)", parts.0)
     }
 
-    /// The condition that the owner is one of those that have rows which a search in an R-tree finds. Unlike `EXISTS`, it
-    /// may be NULL where it does not hold.
-    func sql(_ statement: inout SQLStatement, where condition: SQLExpression, foundBy search: BoxSearch) -> String {
-        let ownerColumn = owner.identifier
-        statement.join(ownerColumn.path)
-        let (conditions, joins) = statement.subquery(level) { statement in
-            terms(condition, &statement) + [search.membership(of: element.rootAlias, &statement)]
-        }
-        let row = element.rootAlias.quotedIdentifier
-        // Whatever other indexes there are, the R-tree was found to be better.
-        var source = "\(table.quotedIdentifier) AS \(row) NOT INDEXED"
-        let found: String
-        switch link {
-        case .foreignKey(let column): found = "\(row).\(column.quotedIdentifier)"
-        case .joinTable(let name, let own, let other):
-            let join = linkAlias.quotedIdentifier
-            source +=
-                " CROSS JOIN \(name.quotedIdentifier) AS \(join) ON \(join).\(other.quotedIdentifier) = \(row).\"id$\""
-            found = "\(join).\(own.quotedIdentifier)"
-        }
-        return "\(ownerColumn.sql) IN (SELECT \(found) FROM \(source)\(joins) WHERE "
-            + conditions.joined(separator: " AND ") + ")"
-    }
-
-    /// What must hold of a row: the filter and a condition.
-    private func terms(_ condition: SQLExpression, _ statement: inout SQLStatement) -> [String] {
-        var terms: [String] = []
-        for term in [filter, condition].compactMap(\.self) where term != .alwaysTrue {
-            terms.append(term.sql(&statement))
-        }
-        return terms
-    }
-
-    private var linkAlias: String {
-        if case .joinTable(let name, _, _) = link { "\(name)$\(level)" } else { "" }
-    }
-
-    /// The terms that put the rows into the relationship's order.
-    fileprivate func orders(isDescending: Bool) -> String {
-        let row = element.rootAlias.quotedIdentifier
-        let alias =
-            switch link {
-            case .foreignKey: row
-            case .joinTable: linkAlias.quotedIdentifier
+    /// Writes one value made of those of the rows.
+    func write(
+        _ aggregate: SQLExpression.Aggregate, of value: SQLExpression, to writer: inout some SQLWriter
+    ) {
+        writer.subquery(level) { writer in
+            writer.write("(SELECT ")
+            writer.write(aggregate.sqlName(isDecimal: value.isDecimal))
+            writer.write("(")
+            if aggregate == .count { writer.write("*") } else { value.writeValue(to: &writer) }
+            if value.isDecimal, aggregate == .minimum || aggregate == .maximum {
+                writer.write(collation: DecimalCollation.name)
             }
+            writer.write(") ")
+            writeSource(where: .alwaysTrue, to: &writer)
+            writer.write(")")
+        }
+    }
+
+    /// Writes the value of one row.
+    func write(_ value: SQLExpression, at position: SQLExpression.Position, to writer: inout some SQLWriter) {
+        // SQLite takes a negative offset for none, and there is no row at a negative index.
+        if case .at(let index) = position, index < 0 { return writer.write("NULL") }
+        writer.subquery(level) { writer in
+            writer.write("(SELECT ")
+            value.writeValue(to: &writer)
+            writer.write(" ")
+            writeSource(where: .alwaysTrue, to: &writer)
+            writeOrder(isDescending: position == .last, to: &writer)
+            writer.write(" LIMIT 1")
+            if case .at(let index) = position, index != 0 {
+                writer.write(" OFFSET ")
+                writer.bind(.integer(Int64(index)))
+            }
+            writer.write(")")
+        }
+    }
+
+    /// Writes the `FROM` and `WHERE` of a query about the rows.
+    private func writeSource(where condition: SQLExpression, to writer: inout some SQLWriter) {
+        writer.write("FROM ")
+        switch link {
+        case .foreignKey(let column):
+            writeTable(to: &writer)
+            writer.writeJoins()
+            writer.write(" WHERE ")
+            writer.write(row: element)
+            writer.write(".")
+            writer.write(name: column)
+        case .joinTable(let name, let own, let other):
+            writer.write(name: name)
+            writer.write(" AS ")
+            writer.write(row: linkRow(name))
+            writer.write(" JOIN ")
+            writeTable(to: &writer)
+            writer.write(" ON ")
+            writer.write(row: element)
+            writer.write(".\"id$\" = ")
+            writer.write(row: linkRow(name))
+            writer.write(".")
+            writer.write(name: other)
+            writer.writeJoins()
+            writer.write(" WHERE ")
+            writer.write(row: linkRow(name))
+            writer.write(".")
+            writer.write(name: own)
+        }
+        writer.write(" = ")
+        writer.write(owner.identifier)
+        writeTerms(condition, after: " AND ", to: &writer)
+    }
+
+    /// Writes the condition that the owner is one of those that have rows which a search in an R-tree finds. Unlike
+    /// `EXISTS`, it may be NULL where it does not hold.
+    private func writeOwners(
+        where condition: SQLExpression, foundBy search: BoxSearch, to writer: inout some SQLWriter
+    ) {
+        writer.write(owner.identifier)
+        writer.write(" IN (SELECT ")
+        writer.subquery(level) { writer in
+            switch link {
+            case .foreignKey(let column):
+                writer.write(row: element)
+                writer.write(".")
+                writer.write(name: column)
+                writer.write(" FROM ")
+                writeUnindexedTable(to: &writer)
+            case .joinTable(let name, let own, let other):
+                writer.write(row: linkRow(name))
+                writer.write(".")
+                writer.write(name: own)
+                writer.write(" FROM ")
+                writeUnindexedTable(to: &writer)
+                writer.write(" CROSS JOIN ")
+                writer.write(name: name)
+                writer.write(" AS ")
+                writer.write(row: linkRow(name))
+                writer.write(" ON ")
+                writer.write(row: linkRow(name))
+                writer.write(".")
+                writer.write(name: other)
+                writer.write(" = ")
+                writer.write(row: element)
+                writer.write(".\"id$\"")
+            }
+            writer.writeJoins()
+            let hasTerms = writeTerms(condition, after: " WHERE ", to: &writer)
+            writer.write(hasTerms ? " AND " : " WHERE ")
+            search.writeMembership(of: element, to: &writer)
+        }
+        writer.write(")")
+    }
+
+    private func writeTable(to writer: inout some SQLWriter) {
+        writer.write(name: table)
+        writer.write(" AS ")
+        writer.write(row: element)
+    }
+
+    private func writeUnindexedTable(to writer: inout some SQLWriter) {
+        writeTable(to: &writer)
+        // Whatever other indexes there are, the R-tree was found to be better.
+        writer.write(" NOT INDEXED")
+    }
+
+    /// Writes what must hold of a row: the filter and a condition. Returns whether that is anything.
+    @discardableResult private func writeTerms(
+        _ condition: SQLExpression, after beginning: String, to writer: inout some SQLWriter
+    ) -> Bool {
+        var beginning = beginning
+        var hasTerms = false
+        if let filter, !filter.isAlwaysTrue {
+            writer.write(beginning)
+            filter.write(to: &writer)
+            beginning = " AND "
+            hasTerms = true
+        }
+        if condition.isAlwaysTrue { return hasTerms }
+        writer.write(beginning)
+        condition.write(to: &writer)
+        return true
+    }
+
+    /// The row of a join table that leads to the row, as expressions call it.
+    private func linkRow(_ joinTable: String) -> ColumnPath { ColumnPath(table: joinTable, level: level) }
+
+    /// Writes the terms that put the rows into the relationship's order.
+    private func writeOrder(isDescending: Bool, to writer: inout some SQLWriter) {
         let suffix = isDescending ? " DESC" : ""
-        let terms = (order.map { ["\(alias).\($0.quotedIdentifier)"] } ?? []) + ["\(row).\"id$\""]
-        return terms.map { $0 + suffix }.joined(separator: ", ")
+        writer.write(" ORDER BY ")
+        if let order {
+            if case .joinTable(let name, _, _) = link {
+                writer.write(row: linkRow(name))
+            } else {
+                writer.write(row: element)
+            }
+            writer.write(".")
+            writer.write(name: order)
+            writer.write(suffix)
+            writer.write(", ")
+        }
+        writer.write(row: element)
+        writer.write(".\"id$\"")
+        writer.write(suffix)
     }
 }
 
 extension SQLExpression {
-    static func sql(
-        _ aggregate: Aggregate, _ rows: RelatedRows, _ value: SQLExpression, _ statement: inout SQLStatement
-    ) -> String {
-        let source = rows.sql(&statement, where: .alwaysTrue) { statement in
-            aggregate == .count ? "*" : value.valueSQL(&statement)
-        }
-        let isCollated = value.isDecimal && (aggregate == .minimum || aggregate == .maximum)
-        let collation = isCollated ? " COLLATE \(DecimalCollation.name.quotedIdentifier)" : ""
-        return "(SELECT \(aggregate.sqlName(isDecimal: value.isDecimal))(\(source.written)\(collation)) \(source.from))"
-    }
-
-    static func sql(
-        _ aggregate: Aggregate, _ value: SQLExpression?, _ isDistinct: Bool, _ statement: inout SQLStatement
-    ) -> String {
-        guard let value else { return "count(*)" }
-        let isCollated = value.isDecimal && (aggregate == .minimum || aggregate == .maximum || isDistinct)
-        let collation = isCollated ? statement.collation(DecimalCollation.name) : ""
-        let name = aggregate.sqlName(isDecimal: value.isDecimal)
-        return "\(name)(\(isDistinct ? "DISTINCT " : "")\(value.valueSQL(&statement))\(collation))"
-    }
-
-    static func sql(
-        _ rows: RelatedRows, _ position: Position, _ value: SQLExpression, _ statement: inout SQLStatement
-    ) -> String {
-        let source = rows.sql(&statement, where: .alwaysTrue) { $0.value(value) }
-        let isDescending = position == .last
-        var text =
-            "(SELECT \(source.written) \(source.from) ORDER BY \(rows.orders(isDescending: isDescending)) LIMIT 1"
-        if case .at(let index) = position, index != 0 {
-            // SQLite takes a negative offset for none, and there is no row at a negative index.
-            if index < 0 { return "NULL" }
-            text += " OFFSET \(statement.parameter(.integer(Int64(index))))"
-        }
-        return text + ")"
-    }
-}
-
-extension SQLStatement {
-    fileprivate mutating func value(_ expression: SQLExpression) -> String { expression.valueSQL(&self) }
+    /// Whether the expression is the constant that always holds.
+    fileprivate var isAlwaysTrue: Bool { if case .and(let terms) = self { terms.isEmpty } else { false } }
 }
 
 extension SQLExpression.Aggregate {

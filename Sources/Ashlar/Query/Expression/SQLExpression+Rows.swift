@@ -61,7 +61,7 @@ extension SQLExpression {
         }
     }
 
-    private static func comparisons(_ index: RTreeReference, _ ranges: [ClosedRange<Double>]) -> SQLExpression {
+    static func comparisons(_ index: RTreeReference, _ ranges: [ClosedRange<Double>]) -> SQLExpression {
         .and(
             zip(index.columns, ranges).flatMap { column, range -> [SQLExpression] in
                 [

@@ -1,35 +1,62 @@
 import Foundation
 
 extension SQLExpression {
-    static func sql(
-        _ expression: SQLExpression, _ comparison: TextComparison, _ pattern: SQLExpression, _ options: TextOptions,
-        _ statement: inout SQLStatement
-    ) -> String {
-        let text = expression.valueSQL(&statement)
+    static func write(
+        _ text: SQLExpression, _ comparison: TextComparison, _ pattern: SQLExpression, _ options: TextOptions,
+        to writer: inout some SQLWriter
+    ) {
         if options.isEmpty {
-            switch (comparison, pattern) {
-            case (.contains, _): return "instr(\(text), \(pattern.valueSQL(&statement))) > 0"
-            case (.hasPrefix, .value(.text(let prefix))): return sql(text, hasPrefix: prefix, &statement)
-            case (.hasSuffix, .value(.text(let suffix))): return sql(text, hasSuffix: suffix, &statement)
-            default: break
+            if comparison == .contains {
+                writer.write("instr(")
+                text.writeValue(to: &writer)
+                writer.write(", ")
+                pattern.writeValue(to: &writer)
+                return writer.write(") > 0")
+            }
+            if case .value(.text(let part)) = pattern {
+                if comparison == .hasPrefix { return write(text, hasPrefix: part, to: &writer) }
+                if comparison == .hasSuffix { return write(text, hasSuffix: part, to: &writer) }
             }
         }
-        let arguments = [text, pattern.valueSQL(&statement), statement.parameter(.integer(Int64(options.rawValue)))]
-        return comparison.function.call(arguments)
+        comparison.function.writeName(to: &writer)
+        writer.write("(")
+        text.writeValue(to: &writer)
+        writer.write(", ")
+        pattern.writeValue(to: &writer)
+        writer.write(", ")
+        writer.bind(.integer(Int64(options.rawValue)))
+        writer.write(")")
     }
 
-    private static func sql(_ text: String, hasSuffix suffix: String, _ statement: inout SQLStatement) -> String {
-        if suffix.isEmpty { return "\(text) IS NOT NULL" }
+    private static func write(_ text: SQLExpression, hasSuffix suffix: String, to writer: inout some SQLWriter) {
+        if suffix.isEmpty {
+            text.writeValue(to: &writer)
+            return writer.write(" IS NOT NULL")
+        }
         // As bytes, because SQLite's functions take a NUL for the end of a text.
-        let bytes = statement.parameter(.blob(Data(suffix.utf8)))
-        return "substr(CAST(\(text) AS BLOB), \(-suffix.utf8.count)) = \(bytes)"
+        writer.write("substr(CAST(")
+        text.writeValue(to: &writer)
+        writer.write(" AS BLOB), -")
+        writer.write(String(suffix.utf8.count))
+        writer.write(") = ")
+        writer.bind(.blob(Data(suffix.utf8)))
     }
 
-    private static func sql(_ text: String, hasPrefix prefix: String, _ statement: inout SQLStatement) -> String {
+    private static func write(_ text: SQLExpression, hasPrefix prefix: String, to writer: inout some SQLWriter) {
         // A range, unlike a function, can use an index.
-        let lower = "\(text) >= \(statement.parameter(.text(prefix)))"
-        guard let end = PrefixRange.end(of: prefix) else { return lower }
-        return "(\(lower) AND \(text) < \(statement.parameter(.text(end))))"
+        let last = PrefixRange.end(of: prefix)
+        if last != nil { writer.write("(") }
+        let start = writer.position
+        text.writeValue(to: &writer)
+        let end = writer.position
+        writer.write(" >= ")
+        writer.bind(.text(prefix))
+        guard let last else { return }
+        writer.write(" AND ")
+        writer.writeAgain(from: start, to: end)
+        writer.write(" < ")
+        writer.bind(.text(last))
+        writer.write(")")
     }
 }
 

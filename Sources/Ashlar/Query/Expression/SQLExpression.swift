@@ -121,7 +121,10 @@ extension SQLExpression {
     var isCondition: Bool {
         switch self {
         case .comparison, .text, .isIn, .and, .or, .not, .any, .isEntity, .box, .matches: true
-        default: false
+        case .value, .now, .column, .arithmetic, .function, .conditional, .coalesce, .aggregate, .groupAggregate,
+            .element,
+            .fullText, .fullTextValue, .unsupported:
+            false
         }
     }
 
@@ -136,7 +139,9 @@ extension SQLExpression {
         case .aggregate(let aggregate, _, let value): aggregate != .count && value.isDecimal
         case .groupAggregate(let aggregate, let value, _): aggregate != .count && value?.isDecimal == true
         case .element(_, _, let value): value.isDecimal
-        default: false
+        case .value, .now, .comparison, .text, .isIn, .and, .or, .not, .any, .isEntity, .box, .fullText, .matches,
+            .fullTextValue, .unsupported:
+            false
         }
     }
 }

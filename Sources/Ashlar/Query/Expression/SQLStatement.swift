@@ -2,16 +2,13 @@ import AshlarSQLite
 import Foundation
 
 /// Writes a statement's text, and gathers the values for its parameters.
-struct SQLStatement {
+struct SQLStatement: SQLWriter {
     var text = ""
     var values: [SQLiteValue] = []
     /// What the statement cannot say; it must not be run then.
-    var error: UnsupportedPredicate?
-    /// The time that the statement is run at.
+    private(set) var error: UnsupportedPredicate?
     let time: FetchTime
-    /// How many collations were written that SQLite would take for those of an expression around them, too. A subquery
-    /// keeps its own to itself.
-    private(set) var collationCount = 0
+    var collationCount = 0
     private var root = Scope(level: 0)
     /// The scopes of the subqueries around the place that is being written, the innermost last.
     private var scopes: [Scope] = []
@@ -19,6 +16,8 @@ struct SQLStatement {
     /// The joins of one `FROM` clause.
     fileprivate struct Scope {
         var level: Int
+        /// Where they go.
+        var position: Int?
         var joins: [String] = []
         var joined: Set<String> = []
 
@@ -27,8 +26,28 @@ struct SQLStatement {
 
     init(time: FetchTime = FetchTime()) { self.time = time }
 
-    /// The joins that paths in conditions and orders need, each once, in the order of their first use.
-    var joins: [String] { root.joins }
+    /// The names of the first parameters, which are asked for again and again.
+    private static let parameters = (1...64).map { "?\($0)" }
+
+    private static func parameter(_ number: Int) -> String {
+        number <= parameters.count ? parameters[number - 1] : "?\(number)"
+    }
+
+    /// A parameter for a value, which is not written.
+    mutating func parameter(_ value: SQLiteValue) -> String {
+        if values.isEmpty { values.reserveCapacity(8) }
+        values.append(value)
+        return Self.parameter(values.count)
+    }
+
+    /// What is written, as a text of its own.
+    mutating func written(_ write: (inout SQLStatement) -> Void) -> String {
+        let outer = text
+        text = ""
+        write(&self)
+        defer { text = outer }
+        return text
+    }
 
     /// The joins so far, after which those of another `FROM` clause are gathered.
     mutating func takeJoins() -> String {
@@ -36,46 +55,92 @@ struct SQLStatement {
         return root.joins.joined()
     }
 
-    /// The names of the first parameters, which are asked for again and again.
-    private static let parameters = (1...64).map { "?\($0)" }
+    /// Puts the joins of the outermost `FROM` clause to where they go.
+    mutating func finish() { insertJoins(of: root) }
+}
 
-    mutating func parameter(_ value: SQLiteValue) -> String {
-        if values.isEmpty { values.reserveCapacity(8) }
-        values.append(value)
-        return values.count <= Self.parameters.count ? Self.parameters[values.count - 1] : "?\(values.count)"
+extension SQLStatement {
+    var isFinished: Bool { false }
+    var position: SQLPosition { SQLPosition(byte: text.utf8.count) }
+
+    mutating func write(_ text: String) {
+        self.text += text
     }
 
-    /// The clause that gives a part of the result; empty for all of it.
-    mutating func window(limit: Int?, offset: Int?) -> String {
-        if limit == nil, offset == nil { return "" }
-        let text = " LIMIT " + parameter(.integer(limit.map(Int64.init) ?? -1))
-        return offset.map { text + " OFFSET " + parameter(.integer(Int64($0))) } ?? text
+    mutating func write(name: String) {
+        text += name.quotedIdentifier
     }
 
-    /// Says by what collation the expression before is compared.
-    mutating func collation(_ name: String) -> String {
-        collationCount += 1
-        return " COLLATE \(name.quotedIdentifier)"
+    mutating func write(_ column: ColumnReference) {
+        join(column.path)
+        text += column.sql
+    }
+
+    mutating func write(row path: ColumnPath) {
+        join(path)
+        text += path.alias.quotedIdentifier
+    }
+
+    @discardableResult mutating func bind(_ value: SQLiteValue) -> Int {
+        text += parameter(value)
+        return values.count
+    }
+
+    mutating func bind(list values: [SQLiteValue]) {
+        for index in values.indices {
+            if index > 0 { text += ", " }
+            text += parameter(values[index])
+        }
+    }
+
+    mutating func write(parameter number: Int) {
+        text += Self.parameter(number)
+    }
+
+    mutating func writeAgain(from start: SQLPosition, to end: SQLPosition) {
+        let bytes = text.utf8
+        let first = bytes.index(bytes.startIndex, offsetBy: start.byte)
+        text += String(text[first..<bytes.index(first, offsetBy: end.byte - start.byte)])
+    }
+
+    mutating func fail(_ error: UnsupportedPredicate) {
+        self.error = error
+        write("NULL")
+    }
+}
+
+// MARK: Joins
+
+extension SQLStatement {
+    mutating func writeJoins() {
+        if scopes.isEmpty {
+            root.position = text.utf8.count
+        } else {
+            scopes[scopes.count - 1].position = text.utf8.count
+        }
+    }
+
+    mutating func beginSubquery(level: Int) {
+        scopes.append(Scope(level: level))
+    }
+
+    mutating func endSubquery() {
+        if let scope = scopes.popLast() { insertJoins(of: scope) }
+    }
+
+    private mutating func insertJoins(of scope: Scope) {
+        guard let position = scope.position, !scope.joins.isEmpty else { return }
+        text.insert(contentsOf: scope.joins.joined(), at: text.utf8.index(text.startIndex, offsetBy: position))
     }
 
     /// Joins the rows that a path leads through; where it begins in an outer query, they are joined there.
-    mutating func join(_ path: ColumnPath) {
+    private mutating func join(_ path: ColumnPath) {
         if path.steps.isEmpty { return }
         if path.level == 0 {
             root.join(path)
         } else if let index = scopes.lastIndex(where: { $0.level == path.level }) {
             scopes[index].join(path)
         }
-    }
-
-    /// Writes the parts of a subquery about rows of a level, and gives them with the joins that they need.
-    mutating func subquery<Result>(_ level: Int, _ write: (inout SQLStatement) -> Result) -> (Result, joins: String) {
-        scopes.append(Scope(level: level))
-        let outerCount = collationCount
-        let result = write(&self)
-        collationCount = outerCount
-        let scope = scopes.removeLast()
-        return (result, scope.joins.joined())
     }
 }
 
@@ -97,6 +162,15 @@ extension SQLStatement.Scope {
             source = name
         }
     }
+}
+
+/// Texts of expressions for statements that are put together by hand.
+extension SQLExpression {
+    /// The expression as SQL. A condition may be NULL where it does not hold.
+    func sql(_ statement: inout SQLStatement) -> String { statement.written { write(to: &$0) } }
+
+    /// The expression as SQL with a value that a condition has too: 1 or 0, never NULL.
+    func valueSQL(_ statement: inout SQLStatement) -> String { statement.written { writeValue(to: &$0) } }
 }
 
 /// The time of one fetch, which is taken when it is first asked for.

@@ -6,31 +6,35 @@ enum ValueList {
     /// From how many values on a list is bound as one.
     static let minimumCount = 500
 
-    /// A subquery that gives the values.
-    static func sql(_ values: [SQLiteValue], _ statement: inout SQLStatement) -> String {
-        if let plain = plainItems(values) {
-            return "SELECT \"value\" FROM json_each(\(statement.parameter(list(plain))))"
+    /// Writes a subquery that gives the values.
+    static func write(_ values: [SQLiteValue], to writer: inout some SQLWriter) {
+        let isPlain = values.allSatisfy { $0.isPlain }
+        writer.write("SELECT ")
+        if isPlain {
+            writer.write("\"value\"")
+        } else {
+            ScalarFunction.listed.writeName(to: &writer)
+            writer.write("(\"value\")")
         }
-        let items = values.map { "\"\(item($0))\"" }
-        return "SELECT \(ScalarFunction.listed.call(["\"value\""])) FROM json_each(\(statement.parameter(list(items))))"
+        writer.write(" FROM json_each(")
+        writer.bind(writer.keepsValues ? list(values, isPlain: isPlain) : .null)
+        writer.write(")")
     }
 
-    private static func list(_ items: [String]) -> SQLiteValue { .text("[" + items.joined(separator: ",") + "]") }
+    /// The values as the text of a JSON array.
+    private static func list(_ values: [SQLiteValue], isPlain: Bool) -> SQLiteValue {
+        let items = values.map { isPlain ? plainItem($0) : "\"\(item($0))\"" }
+        return .text("[" + items.joined(separator: ",") + "]")
+    }
 
-    /// The values as JSON, where it keeps all of them as they are.
-    private static func plainItems(_ values: [SQLiteValue]) -> [String]? {
-        var items: [String] = []
-        items.reserveCapacity(values.count)
-        for value in values {
-            switch value {
-            case .integer(let number): items.append(String(number))
-            case .text(let text) where !text.utf8.contains(0):
-                guard let data = try? JSONEncoder().encode(text) else { return nil }
-                items.append(String(decoding: data, as: UTF8.self))
-            default: return nil
-            }
+    /// A value as JSON, which keeps it as it is.
+    private static func plainItem(_ value: SQLiteValue) -> String {
+        switch value {
+        case .integer(let number): String(number)
+        // There is no text that cannot be JSON.
+        case .text(let text): (try? JSONEncoder().encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+        case .null, .real, .blob: "null"
         }
-        return items
     }
 
     /// A value as a letter for its type and hexadecimal digits, which JSON cannot change.
@@ -70,5 +74,16 @@ enum ValueList {
         func value(_ digit: UInt8) -> UInt8 { digit < 0x3A ? digit &- 0x30 : digit &- 0x57 }
         let digits = Array(digits.utf8)
         return stride(from: 0, to: digits.count - 1, by: 2).map { value(digits[$0]) << 4 | value(digits[$0 + 1]) }
+    }
+}
+
+extension SQLiteValue {
+    /// Whether JSON keeps the value as it is.
+    fileprivate var isPlain: Bool {
+        switch self {
+        case .integer: true
+        case .text(let text): !text.utf8.contains(0)
+        case .null, .real, .blob: false
+        }
     }
 }

@@ -65,18 +65,32 @@ extension SQLExpression {
 }
 
 extension SQLExpression.FullTextValue {
-    /// The call of FTS5's function for a virtual table.
-    func sql(_ index: FullTextDescription, _ table: String, parameter: (SQLiteValue) -> String) -> String {
-        let name = table.quotedIdentifier
+    /// Writes the call of FTS5's function for a virtual table.
+    func write(_ index: FullTextDescription, table: String, to writer: inout some SQLWriter) {
         switch self {
         case .rank:
-            if index.weights.isEmpty { return "\(name).\"rank\"" }
-            return "bm25(\(([name] + index.weights.map { "\($0)" }).joined(separator: ", ")))"
+            if index.weights.isEmpty {
+                writer.write(name: table)
+                return writer.write(".\"rank\"")
+            }
+            writer.write("bm25(")
+            writer.write(name: table)
+            for weight in index.weights {
+                writer.write(", ")
+                writer.write("\(weight)")
+            }
         case .highlight(let column, let opening, let closing):
-            return "highlight(\(name), \(column), \(parameter(.text(opening))), \(parameter(.text(closing))))"
+            writer.write("highlight(")
+            writer.write(name: table)
+            writer.write(", \(column), ")
+            writer.bind(list: [.text(opening), .text(closing)])
         case .snippet(let column, let opening, let closing, let ellipsis, let terms):
-            let texts = [opening, closing, ellipsis].map { parameter(.text($0)) }
-            return "snippet(\(name), \(column ?? -1), \(texts.joined(separator: ", ")), \(terms))"
+            writer.write("snippet(")
+            writer.write(name: table)
+            writer.write(", \(column ?? -1), ")
+            writer.bind(list: [.text(opening), .text(closing), .text(ellipsis)])
+            writer.write(", \(terms)")
         }
+        writer.write(")")
     }
 }

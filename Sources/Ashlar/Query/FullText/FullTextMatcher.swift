@@ -12,7 +12,7 @@ final class FullTextMatcher {
     func matches(
         _ index: FullTextDescription, _ texts: [SQLiteValue], _ query: FullTextQuery
     ) throws(SQLiteError) -> Bool {
-        try first(index, texts, query) { _, _ in "1" } != nil
+        try first(index, texts, query) { _, statement in statement.write("1") } != nil
     }
 
     /// What a query tells of a row with these texts; NULL where it does not find it.
@@ -20,14 +20,14 @@ final class FullTextMatcher {
         _ value: SQLExpression.FullTextValue, _ index: FullTextDescription, _ texts: [SQLiteValue],
         _ query: FullTextQuery
     ) throws(SQLiteError) -> SQLiteValue {
-        try first(index, texts, query) { table, parameter in
-            value.sql(index, table, parameter: parameter)
+        try first(index, texts, query) { table, statement in
+            value.write(index, table: table, to: &statement)
         } ?? .null
     }
 
     private func first(
         _ index: FullTextDescription, _ texts: [SQLiteValue], _ query: FullTextQuery,
-        _ selected: (String, (SQLiteValue) -> String) -> String
+        _ select: (String, inout SQLStatement) -> Void
     ) throws(SQLiteError) -> SQLiteValue? {
         let connection = try opened()
         let table = try table(of: index, connection)
@@ -40,12 +40,12 @@ final class FullTextMatcher {
         }
         // Were the row to stay, the next one could not be put in, which would be the error then.
         defer { if hasText { try? run("DELETE FROM \(name) WHERE \"rowid\" = ?1", [.integer(1)], connection) } }
-        var values: [SQLiteValue] = [.text(query.expression)]
-        let expression = selected(table) { value in
-            values.append(value)
-            return "?\(values.count)"
-        }
-        return try connection.rows("SELECT \(expression) FROM \(name) WHERE \(name) MATCH ?1", values).first?.first
+        var statement = SQLStatement()
+        statement.write("SELECT ")
+        select(table, &statement)
+        statement.write(" FROM \(name) WHERE \(name) MATCH ")
+        statement.bind(.text(query.expression))
+        return try connection.rows(statement.text, statement.values).first?.first
     }
 
     private func run(_ sql: String, _ values: [SQLiteValue], _ connection: Connection) throws(SQLiteError) {

@@ -38,11 +38,13 @@ final class FullTextSearches {
     private static func ranks(_ search: Search, _ context: ModelContext) throws -> [Int64: Double] {
         let name = search.index.tableName
         let table = name.quotedIdentifier
-        let rank = SQLExpression.FullTextValue.rank.sql(search.index, name) { _ in "" }
-        let rows = try context.read("searching \(search.index.name)") { connection in
-            try connection.rows(
-                "SELECT \"rowid\", \(rank) FROM \(table) WHERE \(table) MATCH ?1", [.text(search.query.expression)])
-        }
+        var statement = SQLStatement()
+        statement.write("SELECT \"rowid\", ")
+        SQLExpression.FullTextValue.rank.write(search.index, table: name, to: &statement)
+        statement.write(" FROM \(table) WHERE \(table) MATCH ")
+        statement.bind(.text(search.query.expression))
+        let (text, values) = (statement.text, statement.values)
+        let rows = try context.read("searching \(search.index.name)") { try $0.rows(text, values) }
         var ranks: [Int64: Double] = [:]
         for row in rows {
             if case .integer(let rowID) = row[0], case .real(let rank) = row[1] { ranks[rowID] = rank }

@@ -1,36 +1,45 @@
-extension SQLExpression {
-    static func sql(
-        _ reference: FullTextReference, matches query: FullTextQuery, _ statement: inout SQLStatement
-    ) -> String {
-        let identifier = reference.path.identifier
-        statement.join(identifier.path)
-        let table = reference.index.tableName.quotedIdentifier
-        let parameter = statement.parameter(.text(query.expression))
-        return "\(identifier.sql) IN (SELECT \"rowid\" FROM \(table) WHERE \(table) MATCH \(parameter))"
+extension FullTextReference {
+    /// Writes whether a query finds the row.
+    func writeMatch(_ query: FullTextQuery, to writer: inout some SQLWriter) {
+        writer.write(path.identifier)
+        writer.write(" IN (SELECT \"rowid\" FROM ")
+        writeSearch(query, to: &writer)
+        writer.write(")")
     }
 
-    static func sql(
-        _ reference: FullTextReference, _ query: FullTextQuery, _ value: FullTextValue,
-        _ statement: inout SQLStatement
-    ) -> String {
-        let identifier = reference.path.identifier
-        statement.join(identifier.path)
-        let name = reference.index.tableName
-        let table = name.quotedIdentifier
-        let parameter = statement.parameter(.text(query.expression))
-        let call = value.sql(reference.index, name) { statement.parameter($0) }
-        let condition = "\(table) MATCH \(parameter)"
-        guard value == .rank else {
-            return "(SELECT \(call) FROM \(table) WHERE \(condition) AND \"rowid\" = \(identifier.sql))"
+    /// Writes what a query tells of the row.
+    func write(
+        _ value: SQLExpression.FullTextValue, of query: FullTextQuery, to writer: inout some SQLWriter
+    ) {
+        if value == .rank {
+            // The rank of one row alone would count the rows of each term anew. The limit keeps SQLite from taking the
+            // inner query apart, so that it is run once and gets an index.
+            writer.write("(SELECT \"value$\" FROM (SELECT \"rowid\" AS \"row$\", ")
+            value.write(index, table: index.tableName, to: &writer)
+            writer.write(" AS \"value$\" FROM ")
+            writeSearch(query, to: &writer)
+            writer.write(" LIMIT -1) WHERE \"row$\" = ")
+        } else {
+            writer.write("(SELECT ")
+            value.write(index, table: index.tableName, to: &writer)
+            writer.write(" FROM ")
+            writeSearch(query, to: &writer)
+            writer.write(" AND \"rowid\" = ")
         }
-        // The rank of one row alone would count the rows of each term anew. The limit keeps SQLite from taking the
-        // inner query apart, so that it is run once and gets an index.
-        return """
-            (SELECT "value$" FROM (SELECT "rowid" AS "row$", \(call) AS "value$" FROM \(table) \
-            WHERE \(condition) LIMIT -1) WHERE "row$" = \(identifier.sql))
-            """
+        writer.write(path.identifier)
+        writer.write(")")
     }
 
+    private func writeSearch(_ query: FullTextQuery, to writer: inout some SQLWriter) {
+        writer.write(name: index.tableName)
+        writer.write(" WHERE ")
+        writer.write(name: index.tableName)
+        writer.write(" MATCH ")
+        writer.bind(.text(query.expression))
+    }
+}
+
+extension SQLExpression {
     /// Whether a text matches what a format string has on the right of `MATCHES`: of a full-text index, a query of all
     /// its terms; of an attribute, a regular expression. Generated code calls it.
     public static func _ashlarMatches(

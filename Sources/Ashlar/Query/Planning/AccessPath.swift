@@ -26,48 +26,75 @@ enum AccessPath: Hashable {
         }
     }
 
-    /// What stands between `FROM` and the joins.
-    func source(_ table: String) -> String {
-        let table = table.quotedIdentifier
+    /// Whether SQLite's planner chooses. Comparing paths costs more.
+    var isAutomatic: Bool {
+        if case .automatic = self { true } else { false }
+    }
+
+    /// Writes what stands between `FROM` and the joins.
+    func writeSource(_ table: String, to writer: inout some SQLWriter) {
         switch self {
-        case .automatic, .withoutRTree: return table
-        case .scan, .identifiers: return "\(table) NOT INDEXED"
-        case .index(let name), .indexAmong(let name, _): return "\(table) INDEXED BY \(name.quotedIdentifier)"
+        case .automatic, .withoutRTree: writer.write(name: table)
+        case .scan, .identifiers:
+            writer.write(name: table)
+            writer.write(" NOT INDEXED")
+        case .index(let name), .indexAmong(let name, _):
+            writer.write(name: table)
+            writer.write(" INDEXED BY ")
+            writer.write(name: name)
         case .candidates(let search):
+            search.writeSource(to: &writer)
             // Not JOIN, of which SQLite chooses the order.
-            return "\(search.source) CROSS JOIN \(table) NOT INDEXED ON \(table).\"id$\" = \(search.identifier)"
-        case .edges(let search): return search.source
+            writer.write(" CROSS JOIN ")
+            writer.write(name: table)
+            writer.write(" NOT INDEXED ON ")
+            writer.write(name: table)
+            writer.write(".\"id$\" = ")
+            search.writeIdentifier(to: &writer)
+        case .edges(let search): search.writeSource(to: &writer)
         }
     }
 
-    /// The terms that find the rows.
-    func conditions(_ table: String, _ statement: inout SQLStatement) -> [String] {
+    /// Writes the terms that find the rows, and returns whether there are any.
+    func writeConditions(_ table: String, after beginning: String, to writer: inout some SQLWriter) -> Bool {
         switch self {
-        case .automatic, .withoutRTree, .scan, .index: return []
-        // The plus is for an identifier that is looked at, and does not find the row.
-        case .indexAmong(_, let search): return ["+" + search.membership(of: table, &statement)]
-        case .identifiers(let search): return [search.membership(of: table, &statement)]
-        case .candidates(let search), .edges(let search): return [search.candidates(&statement)]
+        case .automatic, .withoutRTree, .scan, .index: return false
+        case .indexAmong(_, let search):
+            writer.write(beginning)
+            // The plus is for an identifier that is looked at, and does not find the row.
+            writer.write("+")
+            search.writeMembership(of: ColumnPath(table: table), to: &writer)
+        case .identifiers(let search):
+            writer.write(beginning)
+            search.writeMembership(of: ColumnPath(table: table), to: &writer)
+        case .candidates(let search), .edges(let search):
+            writer.write(beginning)
+            search.writeCandidates(to: &writer)
         }
+        return true
     }
 
-    /// The condition on the rows of the table, given that on the columns.
-    func checking(_ condition: String, _ table: String, _ statement: inout SQLStatement) -> String {
-        guard case .edges(let search) = self else { return condition }
-        let table = table.quotedIdentifier
-        let row =
-            "EXISTS (SELECT 1 FROM \(table) WHERE \(table).\"id$\" = \(search.identifier) AND \(condition))"
-        return search.certainty(&statement).map { "(\($0) OR \(row))" } ?? row
-    }
-}
-
-extension BoxSearch {
-    fileprivate var source: String { "\(index.storeName.quotedIdentifier) AS \(Self.alias.quotedIdentifier)" }
-    fileprivate var identifier: String { "\(Self.alias.quotedIdentifier).\"id$\"" }
-
-    /// The condition that a row of a table is a candidate.
-    func membership(of table: String, _ statement: inout SQLStatement) -> String {
-        let candidates = candidates(&statement)
-        return "\(table.quotedIdentifier).\"id$\" IN (SELECT \(identifier) FROM \(source) WHERE \(candidates))"
+    /// Writes the condition on the rows of the table, given that on the columns.
+    func write(checking condition: SQLExpression, _ table: String, to writer: inout some SQLWriter) {
+        switch self {
+        case .automatic: condition.write(to: &writer)
+        case .edges(let search):
+            if search.isCertain {
+                writer.write("(")
+                search.writeCertainty(to: &writer)
+                writer.write(" OR ")
+            }
+            writer.write("EXISTS (SELECT 1 FROM ")
+            writer.write(name: table)
+            writer.write(" WHERE ")
+            writer.write(name: table)
+            writer.write(".\"id$\" = ")
+            search.writeIdentifier(to: &writer)
+            writer.write(" AND ")
+            condition.writeComparingCoordinates(to: &writer)
+            writer.write(search.isCertain ? "))" : ")")
+        case .withoutRTree, .scan, .index, .indexAmong, .identifiers, .candidates:
+            condition.writeComparingCoordinates(to: &writer)
+        }
     }
 }

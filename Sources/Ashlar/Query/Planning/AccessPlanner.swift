@@ -131,7 +131,9 @@ struct AccessPlanner {
     ) throws(SQLiteError) -> Double {
         var statement = SQLStatement()
         let conditions = terms.map { $0.sql(&statement) }.joined(separator: " AND ")
-        let source = AccessPath.index(index.storeName).source(entity.tableName)
+        let source = statement.written {
+            AccessPath.index(index.storeName).writeSource(entity.tableName, to: &$0)
+        }
         let limit = statement.parameter(.integer(Int64(limit)))
         let sql = "SELECT count(*) FROM (SELECT 1 FROM \(source) WHERE \(conditions) LIMIT \(limit))"
         return Double(try connection.integer(sql, statement.values) ?? 0)

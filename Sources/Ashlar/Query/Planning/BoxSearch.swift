@@ -36,48 +36,78 @@ struct BoxSearch: Hashable {
     /// How many dimensions are bounded.
     var boundedCount: Int { bounds.count { $0 != nil } }
 
-    /// The condition that a row of the tree is a candidate.
-    func candidates(_ statement: inout SQLStatement) -> String {
-        var terms: [String] = []
-        for (name, bound) in zip(index.elements.compactMap(\.column), bounds) {
+    /// Writes the condition that a row of the tree is a candidate.
+    func writeCandidates(to writer: inout some SQLWriter) {
+        var separator = ""
+        for (column, bound) in zip(index.elements.lazy.compactMap(\.column), bounds) {
             if let lower = bound?.leastMaximum {
-                terms.append("\(Self.maximum(name)) >= \(statement.parameter(.real(lower)))")
+                Self.write(separator, column, "$max", " >= ", lower, to: &writer)
+                separator = " AND "
             }
             if let upper = bound?.greatestMinimum {
-                terms.append("\(Self.minimum(name)) <= \(statement.parameter(.real(upper)))")
+                Self.write(separator, column, "$min", " <= ", upper, to: &writer)
+                separator = " AND "
             }
         }
-        return terms.joined(separator: " AND ")
     }
 
     /// Whether the tree's coordinates can say surely of a row that it is in the box.
     var isCertain: Bool { bounds.allSatisfy { $0?.isExact ?? true } }
 
-    /// The condition that the coordinates of a candidate lie within the bounds whatever was rounded; nil where there is
-    /// none. It is no constraint that the tree could use.
-    func certainty(_ statement: inout SQLStatement) -> String? {
-        guard isCertain else { return nil }
-        var terms: [String] = []
-        for (name, bound) in zip(index.elements.compactMap(\.column), bounds) {
-            guard let bound else { continue }
-            if let lower = bound.lower {
-                let value = statement.parameter(.real(lower.value + ColumnBounds.rounding))
-                terms.append("+\(Self.minimum(name)) \(lower.isIncluded ? ">=" : ">") \(value)")
+    /// Writes the condition that the coordinates of a candidate lie within the bounds whatever was rounded, where they can
+    /// say so. It is no constraint that the tree could use.
+    func writeCertainty(to writer: inout some SQLWriter) {
+        var separator = "+"
+        for (column, bound) in zip(index.elements.lazy.compactMap(\.column), bounds) {
+            if let lower = bound?.lower {
+                let comparison = lower.isIncluded ? " >= " : " > "
+                Self.write(separator, column, "$min", comparison, lower.value + ColumnBounds.rounding, to: &writer)
+                separator = " AND +"
             }
-            if let upper = bound.upper {
-                let value = statement.parameter(.real(upper.value - ColumnBounds.rounding))
-                terms.append("+\(Self.maximum(name)) \(upper.isIncluded ? "<=" : "<") \(value)")
+            if let upper = bound?.upper {
+                let comparison = upper.isIncluded ? " <= " : " < "
+                Self.write(separator, column, "$max", comparison, upper.value - ColumnBounds.rounding, to: &writer)
+                separator = " AND +"
             }
         }
-        return terms.joined(separator: " AND ")
     }
 
-    private static func minimum(_ column: String) -> String {
-        "\(alias.quotedIdentifier).\((column + "$min").quotedIdentifier)"
+    /// Writes the comparison of one of the tree's coordinates with a number.
+    private static func write(
+        _ separator: String, _ column: String, _ suffix: String, _ comparison: String, _ number: Double,
+        to writer: inout some SQLWriter
+    ) {
+        writer.write(separator)
+        writer.write(name: alias)
+        writer.write(".")
+        writer.write(name: column + suffix)
+        writer.write(comparison)
+        writer.bind(.real(number))
     }
 
-    private static func maximum(_ column: String) -> String {
-        "\(alias.quotedIdentifier).\((column + "$max").quotedIdentifier)"
+    /// Writes the condition that a row is a candidate.
+    func writeMembership(of row: ColumnPath, to writer: inout some SQLWriter) {
+        writer.write(row: row)
+        writer.write(".\"id$\" IN (SELECT ")
+        writeIdentifier(to: &writer)
+        writer.write(" FROM ")
+        writeSource(to: &writer)
+        writer.write(" WHERE ")
+        writeCandidates(to: &writer)
+        writer.write(")")
+    }
+
+    /// Writes the tree, with the name by which a statement calls it.
+    func writeSource(to writer: inout some SQLWriter) {
+        writer.write(name: index.storeName)
+        writer.write(" AS ")
+        writer.write(name: Self.alias)
+    }
+
+    /// Writes the identifier of a candidate.
+    func writeIdentifier(to writer: inout some SQLWriter) {
+        writer.write(name: Self.alias)
+        writer.write(".\"id$\"")
     }
 }
 

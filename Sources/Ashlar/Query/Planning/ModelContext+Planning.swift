@@ -37,12 +37,12 @@ extension ModelContext {
             let known = Model._ashlarEntity.knownStatements
             if let statement = known.olderStatement(of: shape, time) { return statement }
             if !descriptor.boundsRelatedRows {
-                return known.remember(shape, try writtenStatement(of: descriptor, shape, excluding: [], time), time)
+                return try known.newStatement(of: shape, time)
             }
         }
         // Any path, for the conditions are the same with each.
         var shape = shape
-        shape.path = .scan
+        shape.find(by: .scan)
         let recent = container.statistics.recentPlans
         let number = Model._ashlarEntity.number
         if let statement = recent.statement(of: shape, number, request, time) { return statement }
@@ -80,7 +80,7 @@ extension ModelContext {
         _ time: FetchTime
     ) throws -> BoundStatement {
         var shape = pathless
-        shape.path = path
+        shape.find(by: path)
         if !rowIDs.isEmpty || path == .automatic {
             return try writtenStatement(of: descriptor, shape, excluding: rowIDs, time)
         }
@@ -90,16 +90,13 @@ extension ModelContext {
         {
             return statement
         }
-        return known.remember(shape, try writtenStatement(of: descriptor, shape, excluding: [], time), time)
+        return try known.newStatement(of: shape, time) { try check($0, descriptor) }
     }
 
     private func writtenStatement<Model: PersistentModel>(
         of descriptor: FetchDescriptor<Model>, _ shape: QueryShape, excluding rowIDs: [Int64], _ time: FetchTime
     ) throws -> BoundStatement {
-        let statement = BoundStatement(
-            try descriptor.statement(
-                selecting: shape.columns, limit: shape.limit, offset: shape.offset, excluding: rowIDs, time: time,
-                path: shape.path))
+        let statement = BoundStatement(try shape.statement(excluding: rowIDs, time))
         try check(statement, descriptor)
         return statement
     }
@@ -119,7 +116,7 @@ extension ModelContext {
             return try plannedStatement(of: projection, time)
         }
         if let statement = known.olderStatement(of: shape, time) { return statement }
-        return known.remember(shape, try BoundStatement(projection.statement(time: time)), time)
+        return try known.newStatement(of: shape, time)
     }
 
     /// The statement of a projection by a plan that is made for it.
@@ -283,38 +280,9 @@ extension FetchDescriptor {
     /// The columns to order by. Where the path is chosen, rows that are equal in all have an order too, so that the path
     /// does not show in the result.
     func orders(_ path: AccessPath) -> [ColumnOrder] {
-        let identifier = Self.rowID
-        guard path != .automatic, !sortOrders.isEmpty, !sortOrders.contains(where: { $0.expression == identifier })
-        else {
+        guard !path.isAutomatic, let isAscending = Model._ashlarEntity.identifierOrder(after: sortOrders) else {
             return sortOrders
         }
-        let isForward = Model._ashlarEntity.indexes.lazy.filter { !$0.isPartial }
-            .compactMap { $0.isForward(in: sortOrders) }.first
-        return sortOrders + [ColumnOrder(expression: identifier, isAscending: isForward ?? true)]
-    }
-}
-
-extension IndexDescription {
-    /// Whether the index has the rows in an order from its beginning on; false where it has them from its end on, and nil
-    /// where it has them in another order.
-    func isForward(in orders: [ColumnOrder]) -> Bool? {
-        guard kind == .binary, !orders.isEmpty else { return nil }
-        var isForward: Bool?
-        var rest = elements[...]
-        for order in orders {
-            guard order.collation == nil, let column = order.expression.ownColumn else { return nil }
-            let isSame: Bool
-            if let element = rest.popFirst() {
-                if element.column != column { return nil }
-                isSame = element.isDescending != order.isAscending
-            } else {
-                // Entries that are equal in all columns follow one another by identifier.
-                if column != "id$" { return nil }
-                isSame = order.isAscending
-            }
-            if isSame != isForward ?? isSame { return nil }
-            isForward = isSame
-        }
-        return isForward
+        return sortOrders + [ColumnOrder(expression: Self.rowID, isAscending: isAscending)]
     }
 }

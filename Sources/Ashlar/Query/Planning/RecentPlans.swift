@@ -8,7 +8,7 @@ import Synchronization
 final class RecentPlans: Sendable {
     private final class Entry: Sendable {
         let entity: EntityNumber
-        let shape: QueryShape
+        let parts: [SQLPart]
         let request: AccessPlanner.Request
         let statement: BoundStatement
         let values: [SQLiteValue]
@@ -16,12 +16,12 @@ final class RecentPlans: Sendable {
         let uses = Atomic<Int>(0)
 
         init(
-            _ entity: EntityNumber, _ shape: QueryShape, _ request: AccessPlanner.Request, _ statement: BoundStatement,
+            _ entity: EntityNumber, _ parts: [SQLPart], _ request: AccessPlanner.Request, _ statement: BoundStatement,
             _ values: [SQLiteValue], maximumUses: Int
         ) {
             self.maximumUses = maximumUses
             self.entity = entity
-            self.shape = shape
+            self.parts = parts
             self.request = request
             self.statement = statement
             self.values = values
@@ -31,7 +31,7 @@ final class RecentPlans: Sendable {
             _ shape: QueryShape, _ entity: EntityNumber, _ request: AccessPlanner.Request, _ time: FetchTime
         ) -> Bool {
             self.entity == entity && self.request == request
-                && shape.values(ifPrintedAs: self.shape, time) == values
+                && StatementComparison.values(of: shape, printedAs: parts, time) == values
         }
     }
 
@@ -65,7 +65,8 @@ final class RecentPlans: Sendable {
         _ time: FetchTime
     ) {
         plans.add(1, ordering: .relaxed)
-        guard let values = shape.values(ifPrintedAs: shape, time) else { return }
+        let printed = StatementParts(of: shape, time)
+        let values = printed.values
         entries.withLock { entries in
             // One that was used up is among them.
             let position = entries.firstIndex { entry in
@@ -74,7 +75,7 @@ final class RecentPlans: Sendable {
             let known = position.map { entries.remove(at: $0) }
             let isSame = known?.statement.isPlanned(as: statement) ?? false
             let uses = isSame ? min(Self.mostUses, (known?.maximumUses ?? 0) * 2) : Self.fewestUses
-            let added = Entry(entity, shape, request, statement, values, maximumUses: uses)
+            let added = Entry(entity, printed.parts, request, statement, values, maximumUses: uses)
             if entries.count >= Self.capacity { entries.removeFirst() }
             entries.append(added)
         }

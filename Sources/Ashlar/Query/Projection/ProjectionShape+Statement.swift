@@ -5,24 +5,9 @@ extension ProjectionShape {
     func statement(
         time: FetchTime = FetchTime(), path: AccessPath = .automatic
     ) throws(UnsupportedPredicate) -> SQLStatement {
-        let entity = Model._ashlarEntity
-        var statement = SQLStatement(time: time)
-        let selected = columns.map { $0.orderSQL(&statement) }
-        let conditions = descriptor.conditions(&statement, path)
-        let keys = (groups ?? []).map { $0.orderSQL(&statement) }
-        let having = having?.expression.sql(&statement)
-        let sortOrders = isAggregated || isDistinct ? descriptor.sortOrders : descriptor.orders(path)
-        let orders = sortOrders.map { $0.sql(&statement) }
-        if let error = statement.error { throw error }
-        var text = "SELECT \(isDistinct ? "DISTINCT " : "")\(selected.joined(separator: ", ")) "
-        text += "FROM \(path.source(entity.tableName))\(statement.joins.joined())"
-        if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
-        if !keys.isEmpty { text += " GROUP BY " + keys.joined(separator: ", ") }
-        if let having { text += " HAVING " + having }
-        if !orders.isEmpty { text += " ORDER BY " + orders.joined(separator: ", ") }
-        text += statement.window(limit: descriptor.fetchLimit, offset: descriptor.fetchOffset)
-        statement.text = text
-        return statement
+        var shape = shape
+        shape.find(by: path, isOrdered: path != .automatic && !isAggregated && !isDistinct)
+        return try shape.statement(time)
     }
 
     /// What decides on the text of the statement, where SQLite chooses how to find the rows.

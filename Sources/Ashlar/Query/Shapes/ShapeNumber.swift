@@ -1,99 +1,61 @@
-/// A number that all queries of one shape have, to look up the statement of a shape that was seen before.
+/// Makes a number that all queries of one shape have, to look up the statement of a shape that was seen before.
 ///
 /// It leaves out what costs more to look at than it would tell, names above all: other shapes may have the number too.
-struct ShapeNumber {
+struct ShapeNumber: SQLWriter {
     private(set) var bits: UInt64 = 0xCBF2_9CE4_8422_2325
+    let time: FetchTime
+    var collationCount = 0
 
-    mutating func combine(_ part: Int) {
+    /// The number of a query's shape.
+    static func bits(of shape: QueryShape, _ time: FetchTime) -> UInt64 {
+        var number = ShapeNumber(time: time)
+        shape.write(to: &number)
+        return number.bits
+    }
+
+    private init(time: FetchTime) { self.time = time }
+
+    private mutating func combine(_ part: Int) {
         bits = (bits ^ UInt64(truncatingIfNeeded: part)) &* 0x100_0000_01B3
-    }
-
-    mutating func combine(_ expression: SQLExpression) {
-        switch expression {
-        case .value(let value): combine(value.isNull ? 1 : 2)
-        case .now: combine(3)
-        case .column(let reference):
-            combine(4)
-            combine(reference)
-        case .comparison(let left, let comparison, let right):
-            combine(comparison.shapeNumber)
-            combine(left)
-            combine(right)
-        case .text(let text, _, let pattern, let options):
-            combine(5 + options.rawValue << 8)
-            combine(text)
-            combine(pattern)
-        case .isIn(let term, let values):
-            combine(6 + values.count << 8)
-            combine(term)
-        case .and(let terms): combine(terms, 7)
-        case .or(let terms): combine(terms, 8)
-        case .not(let term):
-            combine(9)
-            combine(term)
-        case .arithmetic(let left, _, let right):
-            combine(10)
-            combine(left)
-            combine(right)
-        case .function(_, let arguments): combine(arguments, 11)
-        case .conditional(let test, let first, let second):
-            combine(12)
-            combine(test)
-            combine(first)
-            combine(second)
-        case .coalesce(let first, let second):
-            combine(13)
-            combine(first)
-            combine(second)
-        case .any(let rows, let condition):
-            combine(14)
-            combine(rows)
-            combine(condition)
-        case .aggregate(_, let rows, let value), .element(let rows, _, let value):
-            combine(15)
-            combine(rows)
-            combine(value)
-        case .groupAggregate(_, let value, _):
-            combine(16)
-            if let value { combine(value) }
-        case .isEntity(let path, let names):
-            combine(17 + names.count << 8)
-            combine(path)
-        case .box, .fullText, .matches, .fullTextValue, .unsupported: combine(18)
-        }
-    }
-
-    private mutating func combine(_ terms: [SQLExpression], _ number: Int) {
-        combine(number + terms.count << 8)
-        for term in terms { combine(term) }
-    }
-
-    private mutating func combine(_ reference: ColumnReference) {
-        combine(reference.column)
-        combine(reference.path)
     }
 
     private mutating func combine(_ path: ColumnPath) {
         combine(path.level + path.steps.count << 8)
         for step in path.steps { combine(step.column) }
     }
-
-    private mutating func combine(_ rows: RelatedRows) {
-        combine(rows.number + rows.level << 16 + (rows.search == nil ? 0 : 1 << 24))
-        combine(rows.owner)
-        if let filter = rows.filter { combine(filter) }
-    }
 }
 
-extension SQLExpression.Comparison {
-    fileprivate var shapeNumber: Int {
-        switch self {
-        case .equal: 32
-        case .notEqual: 33
-        case .less: 34
-        case .lessOrEqual: 35
-        case .greater: 36
-        case .greaterOrEqual: 37
-        }
+extension ShapeNumber {
+    var isFinished: Bool { false }
+    var keepsValues: Bool { false }
+    var position: SQLPosition { SQLPosition() }
+
+    mutating func write(_ text: String) {
+        let count = text.utf8.count
+        combine(count)
+        // Operators have few characters.
+        if count <= 4 { for byte in text.utf8 { combine(Int(byte)) } }
     }
+
+    mutating func write(name: String) { combine(name.utf8.count) }
+
+    mutating func write(_ column: ColumnReference) {
+        combine(column.column)
+        combine(column.path)
+    }
+
+    mutating func write(row path: ColumnPath) { combine(path) }
+
+    @discardableResult mutating func bind(_ value: SQLiteValue) -> Int {
+        combine(-2)
+        return 0
+    }
+
+    mutating func bind(list values: [SQLiteValue]) { combine(values.count << 8) }
+    mutating func write(parameter number: Int) { combine(-3) }
+    mutating func writeAgain(from start: SQLPosition, to end: SQLPosition) { combine(-4) }
+    mutating func writeJoins() {}
+    mutating func beginSubquery(level: Int) { combine(level << 16) }
+    mutating func endSubquery() {}
+    mutating func fail(_ error: UnsupportedPredicate) {}
 }

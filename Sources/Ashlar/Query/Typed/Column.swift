@@ -138,10 +138,13 @@ public struct ColumnOrder: Sendable, Hashable {
     /// How texts are compared; nil compares their bytes.
     var collation: TextCollation?
 
-    func sql(_ statement: inout SQLStatement) -> String {
-        let value = expression.orderSQL(&statement)
-        let collation = collation.map { " COLLATE \($0.rawValue.quotedIdentifier)" } ?? ""
-        return value + collation + (isAscending ? "" : " DESC")
+    func write(to writer: inout some SQLWriter) {
+        expression.writeOrder(to: &writer)
+        if let collation {
+            writer.write(" COLLATE ")
+            writer.write(name: collation.rawValue)
+        }
+        if !isAscending { writer.write(" DESC") }
     }
 
     /// Less than zero where the first value comes first, greater where it comes last.

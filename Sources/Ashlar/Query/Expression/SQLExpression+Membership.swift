@@ -1,0 +1,101 @@
+/// Conditions that a value is one of several, a row of one of several entities, or a place within a box.
+extension SQLExpression {
+    static func write(_ term: SQLExpression, isIn values: [SQLiteValue], to writer: inout some SQLWriter) {
+        let hasNull = values.contains { $0.isNull }
+        let known =
+            hasNull || values.contains { $0.isNotANumber } ? values.filter { !$0.isNull && !$0.isNotANumber } : values
+        if known.isEmpty {
+            guard hasNull else { return writer.write("0") }
+            term.writeValue(to: &writer)
+            return writer.write(" IS NULL")
+        }
+        if hasNull { writer.write("(") }
+        let start = writer.position
+        term.writeValue(to: &writer)
+        if term.isDecimal { writeCollation(term, term, to: &writer) }
+        let end = writer.position
+        // The list may be long.
+        if writer.isFinished { return }
+        writer.write(" IN (")
+        if known.count < ValueList.minimumCount {
+            writer.bind(list: known)
+        } else {
+            ValueList.write(known, to: &writer)
+        }
+        writer.write(")")
+        if hasNull {
+            writer.write(" OR ")
+            writer.writeAgain(from: start, to: end)
+            writer.write(" IS NULL)")
+        }
+    }
+
+    static func write(_ path: ColumnPath, isOf names: [String?], to writer: inout some SQLWriter) {
+        // No names stand for all entities of the table.
+        if names.isEmpty {
+            writer.write(row: path)
+            return writer.write(".\"id$\" IS NOT NULL")
+        }
+        let known = names.compactMap { $0.map { SQLiteValue.text($0) } }
+        let hasRoot = names.contains(nil)
+        if hasRoot {
+            writer.write(known.isEmpty ? "(" : "((")
+            writer.write(row: path)
+            writer.write(".\"entity$\" IS NULL AND ")
+            writer.write(row: path)
+            writer.write(".\"id$\" IS NOT NULL)")
+            if known.isEmpty { return }
+            writer.write(" OR ")
+        }
+        writer.write(row: path)
+        writer.write(".\"entity$\" IN (")
+        writer.bind(list: known)
+        writer.write(hasRoot ? "))" : ")")
+    }
+
+    static func write(
+        _ index: RTreeReference, _ ranges: [ClosedRange<Double>], to writer: inout some SQLWriter
+    ) {
+        guard let first = index.columns.first else { return writer.write("1") }
+        // Rows of a relationship are found by their owner; SQLite would go through all candidates for each.
+        writer.write(first.path.level > 0 ? "(+" : "(")
+        writer.write(row: first.path)
+        writer.write(".\"id$\" IN (SELECT \"id$\" FROM ")
+        writer.write(name: index.table)
+        // What is beyond the tree's 32-bit floats is infinite in it.
+        let farthest = Double(Float.greatestFiniteMagnitude)
+        var separator = " WHERE "
+        var numbers: [(lower: Int?, upper: Int?)] = []
+        for (column, range) in zip(index.columns, ranges) {
+            let (isFarBelow, isFarAbove) = (range.lowerBound < -farthest, range.upperBound > farthest)
+            writer.write(separator)
+            separator = " AND "
+            writer.write(name: column.name + "$max")
+            writer.write(" >= ")
+            let lower = writer.bind(.real(isFarBelow ? -.infinity : range.lowerBound))
+            writer.write(" AND ")
+            writer.write(name: column.name + "$min")
+            writer.write(" <= ")
+            let upper = writer.bind(.real(isFarAbove ? .infinity : range.upperBound))
+            numbers.append((isFarBelow ? nil : lower, isFarAbove ? nil : upper))
+        }
+        writer.write(")")
+        for ((column, range), known) in zip(zip(index.columns, ranges), numbers) {
+            // The plus keeps the planner from choosing another index for this side.
+            writer.write(" AND +")
+            writer.write(column)
+            writer.write(" BETWEEN ")
+            writer.write(parameter: known.lower, or: range.lowerBound)
+            writer.write(" AND ")
+            writer.write(parameter: known.upper, or: range.upperBound)
+        }
+        writer.write(")")
+    }
+}
+
+extension SQLWriter {
+    /// Writes a parameter that was bound before, or one for a number where there is none.
+    fileprivate mutating func write(parameter known: Int?, or number: Double) {
+        if let known { write(parameter: known) } else { bind(.real(number)) }
+    }
+}

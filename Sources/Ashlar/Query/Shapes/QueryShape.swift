@@ -1,0 +1,152 @@
+/// What decides on the text of a query's statement, and the values that it binds.
+struct QueryShape {
+    let entity: EntityDescription
+    /// What is selected; empty for a projection.
+    var columns: String
+    var projected: Projected?
+    var condition: SQLExpression?
+    var orders: [ColumnOrder]
+    var limit: Int?
+    var offset: Int?
+    /// Whether rows of entities below do not count.
+    var isAlone: Bool
+    /// How the rows are found.
+    private(set) var path = AccessPath.automatic
+    /// Whether identifiers ascend in the order that rows have that are equal in all others; nil where that is left open.
+    private var isAscending: Bool?
+
+    /// What a projection has more than a fetch. It is behind a reference, as it is nil for most.
+    final class Projected: Sendable {
+        let columns: [SQLExpression]
+        let groups: [SQLExpression]?
+        let having: SQLExpression?
+        let isDistinct: Bool
+
+        init(columns: [SQLExpression], groups: [SQLExpression]?, having: SQLExpression?, isDistinct: Bool) {
+            self.columns = columns
+            self.groups = groups
+            self.having = having
+            self.isDistinct = isDistinct
+        }
+    }
+
+    /// The shape of a query about an entity, whose path SQLite chooses.
+    init(
+        _ entity: EntityDescription, columns: String, condition: SQLExpression?, orders: [ColumnOrder],
+        limit: Int?,
+        offset: Int?, includesSubentities: Bool
+    ) {
+        self.entity = entity
+        self.columns = columns
+        self.condition = condition
+        self.orders = orders
+        self.limit = limit
+        self.offset = offset
+        isAlone = entity.hasDiscriminator && !includesSubentities
+    }
+
+    /// Says how the rows are found.
+    ///
+    /// - Parameter isOrdered: Whether the path must not show in the order of the rows, so that those that are equal in
+    ///   all else have an order too.
+    mutating func find(by path: AccessPath, isOrdered: Bool = true) {
+        self.path = path
+        isAscending = path.isAutomatic || !isOrdered ? nil : entity.identifierOrder(after: orders)
+    }
+}
+
+// MARK: Printing
+
+extension QueryShape {
+    /// The statement.
+    ///
+    /// - Throws: when a predicate or sort descriptor of Foundation cannot be a query.
+    func statement(
+        excluding rowIDs: [Int64] = [], _ time: FetchTime
+    ) throws(UnsupportedPredicate) -> SQLStatement {
+        var statement = SQLStatement(time: time)
+        statement.text.reserveCapacity(columns.utf8.count + 256)
+        write(to: &statement, excluding: rowIDs)
+        statement.finish()
+        if let error = statement.error { throw error }
+        return statement
+    }
+
+    /// Writes the statement.
+    func write(to writer: inout some SQLWriter, excluding rowIDs: [Int64] = []) {
+        writer.write("SELECT ")
+        if let projected { projected.writeColumns(to: &writer) } else { writer.write(columns) }
+        writer.write(" FROM ")
+        path.writeSource(entity.tableName, to: &writer)
+        writer.writeJoins()
+        if writer.isFinished { return }
+        writeConditions(after: " WHERE ", excluding: rowIDs, to: &writer)
+        if writer.isFinished { return }
+        projected?.writeGroups(to: &writer)
+        writeOrders(to: &writer)
+        writer.window(limit: limit, offset: offset)
+    }
+
+    /// Writes the terms that must hold of a row: those of the path, the condition, that it is of the entity, and that it is
+    /// none of some.
+    func writeConditions(
+        after beginning: String, excluding rowIDs: [Int64] = [], to writer: inout some SQLWriter
+    ) {
+        var beginning = beginning
+        if path.writeConditions(entity.tableName, after: beginning, to: &writer) { beginning = " AND " }
+        if let condition {
+            writer.write(beginning)
+            path.write(checking: condition, entity.tableName, to: &writer)
+            beginning = " AND "
+        }
+        if isAlone {
+            writer.write(beginning)
+            let path = ColumnPath(table: entity.tableName)
+            SQLExpression.isEntity(path, [entity.discriminator]).write(to: &writer)
+            beginning = " AND "
+        } else if let condition = entity.discriminatorCondition {
+            writer.write(beginning)
+            writer.write(condition)
+            beginning = " AND "
+        }
+        if rowIDs.isEmpty { return }
+        writer.write(beginning)
+        writer.write(name: entity.tableName)
+        writer.write(".\"id$\" NOT IN (SELECT \"value\" FROM json_each(")
+        writer.bind(.text("[" + rowIDs.map(String.init).joined(separator: ",") + "]"))
+        writer.write("))")
+    }
+
+    private func writeOrders(to writer: inout some SQLWriter) {
+        for index in orders.indices {
+            writer.write(index == 0 ? " ORDER BY " : ", ")
+            orders[index].write(to: &writer)
+        }
+        guard let isAscending else { return }
+        writer.write(", ")
+        ColumnOrder(expression: entity.rowID, isAscending: isAscending).write(to: &writer)
+    }
+}
+
+extension QueryShape.Projected {
+    fileprivate func writeColumns(to writer: inout some SQLWriter) {
+        if isDistinct { writer.write("DISTINCT ") }
+        Self.write(columns, after: "", to: &writer)
+    }
+
+    fileprivate func writeGroups(to writer: inout some SQLWriter) {
+        if let groups { Self.write(groups, after: " GROUP BY ", to: &writer) }
+        guard let having else { return }
+        writer.write(" HAVING ")
+        having.write(to: &writer)
+    }
+
+    private static func write(
+        _ expressions: [SQLExpression], after beginning: String, to writer: inout some SQLWriter
+    ) {
+        for index in expressions.indices {
+            writer.write(index == 0 ? beginning : ", ")
+            expressions[index].writeOrder(to: &writer)
+        }
+    }
+}

@@ -34,11 +34,12 @@ let package = Package(
         .target(name: "ModelFormat", dependencies: ["DataModel", "CXMLReader"]),
         .target(name: "PredicateFormat"),
         .target(name: "SQLQuoting"),
-        .target(name: "RelationalSchema", dependencies: ["DataModel", "PredicateFormat", "SQLQuoting"]),
+        .target(
+            name: "RelationalSchema", dependencies: ["DataModel", "PredicateFormat", "SQLQuoting", "StoreDescription"]),
         .target(
             name: "SchemaMigration",
             dependencies: [
-                "ChainCollapse", "DataModel", "RelationalSchema",
+                "ChainCollapse", "DataModel", "RelationalSchema", "StoreDescription",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),
         .target(
@@ -49,11 +50,12 @@ let package = Package(
             ]),
         .target(
             name: "SwiftGeneration",
-            dependencies: ["DataModel", "PredicateFormat", "RelationalSchema", "SchemaMigration"]),
+            dependencies: ["DataModel", "PredicateFormat", "RelationalSchema", "SchemaMigration", "StoreDescription"]),
         .target(
             name: "GeneratorPipeline",
             dependencies: [
-                "DataModel", "IndexAdvice", "ModelFormat", "RelationalSchema", "SchemaMigration", "SwiftGeneration",
+                "DataModel", "IndexAdvice", "ModelFormat", "RelationalSchema", "SchemaMigration", "StoreDescription",
+                "SwiftGeneration",
             ]),
         .target(name: "ModelDiagram", dependencies: ["DataModel"]),
         .executableTarget(name: "AshlarGenerator", dependencies: ["GeneratorPipeline"]),
@@ -72,8 +74,11 @@ let package = Package(
                 intent: .custom(verb: "ashlar", description: "Checks models and shows their schema and migrations.")),
             dependencies: ["AshlarTool"]),
 
+        // What the generator writes of stores, and the runtime reads
+        .target(name: "StoreDescription", dependencies: ["SQLQuoting"]),
+
         // Run time
-        .target(name: "ChainCollapse", dependencies: ["SQLQuoting"]),
+        .target(name: "ChainCollapse", dependencies: ["SQLQuoting", "StoreDescription"]),
         .target(name: "CPrefetch"),
         .target(
             name: "CSQLiteSettings",
@@ -81,14 +86,15 @@ let package = Package(
         .target(
             name: "Ashlar",
             dependencies: [
-                "ChainCollapse", "CPrefetch", "CSQLiteSettings", "PredicateFormat", "SQLQuoting",
+                "ChainCollapse", "CPrefetch", "CSQLiteSettings", "PredicateFormat", "SQLQuoting", "StoreDescription",
                 .product(name: "Logging", package: "swift-log"),
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),
 
         // Both: for the command line tool, and for tests of users
         .target(
-            name: "PlannedModel", dependencies: ["Ashlar", "GeneratorPipeline", "RelationalSchema", "SchemaMigration"]),
+            name: "PlannedModel",
+            dependencies: ["Ashlar", "GeneratorPipeline", "RelationalSchema", "SchemaMigration", "StoreDescription"]),
         .target(name: "RandomNumbers"),
         // Random values that a model allows: for the tests of users, and for our own
         .target(name: "RandomData", dependencies: ["Ashlar", "DataModel", "RandomNumbers"]),
@@ -165,6 +171,7 @@ let package = Package(
             exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat", "RandomNumbers"]),
         .testTarget(name: "SwiftGenerationTests", dependencies: ["AwkwardText", "SwiftGeneration"]),
+        .testTarget(name: "StoreDescriptionTests", dependencies: ["AwkwardText", "RandomNumbers", "StoreDescription"]),
         .testTarget(name: "DataModelTests", dependencies: ["DataModel"]),
         .target(
             name: "CRelaxNG", dependencies: ["CLibXML2"], path: "Tests/CRelaxNG",
@@ -188,6 +195,7 @@ let package = Package(
             name: "SchemaMigrationTests",
             dependencies: [
                 "ChainCollapse", "DataModel", "ModelFormat", "RandomNumbers", "RelationalSchema", "SchemaMigration",
+                "StoreDescription",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),
     ],

@@ -2,6 +2,7 @@ import Ashlar
 import GeneratorPipeline
 import RelationalSchema
 import SchemaMigration
+import StoreDescription
 
 extension ModelDescription {
     /// What the runtime needs to know of a planned model to migrate its stores: all but the entities' classes.
@@ -24,7 +25,10 @@ extension ModelDescription {
                     },
                     parts: version.parts.map {
                         MigrationPart(from: $0.source, to: $0.destination, statements: $0.statements)
-                    }, needsStage: version.needsStage)
+                    }, needsStage: version.needsStage,
+                    virtualTables: version.virtualTables.map {
+                        VirtualTable($0.name, columns: $0.columnNames, rows: $0.rows)
+                    })
             },
             schema: schema, firstSchema: plan.firstSchema?.statements,
             parts: parts.map { Part($0.entityNames, schema: $0.statements) })

@@ -77,7 +77,7 @@ extension StorePlanner {
         openings.insert(contentsOf: drops, at: 0)
         for rtree in new.schema.rtrees where !kept.contains(rtree.name) {
             closings.append(MigrationStatement(rtree.definition))
-            if !(flows[rtree.tableName] ?? []).isEmpty { closings.append(MigrationStatement(rtree.backfill)) }
+            if !(flows[rtree.tableName] ?? []).isEmpty { closings.append(MigrationStatement(rtree.contents.filling)) }
             closings += rtree.triggers.map { MigrationStatement($0.definition) }
         }
     }
@@ -102,7 +102,7 @@ extension StorePlanner {
         openings.insert(contentsOf: drops, at: 0)
         for table in new.schema.fullTextTables where !kept.contains(table.name) {
             closings.append(MigrationStatement(table.definition))
-            if !(flows[table.tableName] ?? []).isEmpty { closings.append(MigrationStatement(table.backfill)) }
+            if !(flows[table.tableName] ?? []).isEmpty { closings.append(MigrationStatement(table.contents.filling)) }
             closings += table.triggers.map { MigrationStatement($0.definition) }
         }
     }

@@ -133,7 +133,8 @@ struct StoreMigrator {
             // The migrations were planned for the schema that the version has now, which the store's need not be.
             if work.isOther { try monitor.watching(connection) { try updater.dropObjects() } }
             if work.isOther, work.isCustom, let objects = rehearsal.startObjects {
-                try monitor.watching(connection) { try updater.create(objects) }
+                let version = model.versions[rehearsal.chain.start]
+                try monitor.watching(connection) { try updater.create(objects, of: version) }
             }
             let runner = MigrationRunner(
                 url: url, connection: connection, monitor: monitor, stages: work.stages, firstPart: work.firstPart)

@@ -36,11 +36,14 @@ public final class ModelDescription: Sendable {
         public var parts: [MigrationPart]
         /// Whether stores become ones of the version only with a custom stage of a ``SchemaMigrationPlan``.
         public var needsStage: Bool
+        /// What belongs in the version's R-trees and full-text indexes.
+        public var virtualTables: [VirtualTable]
 
         /// Makes a version; generated code does.
         public init(
             name: String, versionHash: String, schemaHash: String, entityHashes: String,
-            migration: [MigrationStatement] = [], parts: [MigrationPart] = [], needsStage: Bool = false
+            migration: [MigrationStatement] = [], parts: [MigrationPart] = [], needsStage: Bool = false,
+            virtualTables: [VirtualTable] = []
         ) {
             self.name = name
             self.versionHash = versionHash
@@ -49,6 +52,7 @@ public final class ModelDescription: Sendable {
             self.migration = migration
             self.parts = parts
             self.needsStage = needsStage
+            self.virtualTables = virtualTables
         }
 
         static func hashes(_ lines: String) -> [String: String] {

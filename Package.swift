@@ -152,7 +152,7 @@ let package = Package(
             name: "MigrationTests",
             dependencies: [
                 "Ashlar", "AshlarTool", "CFaultInjection", "DataModel", "GeneratorPipeline", "PlannedModel",
-                "RandomNumbers",
+                "RandomNumbers", "StoreDescription",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Models"]),

@@ -17,10 +17,10 @@ extension ModelDescription {
                     entityHashes: hashes.map { "\($0.key) \($0.value.prefix(16))" }.joined(separator: "\n"),
                     migration: version.migration.map { statement in
                         switch statement.purpose {
-                        case .change: .change(statement.sql)
-                        case .custom: .custom(statement.sql)
+                        case .change: MigrationStatement(statement.operation, check: nil, isCustom: false)
+                        case .custom: MigrationStatement(statement.operation, check: nil, isCustom: true)
                         case .check(let reason, let entity):
-                            .check(statement.sql, reason: reason, entity: entity)
+                            MigrationStatement(statement.operation, check: (reason, entity), isCustom: false)
                         }
                     },
                     parts: version.parts.map {

@@ -187,7 +187,7 @@ public struct ModelGenerator: Sendable {
         if !version.migration.isEmpty {
             lines[lines.count - 1] += ","
             lines.append("        migration: [")
-            lines += version.migration.flatMap(migrationStatement)
+            lines += version.migration.flatMap { $0.code.map { "            \($0)" } }
             lines.append("        ]")
         }
         if !version.parts.isEmpty {
@@ -230,25 +230,6 @@ public struct ModelGenerator: Sendable {
 
     /// The property with a list of virtual tables.
     private static func listName(_ position: Int?) -> String { "virtualTables\((position ?? 0) + 1)" }
-
-    private func migrationStatement(_ statement: MigrationStatement) -> [String] {
-        var literal = SwiftName.multilineLiteral(statement.sql)
-        switch statement.purpose {
-        case .change, .custom:
-            let call = statement.purpose == .change ? ".change(" : ".custom("
-            literal[literal.count - 1] += "),"
-            if literal.count == 1 {
-                literal[0] = call + literal[0]
-            } else {
-                literal = [call] + literal.map { "    " + $0 }
-            }
-        case .check(let reason, let entityName):
-            literal[literal.count - 1] += ","
-            literal.append("reason: \(SwiftName.literal(reason)), entity: \(SwiftName.literal(entityName))),")
-            literal = [".check("] + literal.map { "    " + $0 }
-        }
-        return literal.map { "            \($0)" }
-    }
 
     /// A list of SQL statements as literals that a person can read.
     private func statements(_ statements: [String], level: Int) -> [String] {

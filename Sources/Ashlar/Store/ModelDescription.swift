@@ -8,17 +8,6 @@
 ///
 /// Generated code makes one per model. Core Data's `NSManagedObjectModel`, SwiftData's `Schema`.
 public final class ModelDescription: Sendable {
-    /// A statement of a migration.
-    public enum MigrationStatement: Sendable, Hashable {
-        /// A statement that changes the store.
-        case change(String)
-        /// A query that must give no row, else the migration is refused. The first column of a row is the `id$` of an
-        /// object of the entity that stands in the way.
-        case check(String, reason: String, entity: String)
-        /// A statement that the author of the model wrote, which may do anything with the rows.
-        case custom(String)
-    }
-
     /// One version of the model, by its hashes.
     public struct Version: Sendable, Hashable {
         /// The version's name in the bundle, such as `PhotoFeed 2`.

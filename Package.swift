@@ -126,7 +126,7 @@ let package = Package(
             dependencies: [
                 "Ashlar", "AwkwardText", "CFaultInjection", "DataModel", "GeneratorPipeline", "IndexAdvice",
                 "ModelFormat",
-                "RandomData", "RandomNumbers", "RelationalSchema", "StoreChecks",
+                "RandomData", "RandomNumbers", "RelationalSchema", "StoreChecks", "StoreDescription",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["ashlar.json", "Golden", "Models"],

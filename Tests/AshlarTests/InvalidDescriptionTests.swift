@@ -29,7 +29,7 @@ import Testing
                 try open(entity)
             } throws: { error in
                 guard case StoreError.invalidDescription("Label", line: line) = error else { return false }
-                return "\(error)".contains(line)
+                return "\(error)".contains(line.isEmpty ? "too few columns" : "\"\(line)\"")
             }
         }
     }

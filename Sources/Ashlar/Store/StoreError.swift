@@ -213,8 +213,10 @@ extension StoreError: CustomStringConvertible, LocalizedError {
             "The model gives \(entity).\(property) the default \(value), which is no value of \(type). Change the default "
                 + "in the model, or the type."
         case .invalidDescription(let entity, let line):
-            "The generated code of \(entity) says of a column \"\(line)\", which Ashlar does not read. Generate the code "
-                + "with the version of Ashlar that the program links."
+            "The generated code of \(entity) "
+                + (line.isEmpty
+                    ? "describes too few columns" : "has \"\(line)\" for a column, which Ashlar does not read")
+                + ". Generate the code with the version of Ashlar that the program links."
         case .invalidOption(let name, let value, let allowed):
             "The store option \(name) cannot be \(value); it is \(allowed)."
         case .storeInUse(let url):

@@ -34,20 +34,22 @@ let package = Package(
         .target(name: "ModelFormat", dependencies: ["DataModel", "CXMLReader"]),
         .target(name: "PredicateFormat"),
         .target(name: "SQLQuoting"),
-        .target(name: "RelationalSchema", dependencies: ["DataModel", "PredicateFormat", "SQLQuoting"]),
+        .target(
+            name: "RelationalSchema", dependencies: ["DataModel", "PredicateFormat", "SQLQuoting", "StoreDescription"]),
         .target(
             name: "SchemaMigration",
-            dependencies: ["AshlarSQLite", "ChainCollapse", "DataModel", "RelationalSchema"]),
+            dependencies: ["AshlarSQLite", "ChainCollapse", "DataModel", "RelationalSchema", "StoreDescription"]),
         .target(
             name: "IndexAdvice",
             dependencies: ["AshlarSQLite", "DataModel", "PredicateFormat", "RelationalSchema", "SQLQuoting"]),
         .target(
             name: "SwiftGeneration",
-            dependencies: ["DataModel", "PredicateFormat", "RelationalSchema", "SchemaMigration"]),
+            dependencies: ["DataModel", "PredicateFormat", "RelationalSchema", "SchemaMigration", "StoreDescription"]),
         .target(
             name: "GeneratorPipeline",
             dependencies: [
-                "DataModel", "IndexAdvice", "ModelFormat", "RelationalSchema", "SchemaMigration", "SwiftGeneration",
+                "DataModel", "IndexAdvice", "ModelFormat", "RelationalSchema", "SchemaMigration", "StoreDescription",
+                "SwiftGeneration",
             ]),
         .target(name: "ModelDiagram", dependencies: ["DataModel"]),
         .executableTarget(name: "AshlarGenerator", dependencies: ["GeneratorPipeline"]),
@@ -66,6 +68,9 @@ let package = Package(
                 intent: .custom(verb: "ashlar", description: "Checks models and shows their schema and migrations.")),
             dependencies: ["AshlarTool"]),
 
+        // What the generator writes of stores, and the runtime reads
+        .target(name: "StoreDescription", dependencies: ["SQLQuoting"]),
+
         // Run time
         .target(
             name: "AshlarSQLite",
@@ -73,7 +78,7 @@ let package = Package(
                 "CSQLiteSettings", "SQLQuoting",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),
-        .target(name: "ChainCollapse", dependencies: ["SQLQuoting"]),
+        .target(name: "ChainCollapse", dependencies: ["SQLQuoting", "StoreDescription"]),
         .target(name: "CPrefetch"),
         .target(
             name: "CSQLiteSettings",
@@ -81,13 +86,14 @@ let package = Package(
         .target(
             name: "Ashlar",
             dependencies: [
-                "AshlarSQLite", "ChainCollapse", "CPrefetch", "PredicateFormat", "SQLQuoting",
+                "AshlarSQLite", "ChainCollapse", "CPrefetch", "PredicateFormat", "SQLQuoting", "StoreDescription",
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
         // Both: for the command line tool, and for tests of users
         .target(
-            name: "PlannedModel", dependencies: ["Ashlar", "GeneratorPipeline", "RelationalSchema", "SchemaMigration"]),
+            name: "PlannedModel",
+            dependencies: ["Ashlar", "GeneratorPipeline", "RelationalSchema", "SchemaMigration", "StoreDescription"]),
         .target(name: "RandomNumbers"),
         // Random values that a model allows: for the tests of users, and for our own
         .target(name: "RandomData", dependencies: ["Ashlar", "AshlarSQLite", "DataModel", "RandomNumbers"]),
@@ -120,7 +126,7 @@ let package = Package(
             dependencies: [
                 "Ashlar", "AshlarSQLite", "AwkwardText", "CFaultInjection", "DataModel", "GeneratorPipeline",
                 "IndexAdvice", "ModelFormat",
-                "RandomData", "RandomNumbers", "RelationalSchema", "StoreChecks",
+                "RandomData", "RandomNumbers", "RelationalSchema", "StoreChecks", "StoreDescription",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["ashlar.json", "Golden", "Models"],
@@ -146,7 +152,7 @@ let package = Package(
             name: "MigrationTests",
             dependencies: [
                 "Ashlar", "AshlarSQLite", "AshlarTool", "CFaultInjection", "DataModel", "GeneratorPipeline",
-                "PlannedModel", "RandomNumbers",
+                "PlannedModel", "RandomNumbers", "StoreDescription",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Models"]),
@@ -164,6 +170,7 @@ let package = Package(
             exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat", "RandomNumbers"]),
         .testTarget(name: "SwiftGenerationTests", dependencies: ["AwkwardText", "SwiftGeneration"]),
+        .testTarget(name: "StoreDescriptionTests", dependencies: ["AwkwardText", "RandomNumbers", "StoreDescription"]),
         .testTarget(name: "DataModelTests", dependencies: ["DataModel"]),
         .target(
             name: "CRelaxNG", dependencies: ["CLibXML2"], path: "Tests/CRelaxNG",
@@ -187,6 +194,7 @@ let package = Package(
             name: "SchemaMigrationTests",
             dependencies: [
                 "ChainCollapse", "DataModel", "ModelFormat", "RandomNumbers", "RelationalSchema", "SchemaMigration",
+                "StoreDescription",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),
     ],

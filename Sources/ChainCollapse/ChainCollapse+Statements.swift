@@ -1,32 +1,40 @@
+import StoreDescription
+
 extension ChainCollapse {
-    /// Goes through one statement.
-    mutating func handle(_ tokens: [SQLToken]) {
-        func isWord(_ index: Int, _ words: String...) -> Bool {
-            index < tokens.count && words.contains { tokens[index].isWord($0) }
-        }
-        func name(_ index: Int) -> SQLName? {
-            index < tokens.count && tokens[index].kind == .name ? SQLName(tokens[index].content) : nil
-        }
+    /// Goes through one statement, of which the tokens are all names and signs.
+    mutating func handle(_ operation: MigrationOperation, _ tokens: [SQLToken]) {
         if !replacements.isEmpty {
             for token in tokens where token.kind == .name { misunderstand(base(of: token.content)) }
         }
-        switch (tokens.first?.text.uppercased() ?? "", tokens.count > 1 ? tokens[1].text.uppercased() : "") {
-        case ("ALTER", "TABLE"): alter(tokens, name(2))
-        case ("CREATE", "TABLE"): create(tokens)
-        case ("CREATE", "INDEX"), ("CREATE", "UNIQUE"): createIndex(tokens)
-        case ("CREATE", "TRIGGER"), ("CREATE", "VIEW"):
+        switch operation {
+        case .createTable: create(tokens, inPlaceOf: nil)
+        case .createReplacement(let table, _): create(tokens, inPlaceOf: SQLName(table))
+        case .replaceTable(let table):
+            misunderstand(SQLName(MigrationOperation.replacementName(of: table)))
+            if replaced.remove(SQLName(table)) == nil {
+                rename(MigrationOperation.replacementName(of: table), to: table)
+            }
+        case .dropTable(let name): drop(SQLName(name))
+        case .renameTable(let name, let newName): rename(name, to: newName)
+        case .addColumn, .dropColumn, .renameColumn: alter(operation, tokens)
+        case .createIndex(let name, let table, let sql): createIndex(name, SQLName(table), sql, tokens)
+        case .dropIndex(let name, _): dropIndex(name)
+        case .createTrigger(let name, _):
             passSettled(tokens)
-            if tokens.count > 2 { tie(tokens[2].content, tokens) }
-        case ("DROP", "TABLE"): drop(tokens, name(2))
-        case ("DROP", "INDEX"): dropIndex(tokens)
-        case ("DROP", "TRIGGER"), ("DROP", "VIEW"):
+            tie(name, tokens)
+        case .dropTrigger(let name, _):
             pass()
-            if let last = tokens.last { ties[SQLName(last.content)] = nil }
-        case ("INSERT", "INTO"): insert(tokens, name(2))
-        case ("UPDATE", _) where isWord(2, "SET"): update(tokens, name(1))
-        case ("DELETE", "FROM"): delete(tokens, name(2))
-        case ("SELECT", _): read(tokens, excluding: nil)
-        default: passSettled(tokens)
+            ties[SQLName(name)] = nil
+        case .dropVirtualTable: pass()
+        case .fillVirtualTable(let contents, _): insert(tokens, into: SQLName(contents.name))
+        case .copyRows(let copy): insert(tokens, into: SQLName(copy.table))
+        case .insertRows(let table, _, _): insert(tokens, into: SQLName(table))
+        case .updateRows(let change): update(change, tokens)
+        case .deleteRows(let table, let condition): delete(SQLName(table), where: condition, tokens)
+        case .makeMark(let table): if !isOfReplacement(table) { insert(tokens, into: SQLName("sqlite_sequence")) }
+        case .raiseMark(let table, _): if !isOfReplacement(table) { passSettled(tokens) }
+        case .query: read(tokens, excluding: nil)
+        case .createVirtualTable, .other: passSettled(tokens)
         }
     }
 
@@ -38,13 +46,11 @@ extension ChainCollapse {
     // MARK: Tables
 
     /// The table whose place one takes that is made for it.
-    private func base(of name: String) -> SQLName? {
-        name.hasSuffix("$$new") ? SQLName(String(name.dropLast("$$new".count))) : nil
-    }
+    private func base(of name: String) -> SQLName? { MigrationOperation.replacedTable(by: name).map { SQLName($0) } }
 
-    private mutating func create(_ tokens: [SQLToken]) {
+    private mutating func create(_ tokens: [SQLToken], inPlaceOf base: SQLName?) {
         guard let definition = TableDefinition(tokens) else { return passSettled(tokens) }
-        if let base = base(of: definition.name) {
+        if let base {
             if isDeferred(base), replaces(base, definition) { return }
             // What was deferred would need the same name for its own copy.
             settle(base)
@@ -55,31 +61,20 @@ extension ChainCollapse {
 
     /// Takes a table for one to which the rows of another are copied, if that is what comes next.
     private mutating func replaces(_ base: SQLName, _ definition: TableDefinition) -> Bool {
-        guard position + 1 < tokens.count, !definition.columns.contains(where: \.isGenerated) else { return false }
-        let next = tokens[position + 1]
-        guard next.count > 4, next[0].isWord("INSERT"), next[2].isName(definition.name),
-            let select = next.firstIndex(ofWord: "SELECT"), let from = next[select...].firstIndex(ofWord: "FROM"),
-            from + 1 < next.count, next[from + 1].kind == .name, SQLName(next[from + 1].content) == base,
-            next[3].isSign("("), next[select - 1].isSign(")")
+        guard position + 1 < chain.count, !definition.columns.contains(where: \.isGenerated),
+            case .copyRows(let copy) = chain[position + 1], SQLName(copy.table) == SQLName(definition.name),
+            SQLName(copy.source) == base
         else { return false }
-        let names = next[4..<(select - 1)].separatedByCommas
-        let values = next[(select + 1)..<from].separatedByCommas
-        var condition: [SQLToken]?
-        if from + 2 < next.count {
-            guard next[from + 2].isWord("WHERE") else { return false }
-            condition = Array(next[(from + 3)...])
-        }
-        guard names.count == values.count, names.allSatisfy({ $0.count == 1 }) else { return false }
-        let pairs = zip(names, values).map { (SQLName($0[0].content), $1) }
+        let pairs = zip(copy.columns, copy.values).map { (SQLName($0), SQLToken.part($1)) }
         let replacement = Replacement(
             definition: definition, values: Dictionary(pairs, uniquingKeysWith: { first, _ in first }),
-            condition: condition)
+            condition: copy.condition.map { SQLToken.part($0) })
         guard var table = tables[base] else { return false }
-        if !table.copy(into: definition, replacement.values, where: condition) {
+        if !table.copy(into: definition, replacement.values, where: replacement.condition) {
             // It may be told of the rows as they should be by now.
             settle(base)
             guard isDeferred(base), var settled = tables[base],
-                settled.copy(into: definition, replacement.values, where: condition)
+                settled.copy(into: definition, replacement.values, where: replacement.condition)
             else { return false }
         }
         replacements[base] = replacement
@@ -87,14 +82,13 @@ extension ChainCollapse {
         return true
     }
 
-    private mutating func drop(_ tokens: [SQLToken], _ name: SQLName?) {
-        guard let name, tokens.count == 3 else { return passSettled(tokens) }
+    private mutating func drop(_ name: SQLName) {
         guard let replacement = replacements.removeValue(forKey: name) else {
             if let table = tables.removeValue(forKey: name) { periods[table.identity] = nil }
             return pass()
         }
         for index in tables[name]?.indexes ?? [] {
-            if index.isMade { emit("DROP INDEX \(SQLToken.name(index.name).text)") }
+            if index.isMade { emit(.dropIndex(index.name)) }
             tables[name]?.removeIndex(index.name)
         }
         if tables[name]?.copy(into: replacement.definition, replacement.values, where: replacement.condition) != true {
@@ -106,25 +100,30 @@ extension ChainCollapse {
         replaced.insert(name)
     }
 
-    private mutating func alter(_ tokens: [SQLToken], _ name: SQLName?) {
-        guard let name, tokens.count > 5 else { return passSettled(tokens) }
-        if tokens[3].isWord("RENAME"), tokens[4].isWord("TO") { return rename(name, to: tokens[5].content) }
-        guard tables[name] != nil, tokens[4].isWord("COLUMN") else { return passSettled(tokens) }
+    /// Adds, drops or renames a column.
+    private mutating func alter(_ operation: MigrationOperation, _ tokens: [SQLToken]) {
+        let table: String
+        switch operation {
+        case .addColumn(_, let name), .dropColumn(_, let name), .renameColumn(_, let name, _): table = name
+        default: return passSettled(tokens)
+        }
+        let name = SQLName(table)
+        guard tables[name] != nil else { return passSettled(tokens) }
         misunderstand(name)
         let isDeferred = isDeferred(name)
         if !isDeferred { settle(name) }
-        switch tokens[3].text.uppercased() {
-        case "ADD":
-            guard let column = TableDefinition.column(Array(tokens[5...])), !column.isGenerated else {
+        switch operation {
+        case .addColumn(let definition, _):
+            guard let column = TableDefinition.column(SQLToken.part(definition)), !column.isGenerated else {
                 return forget(name)
             }
             charge(Cost.addition, name)
             tables[name]?.addColumn(column, isDeferred: isDeferred)
-        case "DROP":
+        case .dropColumn(let column, _):
             charge(Cost.rewrite, name)
-            tables[name]?.dropColumn(tokens[5].content, isDeferred: isDeferred)
-        case "RENAME" where tokens.count == 8:
-            tables[name]?.renameColumn(tokens[5].content, to: tokens[7].content, isDeferred: isDeferred)
+            tables[name]?.dropColumn(column, isDeferred: isDeferred)
+        case .renameColumn(let column, _, let newName):
+            tables[name]?.renameColumn(column, to: newName, isDeferred: isDeferred)
         default: return forget(name)
         }
         if !isDeferred { pass() }
@@ -137,38 +136,28 @@ extension ChainCollapse {
         pass()
     }
 
-    private mutating func rename(_ name: SQLName, to newName: String) {
-        misunderstand(name)
-        if let base = base(of: tokens[position][2].content), replaced.contains(base), base == SQLName(newName) {
-            replaced.remove(base)
-            return
-        }
+    private mutating func rename(_ name: String, to newName: String) {
+        misunderstand(SQLName(name))
         pass()
-        let oldName = tokens[position][2].content
-        for key in tables.keys { tables[key]?.rename(oldName, to: newName) }
-        tables[SQLName(newName)] = tables.removeValue(forKey: name)
+        for key in tables.keys { tables[key]?.rename(name, to: newName) }
+        tables[SQLName(newName)] = tables.removeValue(forKey: SQLName(name))
     }
 
     // MARK: Indexes
 
-    private mutating func createIndex(_ tokens: [SQLToken]) {
-        guard let on = tokens.firstIndex(where: { $0.isWord("ON") }), on > 0, on + 1 < tokens.count,
-            tables[SQLName(tokens[on + 1].content)] != nil
-        else { return passSettled(tokens) }
-        let table = SQLName(tokens[on + 1].content)
+    private mutating func createIndex(_ name: String, _ table: SQLName, _ sql: String, _ tokens: [SQLToken]) {
+        guard tables[table] != nil else { return passSettled(tokens) }
         let isDeferred = isDeferred(table)
-        tables[table]?.addIndex(
-            PendingTable.Index(name: tokens[on - 1].content, sql: chain[position], isMade: !isDeferred))
+        tables[table]?.addIndex(PendingTable.Index(name: name, sql: sql, isMade: !isDeferred))
         if !isDeferred { pass() }
     }
 
-    private mutating func dropIndex(_ tokens: [SQLToken]) {
-        guard let last = tokens.last else { return }
+    private mutating func dropIndex(_ indexName: String) {
         for name in tables.keys.sorted() {
-            guard let index = tables[name]?.indexes.first(where: { SQLName($0.name) == SQLName(last.content) }) else {
+            guard let index = tables[name]?.indexes.first(where: { SQLName($0.name) == SQLName(indexName) }) else {
                 continue
             }
-            tables[name]?.removeIndex(last.content)
+            tables[name]?.removeIndex(indexName)
             if !index.isMade { return }
         }
         pass()
@@ -176,10 +165,9 @@ extension ChainCollapse {
 
     // MARK: Rows
 
-    private mutating func insert(_ tokens: [SQLToken], _ name: SQLName?) {
-        if name == SQLName("sqlite_sequence"), isOfReplacement(tokens) { return }
+    private mutating func insert(_ tokens: [SQLToken], into name: SQLName) {
         misunderstand(name)
-        if let name { settle(name) }
+        settle(name)
         if !tokens.contains(where: { $0.isWord("SELECT") }) {
             // What another kind of table makes of it may be to read any other.
             for name in tables.keys.sorted() { settle(name) }
@@ -187,32 +175,22 @@ extension ChainCollapse {
         read(tokens, excluding: name)
     }
 
-    /// Whether a statement carries over the mark of a table whose rows are copied later.
-    private func isOfReplacement(_ tokens: [SQLToken]) -> Bool {
-        tokens.contains { token in
-            token.kind == .string && base(of: token.content).map { replacements[$0] != nil } == true
-        }
-    }
+    /// Whether a table whose mark is carried over is one to which rows are copied later.
+    private func isOfReplacement(_ table: String) -> Bool { base(of: table).map { replacements[$0] != nil } ?? false }
 
-    private mutating func update(_ tokens: [SQLToken], _ name: SQLName?) {
-        if name == SQLName("sqlite_sequence"), isOfReplacement(tokens) { return }
+    private mutating func update(_ update: RowUpdate, _ tokens: [SQLToken]) {
+        let name = SQLName(update.table)
         misunderstand(name)
-        guard let name, isDeferred(name) else { return passSettled(tokens) }
-        let filter = tokens.firstIndex(ofWord: "WHERE")
-        var assignments: [(String, [SQLToken])] = []
-        for part in tokens[3..<(filter ?? tokens.count)].separatedByCommas {
-            guard part.count > 2, part[0].kind == .name, part[1].isSign("=") else { return passSettled(tokens) }
-            assignments.append((part[0].content, Array(part[2...])))
-        }
-        let condition = filter.map { Array(tokens[($0 + 1)...]) }
+        guard isDeferred(name) else { return passSettled(tokens) }
+        let assignments = zip(update.columns, update.values).map { ($0, SQLToken.part($1)) }
+        let condition = update.condition.map { SQLToken.part($0) }
         guard tables[name]?.update(assignments, where: condition) == true else { return passSettled(tokens) }
         charge(Cost.rewrite, name)
     }
 
-    private mutating func delete(_ tokens: [SQLToken], _ name: SQLName?) {
+    private mutating func delete(_ name: SQLName, where condition: String, _ tokens: [SQLToken]) {
         misunderstand(name)
-        guard let name, isDeferred(name), tokens.count > 4, tokens[3].isWord("WHERE"),
-            tables[name]?.delete(where: Array(tokens[4...])) == true
+        guard isDeferred(name), tables[name]?.delete(where: SQLToken.part(condition)) == true
         else { return passSettled(tokens) }
         charge(Cost.rewrite, name)
     }
@@ -229,7 +207,6 @@ extension ChainCollapse {
                 settle(name)
             }
         }
-        if queries.isEmpty { return pass() }
-        emit("WITH \(queries.joined(separator: ",\n    "))\n\(chain[position])", isOrigin: true)
+        emit(chain[position].reading(queries), isOrigin: true)
     }
 }

@@ -1,9 +1,12 @@
+import StoreDescription
+
 /// Has the migrations of a chain of versions rewrite each table once, and not once for each version.
 ///
 /// The statements of the versions are gone through in their order. What one does to all rows of a table, such as to drop
 /// a column or to copy the rows into a table of another form, is only remembered, in terms of the rows as they are, until
-/// the chain has ended or another statement needs the rows: then one copy does it all. What is not understood is run as it
-/// is, after all that it may depend on. Tables with less than two rewrites before them, generated columns, triggers,
+/// the chain has ended or another statement needs the rows: then one copy does it all. What a statement does is known from
+/// its value; its expressions are read to be told in terms of other rows, and the texts of tables as a store has them. A
+/// chain with a statement that a person wrote is left as it is. Tables with less than two rewrites before them, generated columns, triggers,
 /// views, or indexes that someone added by hand, are left to the statements as they are.
 public struct ChainCollapse {
     /// An entry of `sqlite_schema`.
@@ -22,15 +25,17 @@ public struct ChainCollapse {
     }
 
     /// A statement to run.
-    public struct Statement: Sendable, Hashable {
-        public var sql: String
+    package struct Statement: Sendable, Hashable {
+        package var operation: MigrationOperation
         /// The position of the statement of the chain that it is, or that it is run for; it never decreases.
-        public var origin: Int
+        package var origin: Int
         /// Whether it is that statement itself, if told of other tables, and not one that is run before it.
-        public var isOrigin: Bool
+        package var isOrigin: Bool
 
-        public init(sql: String, origin: Int, isOrigin: Bool = true) {
-            self.sql = sql
+        package var sql: String { operation.sql }
+
+        package init(_ operation: MigrationOperation, origin: Int, isOrigin: Bool = true) {
+            self.operation = operation
             self.origin = origin
             self.isOrigin = isOrigin
         }
@@ -41,13 +46,14 @@ public struct ChainCollapse {
     /// - Parameters:
     ///   - chain: the statements of all migrations, in order. A query among them is still one.
     ///   - schema: what the store has: all of `sqlite_schema` that has a text.
-    public static func statements(of chain: [String], on schema: [SchemaObject]) -> [Statement] {
-        let tokens = chain.map { SQLToken.all(in: $0) }
+    package static func statements(of chain: [MigrationOperation], on schema: [SchemaObject]) -> [Statement] {
+        let unchanged = chain.enumerated().map { Statement($1, origin: $0) }
+        if chain.contains(where: { if case .other = $0 { true } else { false } }) { return unchanged }
+        let tokens = chain.map { SQLToken.all(in: $0.sql) }
         // What it would save is only known when all has been gone through.
         var trial = ChainCollapse(chain, tokens, schema, deferred: nil)
         trial.run()
         let worthwhile = Set(trial.costs.filter { $0.value >= 2 * Cost.rewrite }.keys)
-        let unchanged = chain.enumerated().map { Statement(sql: $1, origin: $0) }
         if worthwhile.isEmpty || trial.isMisunderstood { return unchanged }
         var collapse = ChainCollapse(chain, tokens, schema, deferred: worthwhile)
         collapse.run()
@@ -74,7 +80,7 @@ public struct ChainCollapse {
         var condition: [SQLToken]?
     }
 
-    let chain: [String]
+    let chain: [MigrationOperation]
     let tokens: [[SQLToken]]
     /// The periods in which changes of a table are deferred; nil for all.
     let deferred: Set<Period>?
@@ -99,7 +105,7 @@ public struct ChainCollapse {
     private var identityCount = 0
 
     private init(
-        _ chain: [String], _ tokens: [[SQLToken]], _ schema: [SchemaObject], deferred: Set<Period>?
+        _ chain: [MigrationOperation], _ tokens: [[SQLToken]], _ schema: [SchemaObject], deferred: Set<Period>?
     ) {
         self.chain = chain
         self.tokens = tokens
@@ -122,7 +128,7 @@ public struct ChainCollapse {
     private mutating func run() {
         for index in tokens.indices where !skipped.contains(index) {
             position = index
-            handle(tokens[index])
+            handle(chain[index], tokens[index])
         }
         for name in tables.keys.sorted() { settle(name) }
     }
@@ -157,8 +163,8 @@ public struct ChainCollapse {
         costs[period, default: 0] += cost
     }
 
-    mutating func emit(_ sql: String, isOrigin: Bool = false) {
-        output.append(Statement(sql: sql, origin: position, isOrigin: isOrigin))
+    mutating func emit(_ operation: MigrationOperation, isOrigin: Bool = false) {
+        output.append(Statement(operation, origin: position, isOrigin: isOrigin))
     }
 
     /// Runs the statement as it is.
@@ -167,7 +173,7 @@ public struct ChainCollapse {
     /// Does what was deferred of a table.
     mutating func settle(_ name: SQLName) {
         guard let table = tables[name] else { return }
-        for sql in table.statements { emit(sql) }
+        for operation in table.operations { emit(operation) }
         tables[name]?.settle()
         periods[table.identity] = Period(tableName: name, start: position)
     }

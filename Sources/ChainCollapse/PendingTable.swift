@@ -1,4 +1,4 @@
-import SQLQuoting
+import StoreDescription
 
 /// A table of which the rows are still as they were, and what they are to become in one copy.
 struct PendingTable {
@@ -234,34 +234,25 @@ struct PendingTable {
 
     // MARK: The copy
 
-    /// The statements that make the table what it is to be, its indexes among them.
-    var statements: [String] {
-        let missing = indexes.filter { isChanged || !$0.isMade }.map(\.sql)
+    /// What makes the table what it is to be, its indexes among them.
+    var operations: [MigrationOperation] {
+        let missing = indexes.filter { isChanged || !$0.isMade }.map {
+            MigrationOperation.createIndex($0.name, on: name, definition: $0.sql)
+        }
         if !isChanged { return missing }
-        let temporary = "\(name)$$new"
-        let (old, new) = (SQLToken.name(name).text, SQLToken.name(temporary).text)
-        let names = definition.columns.map { SQLToken.name($0.name).text }.joined(separator: ", ")
-        let list = definition.columns.map { (values[SQLName($0.name)]?.tokens ?? SQLToken.words("NULL")).sql }
+        let temporary = MigrationOperation.replacementName(of: name)
+        let copy = RowCopy(
+            into: temporary, columns: definition.columns.map(\.name),
+            values: definition.columns.map { (values[SQLName($0.name)]?.tokens ?? SQLToken.words("NULL")).sql },
+            from: name, where: condition.isEmpty ? nil : condition.sql)
         return [
-            definition.statement(named: temporary),
-            "INSERT INTO \(new) (\(names))\nSELECT \(list.joined(separator: ", "))\nFROM \(old)\(filter)",
-        ] + mark(of: temporary) + ["DROP TABLE \(old)", "ALTER TABLE \(new) RENAME TO \(old)"] + missing
+            .createReplacement(of: name, definition: definition.statement(named: temporary)), .copyRows(copy),
+        ] + mark(of: temporary) + [.dropTable(name), .replaceTable(name)] + missing
     }
 
     /// Carries over what identifiers were ever used, so that none is used twice.
-    private func mark(of temporary: String) -> [String] {
+    private func mark(of temporary: String) -> [MigrationOperation] {
         guard definition.columns.contains(where: \.isAutoincrement) else { return [] }
-        let (old, new) = (SQLQuotation.literal(name), SQLQuotation.literal(temporary))
-        return [
-            """
-            INSERT INTO "sqlite_sequence" ("name", "seq")
-            SELECT \(new), 0 WHERE NOT EXISTS (SELECT 1 FROM "sqlite_sequence" WHERE "name" = \(new))
-            """,
-            """
-            UPDATE "sqlite_sequence"
-            SET "seq" = (SELECT max("seq") FROM "sqlite_sequence" WHERE "name" IN (\(new), \(old)))
-            WHERE "name" = \(new)
-            """,
-        ]
+        return [.makeMark(of: temporary), .raiseMark(of: temporary, from: [name])]
     }
 }

@@ -88,6 +88,13 @@ package struct SQLToken: Hashable {
         return tokens
     }
 
+    /// The tokens of a part of a statement, such as an expression, to be written apart from what comes before it.
+    static func part(_ sql: String) -> [SQLToken] {
+        var tokens = all(in: sql)
+        if !tokens.isEmpty { tokens[0].space = " " }
+        return tokens
+    }
+
     private static func isPartOfWord(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,6 +1,7 @@
 import DataModel
 import RelationalSchema
 import SchemaMigration
+import StoreDescription
 import SwiftGeneration
 
 /// The versions of a model from the oldest on, and what differs between each and the next.
@@ -68,6 +69,7 @@ struct VersionHistory {
     ) {
         var diagnostics = Diagnostics()
         var result = zip(versions, hashes()).map { GeneratedVersion(name: $0.name, hash: $1) }
+        for (index, tables) in virtualTables().enumerated() { result[index].virtualTables = tables }
         var steps = [[MigrationStep]](repeating: [], count: versions.count)
         var renumbered = [Set<String>](repeating: [], count: versions.count)
         let released = lockFile?.versionNames
@@ -126,6 +128,18 @@ struct VersionHistory {
             migration.statements = plan.statements
         }
         return migration
+    }
+
+    /// What belongs in the R-trees and full-text indexes of each version.
+    private func virtualTables() -> [[VirtualTableContents]] {
+        let found = Concurrency.map(Array(versions.indices)) { index -> [VirtualTableContents]? in
+            if index > 0, differences[index - 1].isEmpty { return nil }
+            let hasAny = versions[index].entities.contains { $0.indexes.contains { $0.kind != .binary } }
+            return hasAny ? Schema(ModelGraph(versions[index])).virtualTableContents : []
+        }
+        var result: [[VirtualTableContents]] = []
+        for tables in found { result.append(tables ?? result.last ?? []) }
+        return result
     }
 
     /// Which of a model's stores has the tables that a person wrote of is not known while it is built.

@@ -2,6 +2,7 @@ import Ashlar
 import GeneratorPipeline
 import RelationalSchema
 import SchemaMigration
+import StoreDescription
 
 extension ModelDescription {
     /// What the runtime needs to know of a planned model to migrate its stores: all but the entities' classes.
@@ -16,15 +17,18 @@ extension ModelDescription {
                     entityHashes: hashes.map { "\($0.key) \($0.value.prefix(16))" }.joined(separator: "\n"),
                     migration: version.migration.map { statement in
                         switch statement.purpose {
-                        case .change: .change(statement.sql)
-                        case .custom: .custom(statement.sql)
+                        case .change: MigrationStatement(statement.operation, check: nil, isCustom: false)
+                        case .custom: MigrationStatement(statement.operation, check: nil, isCustom: true)
                         case .check(let reason, let entity):
-                            .check(statement.sql, reason: reason, entity: entity)
+                            MigrationStatement(statement.operation, check: (reason, entity), isCustom: false)
                         }
                     },
                     parts: version.parts.map {
                         MigrationPart(from: $0.source, to: $0.destination, statements: $0.statements)
-                    }, needsStage: version.needsStage)
+                    }, needsStage: version.needsStage,
+                    virtualTables: version.virtualTables.map {
+                        VirtualTable($0.name, columns: $0.columnNames, rows: $0.rows)
+                    })
             },
             schema: schema, firstSchema: plan.firstSchema?.statements,
             parts: parts.map { Part($0.entityNames, schema: $0.statements) })

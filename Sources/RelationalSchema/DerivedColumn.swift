@@ -16,14 +16,9 @@ public struct DerivedColumn: Sendable, Hashable {
     /// The functions of strings whose tables the value is made with.
     public var foldings: Set<Derivation.Folding>
 
-    /// The statement that gives rows that are there already their value.
-    public var backfill: String {
+    /// The condition of the rows that are there already and have not their value.
+    public var backfillCondition: String {
         let column = SQLText.identifier(columnName)
-        let condition = isTime ? "\(column) IS NULL" : "\(column) IS NOT \(value)"
-        return """
-            UPDATE \(SQLText.identifier(tableName))
-            SET \(column) = \(value)
-            WHERE \(condition)
-            """
+        return isTime ? "\(column) IS NULL" : "\(column) IS NOT \(value)"
     }
 }

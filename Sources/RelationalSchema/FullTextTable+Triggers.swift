@@ -48,10 +48,10 @@ extension FullTextTable {
         ]
     }
 
-    /// The row as it is now, other triggers having run or not; the update of a store reads these lines.
+    /// The row as it is now, other triggers having run or not.
     private var insertion: [String] {
         [
-            "INSERT INTO \(SQLText.identifier(name)) (\(SQLText.identifiers(["rowid"] + virtualColumnNames)))",
+            contents.insertionHead,
             "    SELECT \(SQLText.identifiers([ColumnName.identifier] + columnNames))",
             "    FROM \(SQLText.identifier(tableName))",
             "    WHERE \(identifier) = NEW.\(identifier) AND \(coverage);",

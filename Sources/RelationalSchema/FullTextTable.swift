@@ -1,4 +1,5 @@
 import DataModel
+import StoreDescription
 
 /// A full-text index: a virtual table of SQLite's FTS5 that triggers keep in step with text columns of a table.
 ///
@@ -66,13 +67,14 @@ public struct FullTextTable: Sendable, Hashable {
         """
     }
 
-    /// The statement that fills the virtual table from the rows that are there already.
-    public var backfill: String {
-        """
-        INSERT INTO \(SQLText.identifier(name)) (\(SQLText.identifiers(["rowid"] + virtualColumnNames)))
-        \(selection)
-        WHERE \(coverage)
-        """
+    /// What belongs in the virtual table.
+    package var contents: VirtualTableContents {
+        VirtualTableContents(
+            name: name, columnNames: ["rowid"] + virtualColumnNames,
+            rows: """
+                \(selection)
+                WHERE \(coverage)
+                """)
     }
 
     /// The rows as they are in the virtual table, up to a condition.

@@ -46,7 +46,7 @@ extension RTree {
 
     private var insertion: String {
         """
-        INSERT INTO \(SQLText.identifier(name)) (\(SQLText.identifiers(virtualColumnNames)))
+        \(contents.insertionHead)
             VALUES (\(values(of: "NEW").joined(separator: ", ")));
         """
     }

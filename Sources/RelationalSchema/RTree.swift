@@ -1,4 +1,5 @@
 import DataModel
+import StoreDescription
 
 /// A spatial index: a virtual table that triggers keep in step with the columns of a table.
 ///
@@ -40,16 +41,15 @@ public struct RTree: Sendable, Hashable {
         """
     }
 
-    /// The statement that fills the virtual table from the rows that are there already.
-    ///
-    /// It selects the very rows that the triggers keep, else the others would stay in it for ever.
-    public var backfill: String {
-        """
-        INSERT INTO \(SQLText.identifier(name)) (\(SQLText.identifiers(virtualColumnNames)))
-        SELECT \(values(of: nil).joined(separator: ", "))
-        FROM \(SQLText.identifier(tableName))
-        WHERE \(coverage)
-        """
+    /// What belongs in the virtual table: the very rows that the triggers keep, else the others would stay in it for ever.
+    package var contents: VirtualTableContents {
+        VirtualTableContents(
+            name: name, columnNames: virtualColumnNames,
+            rows: """
+                SELECT \(values(of: nil).joined(separator: ", "))
+                FROM \(SQLText.identifier(tableName))
+                WHERE \(coverage)
+                """)
     }
 
     /// The condition that a row of the table is in the R-tree.

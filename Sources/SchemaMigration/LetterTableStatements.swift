@@ -1,5 +1,6 @@
 import DataModel
 import RelationalSchema
+import StoreDescription
 
 /// The statements by which a store gets the tables of letters of another version.
 struct LetterTableStatements: Sendable {
@@ -13,10 +14,13 @@ struct LetterTableStatements: Sendable {
     /// What tells two versions apart.
     init(from old: Schema, to new: Schema) {
         for table in new.letterTables where !old.letterTables.contains(table) {
-            creations += [MigrationStatement(table.definition), MigrationStatement(table.filling)]
+            creations += [
+                MigrationStatement(.createTable(table.name, definition: table.definition)),
+                MigrationStatement(.insertRows(into: table.name, reading: [], statement: table.filling)),
+            ]
         }
         for table in old.letterTables where !new.letterTables.contains(table) {
-            removals.append(MigrationStatement("DROP TABLE \(SQLText.identifier(table.name))"))
+            removals.append(MigrationStatement(.dropTable(table.name)))
         }
     }
 }

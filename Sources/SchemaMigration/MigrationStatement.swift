@@ -1,4 +1,5 @@
 public import DataModel
+import StoreDescription
 
 /// A statement of a migration.
 public struct MigrationStatement: Sendable, Hashable {
@@ -16,12 +17,23 @@ public struct MigrationStatement: Sendable, Hashable {
     }
 
     public var purpose: Purpose
+    /// What it does.
+    package var operation: MigrationOperation
+
     /// One statement, without a semicolon at its end.
-    public var sql: String
+    public internal(set) var sql: String {
+        get { operation.sql }
+        set { operation = .other(newValue) }
+    }
+
+    /// Makes a statement of which nothing but the text is known.
+    public init(_ sql: String, purpose: Purpose = .change) {
+        self.init(.other(sql), purpose: purpose)
+    }
 
     /// Makes a statement.
-    public init(_ sql: String, purpose: Purpose = .change) {
+    package init(_ operation: MigrationOperation, purpose: Purpose = .change) {
         self.purpose = purpose
-        self.sql = sql
+        self.operation = operation
     }
 }

@@ -1,6 +1,9 @@
 import ChainCollapse
+import StoreDescription
 
-/// What a statement of a migration names, read from its text without a look at any schema.
+/// What a statement of a migration names, in whatever expression, without a look at any schema.
+///
+/// What a planned statement does is known from its value. Its text is read for the names in it alone.
 struct StatementNames {
     /// All that may be the name of a table, an index or a trigger, columns' names among them.
     ///
@@ -22,11 +25,13 @@ struct StatementNames {
     /// Reads the names in a statement.
     init(_ statement: MigrationStatement) {
         let isCustom = if case .custom = statement.purpose { true } else { false }
-        self.init(statement.sql, isCustom: isCustom)
+        self.init(statement.sql, isCustom: isCustom, statement.operation)
     }
 
     /// Reads the names in a text that the author wrote, or that was planned.
-    init(_ sql: String, isCustom: Bool) {
+    init(_ sql: String, isCustom: Bool) { self.init(sql, isCustom: isCustom, .other(sql)) }
+
+    private init(_ sql: String, isCustom: Bool, _ operation: MigrationOperation) {
         let tokens = SQLToken.all(in: sql)
         var names: [String] = []
         var joinedNames: [String] = []
@@ -45,9 +50,13 @@ struct StatementNames {
         self.names = names
         self.joinedNames = joinedNames
         self.isCustom = isCustom
-        created = Self.created(by: tokens)
-        keepsRows = Self.keepsRows(tokens)
-        checksSchema = tokens.first?.isWord("ALTER") == true && !tokens.contains { $0.isWord("ADD") }
+        if case .other = operation {
+            created = Self.created(by: tokens)
+            keepsRows = Self.keepsRows(tokens)
+            checksSchema = tokens.first?.isWord("ALTER") == true && !tokens.contains { $0.isWord("ADD") }
+        } else {
+            (created, keepsRows, checksSchema) = (operation.created, operation.keepsRows, operation.checksSchema)
+        }
         isUnclear = isCustom && Self.isUnclear(sql, names)
     }
 
@@ -85,5 +94,39 @@ struct StatementNames {
     private static func isUnclear(_ sql: String, _ names: [String]) -> Bool {
         ["--", "/*", "[", "`"].contains { sql.contains($0) }
             || names.contains { name in ["sqlite_", "pragma_"].contains { name.lowercased().hasPrefix($0) } }
+    }
+}
+
+extension MigrationOperation {
+    /// What it creates, or renames a table to.
+    fileprivate var created: String? {
+        switch self {
+        case .createTable(let name, _), .createIndex(let name, _, _), .createTrigger(let name, _),
+            .createVirtualTable(let name, _), .replaceTable(let name), .renameTable(_, to: let name):
+            name
+        case .createReplacement(let name, _): Self.replacementName(of: name)
+        default: nil
+        }
+    }
+
+    /// Whether all tables keep their rows and the identifiers of these, whatever else becomes of them.
+    fileprivate var keepsRows: Bool {
+        switch self {
+        case .query, .createTable, .createReplacement, .createIndex, .createVirtualTable, .dropIndex, .dropTrigger,
+            .addColumn, .dropColumn, .renameColumn:
+            true
+        // What a new trigger does is done by other statements, which do not name it.
+        case .createTrigger, .renameTable, .replaceTable, .dropTable, .dropVirtualTable, .fillVirtualTable, .copyRows,
+            .insertRows, .updateRows, .deleteRows, .makeMark, .raiseMark, .other:
+            false
+        }
+    }
+
+    /// Whether SQLite looks through the whole schema, and refuses it where a trigger names what there is not.
+    fileprivate var checksSchema: Bool {
+        switch self {
+        case .renameTable, .replaceTable, .dropColumn, .renameColumn: true
+        default: false
+        }
     }
 }

@@ -275,10 +275,10 @@ final class StepFinder {
                 result[index.name] = index.definition
             }
             for rtree in schema.rtrees {
-                result[rtree.name] = rtree.definition + rtree.backfill
+                result[rtree.name] = rtree.definition + rtree.contents.filling
             }
             for table in schema.fullTextTables {
-                result[table.name] = table.definition + table.backfill
+                result[table.name] = table.definition + table.contents.filling
             }
             return result
         }

@@ -1,5 +1,6 @@
 import DataModel
 import RelationalSchema
+import StoreDescription
 
 extension StorePlanner {
     /// Deletes objects that a new constraint refuses, all but the first of each, where the model says so.
@@ -28,7 +29,7 @@ extension StorePlanner {
         return names.count == constraint.propertyNames.count ? names : nil
     }
 
-    private func deletion(ofDuplicatesBy columns: [String], of node: Version.Node) -> String {
+    private func deletion(ofDuplicatesBy columns: [String], of node: Version.Node) -> MigrationOperation {
         let table = SQLText.identifier(node.storage.tableName)
         let identifier = SQLText.identifier(ColumnName.identifier)
         let names = columns.map { SQLText.identifier($0) }
@@ -36,9 +37,8 @@ extension StorePlanner {
         if node.parentName != nil {
             conditions.append("\(SQLText.identifier(ColumnName.entity)) IN (\(SQLText.literals(node.hierarchy)))")
         }
-        return """
-            DELETE FROM \(table)
-            WHERE \(identifier) IN (
+        let condition = """
+            \(identifier) IN (
                 SELECT \(identifier)
                 FROM (
                     SELECT \(identifier), row_number() OVER (
@@ -49,5 +49,6 @@ extension StorePlanner {
                 WHERE "number$" > 1
             )
             """
+        return .deleteRows(of: node.storage.tableName, condition: condition)
     }
 }

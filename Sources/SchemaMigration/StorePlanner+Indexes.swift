@@ -1,11 +1,12 @@
 import DataModel
 import RelationalSchema
+import StoreDescription
 
 extension StorePlanner {
     /// Drops the indexes of a table that stays, other than those that stay with it.
     func dropIndexes(of oldTable: Table, in table: Table, _ kept: [String: String]) {
         for index in old.tableIndexes[oldTable.name] ?? [] where !isKept(index) {
-            clearings.append("DROP INDEX \(SQLText.identifier(index.name))")
+            clearings.append(.dropIndex(index.name))
         }
     }
 
@@ -30,7 +31,9 @@ extension StorePlanner {
         let kept = Set(old.schema.indexes.filter { isKept($0) }.map(\.name))
         for index in new.schema.indexes where !kept.contains(index.name) && isPlanned(index) {
             if index.isUnique, let check = uniquenessCheck(of: index) { closings.append(check) }
-            closings.append(MigrationStatement(index.definition))
+            closings.append(
+                MigrationStatement(
+                    .createIndex(index.name, on: index.tableName, definition: index.definition)))
         }
     }
 
@@ -46,14 +49,16 @@ extension StorePlanner {
         }
         let names = index.elements.compactMap(\.columnName).joined(separator: ", ")
         return MigrationStatement(
-            """
-            SELECT max(\(SQLText.identifier(ColumnName.identifier)))
-            FROM \(SQLText.identifier(index.tableName))
-            WHERE \(conditions.joined(separator: " AND "))
-            GROUP BY \(columns.joined(separator: ", "))
-            HAVING count(*) > 1
-            LIMIT 1
-            """,
+            .query(
+                reading: [index.tableName],
+                statement: """
+                    SELECT max(\(SQLText.identifier(ColumnName.identifier)))
+                    FROM \(SQLText.identifier(index.tableName))
+                    WHERE \(conditions.joined(separator: " AND "))
+                    GROUP BY \(columns.joined(separator: ", "))
+                    HAVING count(*) > 1
+                    LIMIT 1
+                    """),
             purpose: .check(
                 reason: "'\(entityName)' is unique by \(names) now, so no two objects may have the same",
                 entityName: entityName))
@@ -63,7 +68,7 @@ extension StorePlanner {
     func planRTrees() {
         let newTrees = Dictionary(new.schema.rtrees.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         var kept: Set<String> = []
-        var drops: [String] = []
+        var drops: [MigrationOperation] = []
         for rtree in old.schema.rtrees {
             if newTrees[rtree.name] == rtree, successors[rtree.tableName] == rtree.tableName,
                 let columns = keptColumns[rtree.tableName], rtree.columnNames.allSatisfy({ columns[$0] == $0 })
@@ -71,14 +76,12 @@ extension StorePlanner {
                 kept.insert(rtree.name)
                 continue
             }
-            drops += rtree.triggers.map { "DROP TRIGGER \(SQLText.identifier($0.name))" }
-            drops.append("DROP TABLE \(SQLText.identifier(rtree.name))")
+            drops += rtree.triggers.map { .dropTrigger($0.name) }
+            drops.append(.dropVirtualTable(rtree.name))
         }
         openings.insert(contentsOf: drops, at: 0)
         for rtree in new.schema.rtrees where !kept.contains(rtree.name) {
-            closings.append(MigrationStatement(rtree.definition))
-            if !(flows[rtree.tableName] ?? []).isEmpty { closings.append(MigrationStatement(rtree.backfill)) }
-            closings += rtree.triggers.map { MigrationStatement($0.definition) }
+            planVirtualTable(rtree.contents, rtree.definition, rtree.triggers, of: rtree.tableName)
         }
     }
 
@@ -87,7 +90,7 @@ extension StorePlanner {
         let newTables = Dictionary(
             new.schema.fullTextTables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         var kept: Set<String> = []
-        var drops: [String] = []
+        var drops: [MigrationOperation] = []
         for table in old.schema.fullTextTables {
             if newTables[table.name] == table, successors[table.tableName] == table.tableName,
                 let columns = keptColumns[table.tableName],
@@ -96,14 +99,23 @@ extension StorePlanner {
                 kept.insert(table.name)
                 continue
             }
-            drops += table.triggers.map { "DROP TRIGGER \(SQLText.identifier($0.name))" }
-            drops.append("DROP TABLE \(SQLText.identifier(table.name))")
+            drops += table.triggers.map { .dropTrigger($0.name) }
+            drops.append(.dropVirtualTable(table.name))
         }
         openings.insert(contentsOf: drops, at: 0)
         for table in new.schema.fullTextTables where !kept.contains(table.name) {
-            closings.append(MigrationStatement(table.definition))
-            if !(flows[table.tableName] ?? []).isEmpty { closings.append(MigrationStatement(table.backfill)) }
-            closings += table.triggers.map { MigrationStatement($0.definition) }
+            planVirtualTable(table.contents, table.definition, table.triggers, of: table.tableName)
         }
+    }
+
+    /// Makes a virtual table of what is in another table, and what keeps it in step.
+    private func planVirtualTable(
+        _ contents: VirtualTableContents, _ definition: String, _ triggers: [Trigger], of table: String
+    ) {
+        closings.append(MigrationStatement(.createVirtualTable(contents.name, definition: definition)))
+        if !(flows[table] ?? []).isEmpty {
+            closings.append(MigrationStatement(.fillVirtualTable(contents, from: table)))
+        }
+        closings += triggers.map { MigrationStatement($0.creation) }
     }
 }

@@ -1,5 +1,6 @@
 import DataModel
 import RelationalSchema
+import StoreDescription
 
 extension StorePlanner {
     /// The old join table that a new one can go on with; nil when the links come from elsewhere.
@@ -43,7 +44,7 @@ extension StorePlanner {
             transform(oldTable, into: table, plans, keeping: nil, removing: nil)
             return
         }
-        copies.append(table.definition)
+        copies.append(.createTable(table.name, definition: table.definition))
         var sources = linkSources(of: key)
         let inverse = new.inverse(of: key)
         if let inverse, inverse != key {
@@ -64,7 +65,7 @@ extension StorePlanner {
         }
     }
 
-    private func insertion(of links: LinkSource, into table: Table, isAmongOthers: Bool) -> String? {
+    private func insertion(of links: LinkSource, into table: Table, isAmongOthers: Bool) -> MigrationOperation? {
         let references = table.columns.compactMap(\.reference?.tableName)
         guard references.count == 2, let sourceFlow = flow(from: links.sourceTable, to: references[0]),
             let targetFlow = flow(from: links.targetTable, to: references[1])
@@ -85,11 +86,14 @@ extension StorePlanner {
             default: links.sourceOrder ?? source
             }
         }
-        return """
+        let renumberings = [sourceFlow, targetFlow].filter(\.isRenumbered).map(\.renumberingTable)
+        let statement = """
             INSERT INTO \(SQLText.identifier(table.name)) (\(SQLText.identifiers(table.columns.map(\.name))))
             SELECT \(values.joined(separator: ", "))
             FROM \(current(links.table)) AS "link"\(joins)
             WHERE \(links.condition ?? "true")\(isAmongOthers ? "\nON CONFLICT DO NOTHING" : "")
             """
+        return .insertRows(
+            into: table.name, reading: [currentName(links.table)] + renumberings, statement: statement)
     }
 }

@@ -1,5 +1,6 @@
 import DataModel
 import RelationalSchema
+import StoreDescription
 
 /// The checks that no link is lost where relationships lead to fewer objects than before.
 extension StorePlanner {
@@ -35,14 +36,16 @@ extension StorePlanner {
         let name = SQLText.identifier(column)
         checks.append(
             MigrationStatement(
-                """
-                SELECT \(name)
-                FROM \(current(table))
-                WHERE \(name) IS NOT NULL
-                GROUP BY \(name)
-                HAVING count(*) > 1
-                LIMIT 1
-                """,
+                .query(
+                    reading: [currentName(table)],
+                    statement: """
+                        SELECT \(name)
+                        FROM \(current(table))
+                        WHERE \(name) IS NOT NULL
+                        GROUP BY \(name)
+                        HAVING count(*) > 1
+                        LIMIT 1
+                        """),
                 purpose: .check(
                     reason: "'\(key)' leads to one object now, so none may lead to several",
                     entityName: source.key.entityName)))
@@ -55,13 +58,15 @@ extension StorePlanner {
         for table in Set(links.map(\.targetTable)).sorted() {
             checks.append(
                 MigrationStatement(
-                    """
-                    SELECT "target$"
-                    FROM (\(pairs(links.filter { $0.targetTable == table })))
-                    GROUP BY "target$"
-                    HAVING count(*) > 1
-                    LIMIT 1
-                    """,
+                    .query(
+                        reading: links.map { currentName($0.table) },
+                        statement: """
+                            SELECT "target$"
+                            FROM (\(pairs(links.filter { $0.targetTable == table })))
+                            GROUP BY "target$"
+                            HAVING count(*) > 1
+                            LIMIT 1
+                            """),
                     purpose: .check(
                         reason: "'\(key)' leads to one object, so no more than one may lead back by '\(inverse)'",
                         entityName: match.oldEntityNames[key.entityName] ?? key.entityName)))
@@ -76,11 +81,13 @@ extension StorePlanner {
         for (sources, others) in [(own, back), (back, own)] {
             checks.append(
                 MigrationStatement(
-                    """
-                    SELECT "source$"
-                    FROM (\(pairs(sources, except: others)))
-                    LIMIT 1
-                    """,
+                    .query(
+                        reading: (sources + others).map { currentName($0.table) },
+                        statement: """
+                            SELECT "source$"
+                            FROM (\(pairs(sources, except: others)))
+                            LIMIT 1
+                            """),
                     purpose: .check(
                         reason: "'\(key)' and '\(inverse)' are inverses now, so each must lead to what leads to it by "
                             + "the other",
@@ -94,11 +101,13 @@ extension StorePlanner {
         if links.isEmpty { return }
         checks.append(
             MigrationStatement(
-                """
-                SELECT "source$"
-                FROM (\(pairs(links, except: links.map(\.reversed))))
-                LIMIT 1
-                """,
+                .query(
+                    reading: links.map { currentName($0.table) },
+                    statement: """
+                        SELECT "source$"
+                        FROM (\(pairs(links, except: links.map(\.reversed))))
+                        LIMIT 1
+                        """),
                 purpose: .check(
                     reason: "'\(key)' is its own inverse now, so what it leads to must lead back",
                     entityName: match.oldEntityNames[key.entityName] ?? key.entityName)))

@@ -1,5 +1,6 @@
 import DataModel
 import RelationalSchema
+import StoreDescription
 
 extension StorePlanner {
     /// A table of objects: created, kept, or put together from several.
@@ -14,40 +15,30 @@ extension StorePlanner {
                 removing: removed.isEmpty ? nil : condition(removed, of: flow.oldTable))
             return
         }
-        copies.append(table.definition)
+        copies.append(.createTable(table.name, definition: table.definition))
         for flow in flows {
             copies.append(
                 copy(
                     into: table.name, columnPlans(of: table, flow), from: flow.oldTable,
                     where: condition(flow.pairs.map(\.old), of: flow.oldTable)))
         }
-        if !flows.isEmpty { planMark(of: table.name, from: flows.map { currentNames[$0.oldTable] ?? $0.oldTable }) }
+        if !flows.isEmpty { planMark(of: table.name, from: flows.map { currentName($0.oldTable) }) }
     }
 
     /// A copy of old rows with every column named.
-    func copy(into table: String, _ plans: [ColumnPlan], from oldTable: String, where condition: String?) -> String {
+    func copy(
+        into table: String, _ plans: [ColumnPlan], from oldTable: String, where condition: String?
+    ) -> MigrationOperation {
         let written = plans.filter { $0.value != .generated }
-        return """
-            INSERT INTO \(SQLText.identifier(table)) (\(SQLText.identifiers(written.map(\.column.name))))
-            SELECT \(written.map(\.value.sql).joined(separator: ", "))
-            FROM \(current(oldTable))\(condition.map { "\nWHERE \($0)" } ?? "")
-            """
+        return .copyRows(
+            RowCopy(
+                into: table, columns: written.map(\.column.name), values: written.map(\.value.sql),
+                from: currentName(oldTable), where: condition))
     }
 
     /// Carries over what identifiers were ever used, so that none is used twice.
     func planMark(of table: String, from sources: [String]) {
-        let name = SQLText.literal(table)
-        copies.append(
-            """
-            INSERT INTO "sqlite_sequence" ("name", "seq")
-            SELECT \(name), 0 WHERE NOT EXISTS (SELECT 1 FROM "sqlite_sequence" WHERE "name" = \(name))
-            """)
-        copies.append(
-            """
-            UPDATE "sqlite_sequence"
-            SET "seq" = (SELECT max("seq") FROM "sqlite_sequence" WHERE "name" IN (\(SQLText.literals([table] + sources))))
-            WHERE "name" = \(name)
-            """)
+        copies += [.makeMark(of: table), .raiseMark(of: table, from: sources)]
     }
 
     /// What the columns of a new table hold for the rows of a flow.

@@ -1,11 +1,12 @@
 import DataModel
 import RelationalSchema
+import StoreDescription
 
 extension StorePlanner {
     /// Drops the tables that nothing became of, and those whose rows have been copied elsewhere.
     func planRemovedTables() {
         for table in old.schema.tables where table.content != .metadata && successors[table.name] == nil {
-            clearings.append("DROP TABLE \(current(table.name))")
+            clearings.append(.dropTable(currentName(table.name)))
         }
     }
 
@@ -37,7 +38,8 @@ extension StorePlanner {
         case .objects: isFilled = !(flows[table.name] ?? []).isEmpty
         case .links:
             isFilled =
-                successors.values.contains(table.name) || copies.contains { $0.hasPrefix(insertion(into: table)) }
+                successors.values.contains(table.name)
+                || copies.contains { if case .insertRows(into: table.name, _, _) = $0 { true } else { false } }
         case .metadata: isFilled = false
         }
         guard isFilled, let reference = column.reference else { return nil }
@@ -45,14 +47,13 @@ extension StorePlanner {
         let identifiers = "SELECT \(SQLText.identifier(ColumnName.identifier)) FROM \(SQLText.identifier(lost))"
         let condition = "\(name) IS NOT NULL AND \(name) NOT IN (\(identifiers))"
         if !column.isRequired {
-            sweeps.append("UPDATE \(SQLText.identifier(table.name))\nSET \(name) = NULL\nWHERE \(condition)")
+            sweeps.append(
+                .updateRows(RowUpdate(of: table.name, columns: [column.name], values: ["NULL"], where: condition)))
             return false
         }
         // A reference that must not be cleared and does not cascade is for the check before the commit to refuse.
         guard reference.action == .cascade else { return nil }
-        sweeps.append("DELETE FROM \(SQLText.identifier(table.name))\nWHERE \(condition)")
+        sweeps.append(.deleteRows(of: table.name, condition: condition))
         return true
     }
-
-    private func insertion(into table: Table) -> String { "INSERT INTO \(SQLText.identifier(table.name)) " }
 }

@@ -1,5 +1,6 @@
 import DataModel
 import RelationalSchema
+import StoreDescription
 
 extension StorePlanner {
     /// Gives the tables that are kept their new names, and moves others out of the way.
@@ -31,7 +32,7 @@ extension StorePlanner {
     }
 
     private func rename(_ name: String, to other: String, of oldTable: String) {
-        openings.append("ALTER TABLE \(SQLText.identifier(name)) RENAME TO \(SQLText.identifier(other))")
+        openings.append(.renameTable(name, to: other))
         currentNames[oldTable] = other
     }
 
@@ -44,15 +45,17 @@ extension StorePlanner {
             for (index, flow) in flows.enumerated() where flow.isRenumbered {
                 let name = SQLText.identifier(flow.renumberingTable)
                 openings.append(
-                    """
-                    CREATE TABLE \(name) (
-                        "old$" INTEGER PRIMARY KEY,
-                        "new$" INTEGER NOT NULL
-                    ) STRICT
-                    """)
+                    .createTable(
+                        flow.renumberingTable,
+                        definition: """
+                            CREATE TABLE \(name) (
+                                "old$" INTEGER PRIMARY KEY,
+                                "new$" INTEGER NOT NULL
+                            ) STRICT
+                            """))
                 var marks = [
                     "SELECT \"seq\" AS \"mark\" FROM \"sqlite_sequence\" "
-                        + "WHERE \"name\" = \(SQLText.literal(currentNames[flows[0].oldTable] ?? flows[0].oldTable))"
+                        + "WHERE \"name\" = \(SQLText.literal(currentName(flows[0].oldTable)))"
                 ]
                 marks += flows[1..<index].map {
                     "SELECT max(\"new$\") FROM \(SQLText.identifier($0.renumberingTable))"
@@ -60,13 +63,15 @@ extension StorePlanner {
                 let filter = condition(flow.pairs.map(\.old), of: flow.oldTable)
                 let identifier = SQLText.identifier(ColumnName.identifier)
                 openings.append(
-                    """
-                    INSERT INTO \(name) ("old$", "new$")
-                    SELECT \(identifier), row_number() OVER (ORDER BY \(identifier))
-                        + coalesce((SELECT max("mark") FROM (\(marks.joined(separator: " UNION ALL ")))), 0)
-                    FROM \(current(flow.oldTable))\(filter.map { "\nWHERE \($0)" } ?? "")
-                    """)
-                closings.append(MigrationStatement("DROP TABLE \(name)"))
+                    .insertRows(
+                        into: flow.renumberingTable, reading: [currentName(flow.oldTable)],
+                        statement: """
+                            INSERT INTO \(name) ("old$", "new$")
+                            SELECT \(identifier), row_number() OVER (ORDER BY \(identifier))
+                                + coalesce((SELECT max("mark") FROM (\(marks.joined(separator: " UNION ALL ")))), 0)
+                            FROM \(current(flow.oldTable))\(filter.map { "\nWHERE \($0)" } ?? "")
+                            """))
+                closings.append(MigrationStatement(.dropTable(flow.renumberingTable)))
             }
         }
     }

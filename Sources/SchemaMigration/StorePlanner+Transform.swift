@@ -1,5 +1,6 @@
 import DataModel
 import RelationalSchema
+import StoreDescription
 
 extension StorePlanner {
     /// Makes an old table a new one: in place where SQLite can, else by one copy.
@@ -12,7 +13,7 @@ extension StorePlanner {
             let kept = Dictionary(uniqueKeysWithValues: oldTable.columns.map { ($0.name, $0.name) })
             keptColumns[table.name] = kept
             dropIndexes(of: oldTable, in: table, kept)
-            if let removed { clearings.append("DELETE FROM \(SQLText.identifier(table.name))\nWHERE \(removed)") }
+            if let removed { clearings.append(.deleteRows(of: table.name, condition: removed)) }
         } else if canStay(oldTable, plans) {
             change(oldTable, into: table, plans, removing: removed)
         } else {
@@ -31,19 +32,16 @@ extension StorePlanner {
     }
 
     private func rebuild(_ oldTable: Table, into table: Table, _ plans: [ColumnPlan], keeping kept: String?) {
-        let temporary = "\(table.name)$$new"
-        copies.append(table.definition(named: temporary))
+        let temporary = MigrationOperation.replacementName(of: table.name)
+        copies.append(.createReplacement(of: table.name, definition: table.definition(named: temporary)))
         copies.append(copy(into: temporary, plans, from: oldTable.name, where: kept))
         if table.primaryKey.isEmpty {
-            planMark(of: temporary, from: [currentNames[oldTable.name] ?? oldTable.name])
+            planMark(of: temporary, from: [currentName(oldTable.name)])
         }
-        clearings.append("DROP TABLE \(current(oldTable.name))")
-        clearings.append(
-            "ALTER TABLE \(SQLText.identifier(temporary)) RENAME TO \(SQLText.identifier(table.name))")
+        clearings += [.dropTable(currentName(oldTable.name)), .replaceTable(table.name)]
     }
 
     private func change(_ oldTable: Table, into table: Table, _ plans: [ColumnPlan], removing removed: String?) {
-        let name = SQLText.identifier(table.name)
         var kept: [String: String] = [:]
         var added: [ColumnPlan] = []
         var changed: [ColumnPlan] = []
@@ -53,7 +51,7 @@ extension StorePlanner {
                 continue
             }
             guard let base = keptBase(of: plan, in: oldTable) else {
-                copies.append("ALTER TABLE \(name) ADD COLUMN \(plan.column.definition)")
+                copies.append(.addColumn(definition: plan.column.definition, to: table.name))
                 let isDefault = plan.value == .constant(plan.column.defaultLiteral ?? "NULL")
                 if !isDefault { added.append(plan) }
                 continue
@@ -62,31 +60,31 @@ extension StorePlanner {
             if plan.value != .column(base) { changed.append(plan) }
         }
         if !added.isEmpty {
-            copies.append("UPDATE \(name)\nSET \(assignments(added.map { ($0.column.name, $0.value) }))")
+            copies.append(update(of: table, added.map { ($0.column.name, $0.value) }, where: nil))
         }
         keptColumns[table.name] = kept
 
         dropIndexes(of: oldTable, in: table, kept)
-        if let removed { clearings.append("DELETE FROM \(name)\nWHERE \(removed)") }
+        if let removed { clearings.append(.deleteRows(of: table.name, condition: removed)) }
         if !changed.isEmpty {
             let values = changed.map { ($0.value.base ?? $0.column.name, $0.value) }
             let conditions = values.map { "\(SQLText.identifier($0)) IS NOT \($1.sql)" }
-            clearings.append(
-                "UPDATE \(name)\nSET \(assignments(values))\nWHERE \(conditions.joined(separator: " OR "))")
+            clearings.append(update(of: table, values, where: conditions.joined(separator: " OR ")))
         }
         for column in oldTable.columns where kept[column.name] == nil {
-            clearings.append("ALTER TABLE \(name) DROP COLUMN \(SQLText.identifier(column.name))")
+            clearings.append(.dropColumn(column.name, of: table.name))
         }
         for column in oldTable.columns {
             guard let newName = kept[column.name], newName != column.name else { continue }
-            clearings.append(
-                "ALTER TABLE \(name) RENAME COLUMN \(SQLText.identifier(column.name)) TO \(SQLText.identifier(newName))"
-            )
+            clearings.append(.renameColumn(column.name, of: table.name, to: newName))
         }
     }
 
-    private func assignments(_ values: [(String, ColumnValue)]) -> String {
-        values.map { "\(SQLText.identifier($0)) = \($1.sql)" }.joined(separator: ",\n    ")
+    private func update(
+        of table: Table, _ values: [(String, ColumnValue)], where condition: String?
+    ) -> MigrationOperation {
+        .updateRows(
+            RowUpdate(of: table.name, columns: values.map(\.0), values: values.map(\.1.sql), where: condition))
     }
 
     /// The old column that stays as the new one; nil when the new one is added.

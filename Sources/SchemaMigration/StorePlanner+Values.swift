@@ -1,5 +1,6 @@
 import DataModel
 import RelationalSchema
+import StoreDescription
 
 extension StorePlanner {
     /// What must hold for the old rows of an entity, else the migration cannot go on.
@@ -111,11 +112,13 @@ extension StorePlanner {
             let filter = conditions.isEmpty ? "" : "\nWHERE \(conditions.joined(separator: " AND "))"
             checks.append(
                 MigrationStatement(
-                    """
-                    SELECT \(SQLText.identifier(ColumnName.identifier))
-                    FROM \(current(oldTable))\(filter)
-                    LIMIT 1
-                    """, purpose: .check(reason: demand.reason, entityName: demand.entityName)))
+                    .query(
+                        reading: [currentName(oldTable)],
+                        statement: """
+                            SELECT \(SQLText.identifier(ColumnName.identifier))
+                            FROM \(current(oldTable))\(filter)
+                            LIMIT 1
+                            """), purpose: .check(reason: demand.reason, entityName: demand.entityName)))
         }
     }
 

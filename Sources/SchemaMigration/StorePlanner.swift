@@ -1,5 +1,6 @@
 import DataModel
 import RelationalSchema
+import StoreDescription
 
 /// Plans the statements that turn a store of one version into one of the next.
 ///
@@ -20,11 +21,11 @@ final class StorePlanner {
     /// The old columns that stay in their tables, with their new names, by the new tables that are not written anew.
     var keptColumns: [String: [String: String]] = [:]
 
-    var openings: [String] = []
+    var openings: [MigrationOperation] = []
     var checks: [MigrationStatement] = []
-    var copies: [String] = []
-    var clearings: [String] = []
-    var sweeps: [String] = []
+    var copies: [MigrationOperation] = []
+    var clearings: [MigrationOperation] = []
+    var sweeps: [MigrationOperation] = []
     var closings: [MigrationStatement] = []
     var diagnostics = Diagnostics()
     /// Whether the triggers of derived attributes are dropped at first and made again at last.
@@ -62,14 +63,17 @@ final class StorePlanner {
 
     /// The statements in the order in which they are run.
     var statements: [MigrationStatement] {
-        func changes(_ statements: [String]) -> [MigrationStatement] { statements.map { MigrationStatement($0) } }
+        func changes(_ operations: [MigrationOperation]) -> [MigrationStatement] {
+            operations.map { MigrationStatement($0) }
+        }
         return changes(openings) + checks + changes(copies) + changes(clearings) + changes(sweeps) + closings
     }
 
-    /// What an old table is called after the renames, in quotation marks.
-    func current(_ oldTable: String) -> String {
-        SQLText.identifier(currentNames[oldTable] ?? oldTable)
-    }
+    /// What an old table is called after the renames.
+    func currentName(_ oldTable: String) -> String { currentNames[oldTable] ?? oldTable }
+
+    /// The same in quotation marks.
+    func current(_ oldTable: String) -> String { SQLText.identifier(currentName(oldTable)) }
 
     /// The flow of the objects of an old table to a new one.
     func flow(from oldTable: String, to newTable: String) -> RowFlow? {

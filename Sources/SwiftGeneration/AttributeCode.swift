@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import StoreDescription
 
 /// How an attribute looks in Swift: its type, and the expressions that read, write and compare it.
 struct AttributeCode {
@@ -170,25 +171,25 @@ struct AttributeCode {
     }
 
     /// The case of the runtime's `AttributeType`.
-    var describedType: String {
+    var describedType: ColumnLine.AttributeType {
         switch conversion {
-        case .json, .transformer, .archive, .external: return "transformable"
+        case .json, .transformer, .archive, .external: return .transformable
         case .none, .rawValue: break
         }
         return switch attribute.type {
-        case .integer16: "integer16"
-        case .integer32: "integer32"
-        case .integer64: "integer64"
-        case .decimal: "decimal"
-        case .double: "double"
-        case .float: "float"
-        case .string: "string"
-        case .boolean: "boolean"
-        case .date: "date"
-        case .binary: "binary"
-        case .uuid: "uuid"
-        case .uri: "uri"
-        case .transformable, .undefined, .composite, .objectID: "transformable"
+        case .integer16: .integer16
+        case .integer32: .integer32
+        case .integer64: .integer64
+        case .decimal: .decimal
+        case .double: .double
+        case .float: .float
+        case .string: .string
+        case .boolean: .boolean
+        case .date: .date
+        case .binary: .binary
+        case .uuid: .uuid
+        case .uri: .uri
+        case .transformable, .undefined, .composite, .objectID: .transformable
         }
     }
 

@@ -104,7 +104,7 @@ struct CompositeGenerator {
         if composite.attributes.isEmpty { return ["CompositeLayout([])"] }
         let attributes = composite.attributes.map { attribute in
             let code = AttributeCode(attribute)
-            let type = model.coding(of: attribute) ?? ".\(code.describedType)"
+            let type = model.coding(of: attribute) ?? ".\(code.describedType.rawValue)"
             let external = code.conversion == .external ? ", isExternal: true" : ""
             return ".init(\(starts[attribute.name] ?? 0), \(type), isOptional: \(attribute.isOptional)\(external))"
         }

@@ -1,5 +1,6 @@
 import DataModel
 import RelationalSchema
+import StoreDescription
 
 /// The entity as the runtime describes it.
 extension EntityGenerator {
@@ -14,7 +15,7 @@ extension EntityGenerator {
         arguments.append("values: \(className).Values.self")
         lines += arguments.map { "    \($0)," }
         lines.append("    columns: \"\"\"")
-        lines += layout.columns.map { "        \(columnDescription($0))" }
+        lines += layout.columns.map { "        \(columnLine($0).text)" }
         lines.append("        \"\"\",")
         lines += layoutArguments.map { "    \($0)," }
         if !layout.relationships.isEmpty {
@@ -54,25 +55,29 @@ extension EntityGenerator {
         }
     }
 
-    /// A column as the runtime's `ColumnDescription` reads it. An initialiser's call for each would take a third of the
-    /// time that generated code needs to compile.
-    private func columnDescription(_ column: EntityLayout.SelectedColumn) -> String {
-        var words = [column.stored.name]
+    /// A column as the runtime reads it.
+    private func columnLine(_ column: EntityLayout.SelectedColumn) -> ColumnLine {
+        var line: ColumnLine
         switch column.stored.content {
         case .attribute(let attribute):
-            words.append(AttributeCode(attribute).describedType + (attribute.isOptional ? "?" : ""))
-            if let leaf = column.stored.leaf, leaf.isRequiredWhereComposite { words.append("leaf") }
-            if AttributeCode(attribute).conversion == .external { words.append("external") }
-            if attribute.isDerived { words.append("derived") }
-            if attribute.preservesValueAfterDeletion { words.append("preserved") }
+            let code = AttributeCode(attribute)
+            line = ColumnLine(column.stored.name, .attribute(code.describedType), isOptional: attribute.isOptional)
+            line.isRequiredLeaf = column.stored.leaf?.isRequiredWhereComposite ?? false
+            line.isExternal = code.conversion == .external
+            line.isDerived = attribute.isDerived
+            line.isPreserved = attribute.preservesValueAfterDeletion
         case .toOne(let relationship), .order(_, let relationship):
-            let destination = model.graph.entity(named: relationship.destinationName)
-            let number = destination.map { "\(model.rootNumber($0)).\(model.number($0))" } ?? ""
-            words.append("->\(number)" + (relationship.isOptional ? "?" : ""))
+            // A model whose relationships lead nowhere has errors, so that no code is made of it.
+            let numbers = model.graph.entity(named: relationship.destinationName).map { destination in
+                (UInt16(clamping: model.rootNumber(destination)), UInt16(clamping: model.number(destination)))
+            }
+            let (root, entity) = numbers ?? (0, 0)
+            line = ColumnLine(
+                column.stored.name, .reference(root: root, entity: entity), isOptional: relationship.isOptional)
         }
-        if column.modelName != column.stored.name { words.append("property=\(column.modelName)") }
-        if column.stored.entityName != entity.name { words.append("entity=\(column.stored.entityName)") }
-        return words.joined(separator: " ")
+        line.property = column.modelName
+        if column.stored.entityName != entity.name { line.entity = column.stored.entityName }
+        return line
     }
 
     /// The bounds of values by the numbers of the columns.

@@ -1,6 +1,7 @@
 import DataModel
 import RelationalSchema
 public import SchemaMigration
+import StoreDescription
 
 /// One version of a model as the generated code knows it.
 public struct GeneratedVersion: Sendable, Hashable {
@@ -12,6 +13,8 @@ public struct GeneratedVersion: Sendable, Hashable {
     package var parts: [DividedMigration.Part] = []
     /// Whether code of the program's own must be run on the way to it.
     public var needsStage = false
+    /// What belongs in the version's R-trees and full-text indexes.
+    package var virtualTables: [VirtualTableContents] = []
 
     /// Makes a version.
     public init(name: String, hash: VersionHash, migration: [MigrationStatement] = []) {
@@ -125,10 +128,16 @@ public struct ModelGenerator: Sendable {
             documentation: ["All versions, with the SQL that leads to each from the one before."],
             modifiers: ["private", "static"], isConstant: true, name: "versions", type: "[ModelDescription.Version]",
             initialValue: versions.isEmpty ? ["[]"] : ["["] + versions.flatMap(version) + ["]"])
+        let virtualTables = virtualTableLists.enumerated().map { position, tables in
+            PropertyDeclaration(
+                documentation: ["What belongs in R-trees and full-text indexes."], modifiers: ["private", "static"],
+                isConstant: true, name: Self.listName(position), type: "[ModelDescription.VirtualTable]",
+                initialValue: ["["] + tables.flatMap(virtualTable) + ["]"])
+        }
         let schemaList = PropertyDeclaration(
             documentation: ["The SQL that makes an empty store."], modifiers: ["private", "static"], isConstant: true,
             name: "schema", type: "[String]", initialValue: statements(configurations.schemaStatements, level: 0))
-        var members = [description, versionList, schemaList]
+        var members = [description, versionList] + virtualTables + [schemaList]
         if let firstSchema {
             members.append(
                 PropertyDeclaration(
@@ -178,7 +187,7 @@ public struct ModelGenerator: Sendable {
         if !version.migration.isEmpty {
             lines[lines.count - 1] += ","
             lines.append("        migration: [")
-            lines += version.migration.flatMap(migrationStatement)
+            lines += version.migration.flatMap { $0.code.map { "            \($0)" } }
             lines.append("        ]")
         }
         if !version.parts.isEmpty {
@@ -189,28 +198,38 @@ public struct ModelGenerator: Sendable {
             lines[lines.count - 1] += ","
             lines.append("        needsStage: true")
         }
+        if !version.virtualTables.isEmpty {
+            lines[lines.count - 1] += ","
+            lines.append(
+                "        virtualTables: \(Self.listName(virtualTableLists.firstIndex(of: version.virtualTables)))")
+        }
         lines[lines.count - 1] += "),"
         return lines
     }
 
-    private func migrationStatement(_ statement: MigrationStatement) -> [String] {
-        var literal = SwiftName.multilineLiteral(statement.sql)
-        switch statement.purpose {
-        case .change, .custom:
-            let call = statement.purpose == .change ? ".change(" : ".custom("
-            literal[literal.count - 1] += "),"
-            if literal.count == 1 {
-                literal[0] = call + literal[0]
-            } else {
-                literal = [call] + literal.map { "    " + $0 }
-            }
-        case .check(let reason, let entityName):
-            literal[literal.count - 1] += ","
-            literal.append("reason: \(SwiftName.literal(reason)), entity: \(SwiftName.literal(entityName))),")
-            literal = [".check("] + literal.map { "    " + $0 }
-        }
-        return literal.map { "            \($0)" }
+    /// What belongs in a virtual table, in the parts that its triggers are made of too.
+    private func virtualTable(_ contents: VirtualTableContents) -> [String] {
+        let columns = contents.columnNames.map(SwiftName.literal).joined(separator: ", ")
+        var lines = ["ModelDescription.VirtualTable("]
+        lines.append("    \(SwiftName.literal(contents.name)), columns: [\(columns)],")
+        var rows = SwiftName.multilineLiteral(contents.rows)
+        rows[rows.count - 1] += "),"
+        lines.append("    rows:")
+        lines += rows.map { "        " + $0 }
+        return lines.map { "    " + $0 }
     }
+
+    /// The lists of virtual tables that versions have, each once.
+    private var virtualTableLists: [[VirtualTableContents]] {
+        var lists: [[VirtualTableContents]] = []
+        for version in versions where !version.virtualTables.isEmpty && !lists.contains(version.virtualTables) {
+            lists.append(version.virtualTables)
+        }
+        return lists
+    }
+
+    /// The property with a list of virtual tables.
+    private static func listName(_ position: Int?) -> String { "virtualTables\((position ?? 0) + 1)" }
 
     /// A list of SQL statements as literals that a person can read.
     private func statements(_ statements: [String], level: Int) -> [String] {

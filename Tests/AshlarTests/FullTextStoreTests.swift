@@ -70,6 +70,27 @@ import Testing
         }
     }
 
+    /// What is in an index is known without a look at the text of a trigger.
+    @Test func triggersWithOtherLineBreaks() throws {
+        try makeStore()
+        let expected = try found()
+        let current = LibraryModel.modelDescription
+        let schema = current.schema.map { $0.hasPrefix("CREATE TRIGGER") ? $0.replacing("\n", with: "\t ") : $0 }
+        #expect(schema != current.schema)
+        let model = ModelDescription(
+            name: current.name, entities: current.entities, versions: current.versions, schema: schema)
+        let objects = try SchemaCatalogue(of: current.schema).objects
+        let connection = try ForeignDatabase.connect(url)
+        for name in objects.keys.sorted() where objects[name]?.kind == .trigger && name.hasPrefix("fulltext$") {
+            try connection.execute("DROP TRIGGER \(name.quotedIdentifier)")
+        }
+        for name in objects.keys.sorted() where objects[name]?.kind == .virtualTable {
+            try connection.execute("DROP TABLE \(name.quotedIdentifier)")
+        }
+        _ = try StoreOpener(model: model, configuration: ModelConfiguration(url: url)).open()
+        #expect(try found() == expected)
+    }
+
     /// FTS5 keeps an index in five tables. Any row of any of them may be damaged, or the table gone.
     @Test func aDamagedIndexIsMadeAnew() throws {
         try makeStore()

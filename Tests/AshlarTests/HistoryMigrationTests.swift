@@ -1,5 +1,6 @@
 import AshlarSQLite
 import Foundation
+import StoreDescription
 import Testing
 
 @testable import Ashlar
@@ -45,14 +46,14 @@ import Testing
         return try container.currentHistoryToken()
     }
 
-    private func migrate(_ statements: String...) throws {
+    private func migrate(_ operations: MigrationOperation...) throws {
         try container.pool.write { connection in
             try connection.execute(["PRAGMA foreign_keys = OFF", "PRAGMA legacy_alter_table = ON"])
             try connection.transaction {
                 var history = try HistoryMigration(container.model, connection)
-                for statement in statements {
-                    try connection.execute(statement)
-                    history?.follow(statement)
+                for operation in operations {
+                    try connection.execute(operation.sql)
+                    history?.follow(operation)
                 }
                 try history?.finish()
             }
@@ -66,13 +67,11 @@ import Testing
         #expect(found.flatMap(\.changes).map { $0.updatedProperties.sorted() } == names)
     }
 
-    /// A statement that copies a table, as the planner writes it.
-    private func copy(of table: String, _ columns: [(name: String, value: String)]) -> String {
-        """
-        INSERT INTO "Post$$new" (\(columns.map { "\"\($0.name)\"" }.joined(separator: ", ")))
-        SELECT \(columns.map(\.value).joined(separator: ", "))
-        FROM "\(table)"
-        """
+    /// A copy of a table, as the planner makes it.
+    private func copy(of table: String, _ columns: [(name: String, value: String)]) -> MigrationOperation {
+        .copyRows(
+            RowCopy(
+                into: "Post$$new", columns: columns.map(\.name), values: columns.map(\.value), from: table, where: nil))
     }
 
     private func definition(_ name: String) throws -> String {
@@ -89,9 +88,7 @@ import Testing
             try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'derived$%'")
         }
         for trigger in triggers { try container.execute("DROP TRIGGER \"\(trigger[0].storedText)\"") }
-        try migrate(
-            "ALTER TABLE \"Picture\" RENAME TO \"Post\"",
-            "ALTER TABLE \"Post\" RENAME COLUMN \"caption\" TO \"title\"")
+        try migrate(.renameTable("Picture", to: "Post"), .renameColumn("caption", of: "Post", to: "title"))
         #expect(try self.definition("Post") == definition)
         try expectNames([["title"]], after: before)
         // It goes on, and the migration itself is not told.
@@ -109,19 +106,34 @@ import Testing
             [("id$", "\"id$\""), ("version$", "\"version$\""), ("title", "\"caption\"")]
             + others.map { ($0, $0 == "text" ? "coalesce(\"text\", ',)\"')" : "\"\($0)\"") }
         try migrate(
-            definition, copy(of: "Post", columns), "DROP TABLE \"Post\"", "ALTER TABLE \"Post$$new\" RENAME TO \"Post\""
-        )
+            .createReplacement(of: "Post", definition: definition), copy(of: "Post", columns), .dropTable("Post"),
+            .replaceTable("Post"))
         try expectNames([["title"]], after: before)
         try container.execute("UPDATE \"Post\" SET \"title\" = 'new'")
         try expectNames([["title"], ["title"]], after: before)
+    }
+
+    /// Rows under other numbers are not those that the history tells of.
+    @Test func copiedUnderOtherNumbers() throws {
+        let definition = try definition("Post$$new")
+        let before = try container.currentHistoryToken()
+        _ = try age(column: "title")
+        let names = container.model.entity(named: "Post")?.columns.map(\.name) ?? []
+        let columns = [("id$", "\"id$\" + 1"), ("version$", "\"version$\"")] + names.map { ($0, "\"\($0)\"") }
+        try migrate(
+            .createReplacement(of: "Post", definition: definition), copy(of: "Post", columns), .dropTable("Post"),
+            .replaceTable("Post"))
+        #expect(throws: HistoryError.tokenExpired(folder.file(), token: before)) {
+            try container.fetchHistory(.fetchHistory(after: before))
+        }
     }
 
     @Test func aColumnThatIsGone() throws {
         let before = try container.currentHistoryToken()
         _ = try age(column: "caption")
         try migrate(
-            "ALTER TABLE \"Post\" ADD COLUMN \"title\" TEXT NOT NULL DEFAULT ''",
-            "ALTER TABLE \"Post\" DROP COLUMN \"caption\"")
+            .addColumn(definition: "\"title\" TEXT NOT NULL DEFAULT ''", to: "Post"),
+            .dropColumn("caption", of: "Post"))
         let changes = try container.fetchHistory(.fetchHistory(after: before)).flatMap(\.changes)
         #expect(changes.map(\.updatedProperties) == [["caption"]])
         try expectNames([], after: before)
@@ -133,7 +145,7 @@ import Testing
         let definition = try definition("Post")
         let before = try container.currentHistoryToken()
         _ = try age(table: "Picture")
-        try migrate(definition, "DROP TABLE \"Picture\"")
+        try migrate(.createTable("Post", definition: definition), .dropTable("Picture"))
         #expect(throws: HistoryError.tokenExpired(folder.file(), token: before)) {
             try container.fetchHistory(.fetchHistory(after: before))
         }

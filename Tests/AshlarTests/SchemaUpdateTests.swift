@@ -146,8 +146,8 @@ import Testing
         next.schemaHash = "next"
         let indexes = try SchemaCatalogue(of: current.schema).objects.filter { $0.value.kind == .index }
         next.migration =
-            indexes.keys.sorted().map { .change("DROP INDEX \($0.quotedIdentifier)") }
-            + indexes.values.map(\.sql).sorted().map { .change($0) }
+            indexes.keys.sorted().map { .dropIndex($0) }
+            + indexes.sorted { $0.key < $1.key }.map { .createIndex($0, on: $1.table, $1.sql) }
         let model = ModelDescription(
             name: current.name, entities: current.entities, versions: [old, next], schema: current.schema)
         _ = try StoreOpener(model: model, configuration: ModelConfiguration(url: url)).open()

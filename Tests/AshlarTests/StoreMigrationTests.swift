@@ -193,7 +193,7 @@ import Testing
         func version(_ name: String, _ parts: [ModelDescription.MigrationPart]) -> ModelDescription.Version {
             ModelDescription.Version(
                 name: name, versionHash: name, schemaHash: name, entityHashes: "A 1\nB 1",
-                migration: [.change("SELECT 1"), .change("SELECT 2"), .change("SELECT 3")], parts: parts)
+                migration: ["1", "2", "3"].map { .deleteRows(of: $0, where: "1") }, parts: parts)
         }
         let versions = [
             version("1", []),

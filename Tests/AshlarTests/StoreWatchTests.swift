@@ -36,8 +36,8 @@ enum NewAttic {
                 $0.hasPrefix("\(entity) ") ? "\(entity) new" : String($0)
             }.joined(separator: "\n"),
             migration: [
-                .change("ALTER TABLE \"Item\" RENAME COLUMN \"name\" TO \"title\""),
-                .change("ALTER TABLE \"Item\" ADD COLUMN \"name\" TEXT NOT NULL DEFAULT ''"),
+                .renameColumn("name", of: "Item", to: "title"),
+                .addColumn("\"name\" TEXT NOT NULL DEFAULT ''", to: "Item"),
             ])
     }
 

@@ -163,7 +163,7 @@ import Testing
             "ALTER TABLE Ship ADD COLUMN a TEXT", "ALTER TABLE Ship RENAME COLUMN a TO b",
             "ALTER TABLE Ship RENAME TO Vessel", "CREATE TABLE t (a)", "DROP INDEX \"index$Ship$byCode\"",
         ]
-        let estimate = try MigrationEstimate(statements, connection)
+        let estimate = try MigrationEstimate(statements.map(StatementWork.init(writtenByHand:)), connection)
         #expect(estimate.rows == [0, 0, 0, 0, 0] && estimate.storeBytes == 0 && estimate.temporaryBytes == 0)
         #expect(estimate.writtenTables == [] && estimate.reducedTables == [])
     }
@@ -189,8 +189,25 @@ import Testing
     func whatAStatementDoes(
         _ sql: String, _ action: StatementWork.Action, _ table: String, _ sources: [String]
     ) {
-        let work = StatementWork(sql)
+        let work = StatementWork(writtenByHand: sql)
         #expect(work.action == action && work.table == table && work.sources == sources)
         #expect(work.isReplacement == (table == "t$$new"))
+    }
+
+    /// A planned statement says itself what a reader would find in its text.
+    @Test func whatAPlannedStatementDoes() {
+        var count = 0
+        for version in Harbour.current.versions {
+            for statement in version.migration where statement.purpose != .custom {
+                let (said, read) = (StatementWork(statement.operation), StatementWork(writtenByHand: statement.sql))
+                // An R-tree that is dropped takes no rows of the model's along.
+                if case .dropVirtualTable = statement.operation { continue }
+                #expect(said.action == read.action && said.isReplacement == read.isReplacement, "\(statement.sql)")
+                if said.action != .changeSchema { #expect(said.table == read.table, "\(statement.sql)") }
+                if said.action == .query { #expect(Set(said.sources).isSubset(of: read.sources), "\(statement.sql)") }
+                count += 1
+            }
+        }
+        #expect(count > 10)
     }
 }

@@ -1,5 +1,6 @@
 import AshlarSQLite
 import Foundation
+import StoreDescription
 import Testing
 
 @testable import Ashlar
@@ -87,10 +88,10 @@ import Testing
         back.name = "back"
         back.versionHash = "back"
         back.migration = [
-            .change("ALTER TABLE Ship ADD COLUMN \"remark\" TEXT DEFAULT 'again'"),
-            .change("ALTER TABLE Ship DROP COLUMN \"remark\""),
-            .change("DROP TABLE Crate"), .change("CREATE TABLE Crate (id$ INTEGER PRIMARY KEY AUTOINCREMENT) STRICT"),
-            .change("DROP TABLE Crate"),
+            .addColumn("\"remark\" TEXT DEFAULT 'again'", to: "Ship"), .dropColumn("remark", of: "Ship"),
+            .dropTable("Crate"),
+            .createTable("Crate", "CREATE TABLE Crate (id$ INTEGER PRIMARY KEY AUTOINCREMENT) STRICT"),
+            .dropTable("Crate"),
         ]
         let model = ModelDescription(
             name: first.name, entities: [], versions: second.versions + [back],
@@ -104,15 +105,18 @@ import Testing
     @Test func whatIsNotDeferred() throws {
         try Harbour.makeStore(at: url)
         let connection = try Harbour.connect(url)
-        for sql in [
+        let operations: [MigrationOperation] = [
             // A value is demanded.
-            "ALTER TABLE Ship DROP COLUMN name",
+            .dropColumn("name", of: "Ship"),
             // A reference acts on others.
-            "ALTER TABLE Ship DROP COLUMN captain", "DROP TABLE Entry", "DROP TABLE Sailor",
-            "DROP TABLE \"rtree$Ship$byPlace\"", "DELETE FROM Ship",
-        ] { #expect(try DeferredRemoval.replacement(of: StatementWork(sql), connection) == nil, "\(sql)") }
-        #expect(try DeferredRemoval.replacement(of: StatementWork("DROP TABLE Crate"), connection) != nil)
-        #expect(
-            try DeferredRemoval.replacement(of: StatementWork("ALTER TABLE Ship DROP COLUMN tons"), connection) != nil)
+            .dropColumn("captain", of: "Ship"), .dropTable("Entry"), .dropTable("Sailor"),
+            .dropVirtualTable("rtree$Ship$byPlace"), .dropTable("rtree$Ship$byPlace"),
+            .deleteRows(of: "Ship", condition: "1"),
+        ]
+        for operation in operations {
+            #expect(try DeferredRemoval.replacement(of: operation, connection) == nil, "\(operation.sql)")
+        }
+        #expect(try DeferredRemoval.replacement(of: .dropTable("Crate"), connection) != nil)
+        #expect(try DeferredRemoval.replacement(of: .dropColumn("tons", of: "Ship"), connection) != nil)
     }
 }

@@ -77,7 +77,7 @@ import Testing
     @Test func noTableIsWrittenAnew() throws {
         try Harbour.makeStore(at: url)
         var versions = Array(Harbour.current.versions.prefix(2))
-        versions[1].migration = [.change("ALTER TABLE Crate RENAME TO Chest")]
+        versions[1].migration = [.renameTable("Crate", to: "Chest")]
         let model = ModelDescription(
             name: Harbour.current.name, entities: [], versions: versions,
             schema: Harbour.model(1).schema.map { $0.replacing("\"Crate\"", with: "\"Chest\"") },
@@ -245,7 +245,8 @@ import Testing
         try Harbour.makeStore(at: url)
         try Harbour.execute(url, "PRAGMA foreign_keys = OFF", "UPDATE Entry SET ship = 999 WHERE id$ = 7")
         var versions = Harbour.current.versions
-        versions[3].migration.append(.change("UPDATE Entry SET ship = 999 WHERE id$ IN (8, 9)"))
+        versions[3].migration.append(
+            .updateRows(of: "Entry", columns: ["ship"], values: ["999"], where: "id$ IN (8, 9)"))
         let model = ModelDescription(
             name: Harbour.current.name, entities: [], versions: versions, schema: Harbour.current.schema,
             firstSchema: Harbour.current.firstSchema)

@@ -160,7 +160,7 @@ struct FullTextTests {
             let name = onSubEntity ? "Thing" : "Note"
             try database.run("INSERT INTO \(name) (title, rank) VALUES ('a', NULL), (NULL, NULL), ('c', 'd')")
             if onSubEntity { try database.run("UPDATE Thing SET entity$ = 'Letter' WHERE id$ > 1") }
-            try database.run("DELETE FROM \(table)", try #require(schema.fullTextTables.first).backfill)
+            try database.run("DELETE FROM \(table)", try #require(schema.fullTextTables.first).contents.filling)
             try expectInStep(database, schema)
         }
     }
@@ -169,7 +169,7 @@ struct FullTextTests {
     func statements() throws {
         let index = try #require(schema(onSubEntity: true).fullTextTables.first)
         #expect(
-            ([index.definition, index.backfill] + index.triggers.map(\.definition)).joined(separator: ";\n")
+            ([index.definition, index.contents.filling] + index.triggers.map(\.definition)).joined(separator: ";\n")
                 == goldenFullText)
     }
 

@@ -135,7 +135,7 @@ struct RTreeTests {
         let rtree = RTree(
             name: "rtree$Place$byLocation", tableName: "Thing", columnNames: ["latitude", "longitude"],
             entityNames: ["Place", "City"])
-        try database.run("DELETE FROM \(tree)", rtree.backfill)
+        try database.run("DELETE FROM \(tree)", rtree.contents.filling)
         try expectInStep(database, where: condition)
     }
 

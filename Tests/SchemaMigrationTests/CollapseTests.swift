@@ -47,7 +47,7 @@ struct ChainRun {
         let objects = try database.run(
             "SELECT \"type\", \"name\", \"tbl_name\", \"sql\" FROM \"sqlite_schema\" WHERE \"sql\" IS NOT NULL")
         return ChainCollapse.statements(
-            of: chain.map(\.sql),
+            of: chain.map(\.operation),
             on: objects.map { .init(type: $0[0] ?? "", name: $0[1] ?? "", tableName: $0[2] ?? "", sql: $0[3] ?? "") })
     }
 
@@ -66,7 +66,7 @@ struct ChainRun {
     }
 
     func runUnchanged(_ chain: [MigrationStatement]) throws -> String? {
-        try run(chain.enumerated().map { .init(sql: $1.sql, origin: $0) }, of: chain)
+        try run(chain.enumerated().map { .init($1.operation, origin: $0) }, of: chain)
     }
 }
 

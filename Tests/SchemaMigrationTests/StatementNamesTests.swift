@@ -1,3 +1,5 @@
+import DataModel
+import RandomNumbers
 import Testing
 
 @testable import SchemaMigration
@@ -53,5 +55,21 @@ struct StatementNamesTests {
         ])
     func changesRows(sql: String) {
         #expect(!StatementNames(sql, isCustom: false).keepsRows)
+    }
+
+    @Test("What a planned statement says that it does is what its text does")
+    func plannedStatements() {
+        for seed in seeds(20) {
+            var generator = SeededGenerator(seed: seed + 9_000_000)
+            let model = RandomModel(seed: seed)
+            let next = model.changed(&generator, limit: 6)
+            let plan = MigrationPlan(from: ModelGraph(model.model), to: ModelGraph(next.model))
+            for statement in plan.statements {
+                let (said, read) = (StatementNames(statement), StatementNames(statement.sql, isCustom: false))
+                #expect(said.created == read.created, "\(statement)")
+                #expect(said.keepsRows == read.keepsRows, "\(statement)")
+                #expect(said.checksSchema == read.checksSchema, "\(statement)")
+            }
+        }
     }
 }

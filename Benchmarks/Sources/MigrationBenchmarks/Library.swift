@@ -47,9 +47,8 @@ enum Library {
                 version(
                     "in place",
                     [
-                        .change(#"ALTER TABLE "Book" RENAME TO "Volume""#),
-                        .change(#"ALTER TABLE "Volume" RENAME COLUMN "pages" TO "length""#),
-                        .change(#"CREATE TABLE "Reader" ("id$" INTEGER PRIMARY KEY) STRICT"#),
+                        .renameTable("Book", to: "Volume"), .renameColumn("pages", of: "Volume", to: "length"),
+                        .createTable("Reader", #"CREATE TABLE "Reader" ("id$" INTEGER PRIMARY KEY) STRICT"#),
                     ]),
             ],
             schema: [
@@ -67,7 +66,7 @@ enum Library {
             name: "Library", entities: [],
             versions: [
                 version("first"),
-                version("addition", [.change(#"ALTER TABLE "Book" ADD COLUMN "isbn" TEXT"#)]),
+                version("addition", [.addColumn(#""isbn" TEXT"#, to: "Book")]),
             ],
             schema: [metadata, table("Book").replacing("DEFAULT 0\n", with: "DEFAULT 0,\n    \"isbn\" TEXT\n")]
                 + indexes,
@@ -80,7 +79,7 @@ enum Library {
             name: "Library", entities: [],
             versions: [
                 version("first"),
-                version("index dropped", [.change(#"DROP INDEX "index$Book$byPages""#)]),
+                version("index dropped", [.dropIndex("index$Book$byPages")]),
             ],
             schema: [metadata, table("Book"), indexes[0]], firstSchema: First.modelDescription.schema)
     }
@@ -88,10 +87,9 @@ enum Library {
     /// A column becomes required, for which the table is written anew.
     enum Copy: ManagedObjectModel {
         static let newTable = table("Book$$new").replacing(#""text" TEXT"#, with: #""text" TEXT NOT NULL DEFAULT ''"#)
-        static let insertion = """
-            INSERT INTO "Book$$new" ("id$", "version$", "title", "text", "pages")
-            SELECT "id$", "version$", "title", coalesce("text", ''), "pages" FROM "Book"
-            """
+        static let copy = ModelDescription.MigrationStatement.copyRows(
+            into: "Book$$new", from: "Book", columns: ["id$", "version$", "title", "text", "pages"],
+            values: [#""id$""#, #""version$""#, #""title""#, #"coalesce("text", '')"#, #""pages""#])
         static let modelDescription = ModelDescription(
             name: "Library", entities: [],
             versions: [
@@ -99,9 +97,10 @@ enum Library {
                 version(
                     "copy",
                     [
-                        .change(newTable), .change(insertion), .change(#"DROP TABLE "Book""#),
-                        .change(#"ALTER TABLE "Book$$new" RENAME TO "Book""#),
-                    ] + indexes.map { .change($0) }),
+                        .createReplacement(of: "Book", newTable), copy, .dropTable("Book"), .replaceTable("Book"),
+                        .createIndex("index$Book$byTitle", on: "Book", indexes[0]),
+                        .createIndex("index$Book$byPages", on: "Book", indexes[1]),
+                    ]),
             ],
             schema: [metadata, newTable.replacing("$$new", with: "")] + indexes,
             firstSchema: First.modelDescription.schema)

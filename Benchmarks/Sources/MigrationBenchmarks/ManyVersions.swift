@@ -32,22 +32,24 @@ enum ManyVersions {
         CREATE TABLE "ashlar$metadata" ("key" TEXT PRIMARY KEY NOT NULL, "value" ANY) STRICT, WITHOUT ROWID
         """
 
-    private static let versions: [(version: Version, migration: [String])] = {
-        var versions = [(version: Version(), migration: [String]())]
+    private typealias Statement = ModelDescription.MigrationStatement
+
+    private static let versions: [(version: Version, migration: [Statement])] = {
+        var versions = [(version: Version(), migration: [Statement]())]
         for number in 1..<100 {
             let old = versions[number - 1].version
             var new = old
-            var migration: [String] = []
+            var migration: [Statement] = []
             switch number % 5 {
             case 0:
                 new.columns.append(Column(name: "b\(number)", isRequired: true))
-                migration = ["ALTER TABLE \"Post\" ADD COLUMN \(new.columns.last!.definition)"]
+                migration = [.addColumn(new.columns.last!.definition, to: "Post")]
             case 1:
                 let name = new.columns.remove(at: 1).name
-                migration = ["ALTER TABLE \"Post\" DROP COLUMN \"\(name)\""]
+                migration = [.dropColumn(name, of: "Post")]
             case 2:
                 new.columns[2].name = "r\(number)"
-                migration = ["ALTER TABLE \"Post\" RENAME COLUMN \"\(old.columns[2].name)\" TO \"r\(number)\""]
+                migration = [.renameColumn(old.columns[2].name, of: "Post", to: "r\(number)")]
             case 3:
                 new.columns[3].isRequired = true
                 migration = copy(old, new)
@@ -58,26 +60,25 @@ enum ManyVersions {
             new.indexedColumn = number % 20 < 10 ? new.columns.last?.name : nil
             let isCopy = migration.count > 1
             if old.indexedColumn != new.indexedColumn || isCopy {
-                if old.indexedColumn != nil { migration.insert("DROP INDEX \"index$Post$byLast\"", at: 0) }
-                migration += new.index
+                if old.indexedColumn != nil { migration.insert(.dropIndex("index$Post$byLast"), at: 0) }
+                migration += new.index.map { .createIndex("index$Post$byLast", on: "Post", $0) }
             }
             versions.append((new, migration))
         }
         return versions
     }()
 
-    private static func copy(_ old: Version, _ new: Version) -> [String] {
-        let names = (["id$", "version$"] + new.columns.map(\.name)).map { "\"\($0)\"" }
+    private static func copy(_ old: Version, _ new: Version) -> [Statement] {
         let values =
-            names.prefix(2)
+            ["\"id$\"", "\"version$\""]
             + zip(old.columns, new.columns).map { old, new in
                 new.isRequired && !old.isRequired ? "coalesce(\"\(old.name)\", 'none')" : "\"\(old.name)\""
             }
         return [
-            new.table("Post$$new"),
-            "INSERT INTO \"Post$$new\" (\(names.joined(separator: ", "))) "
-                + "SELECT \(values.joined(separator: ", ")) FROM \"Post\"",
-            "DROP TABLE \"Post\"", "ALTER TABLE \"Post$$new\" RENAME TO \"Post\"",
+            .createReplacement(of: "Post", new.table("Post$$new")),
+            .copyRows(
+                into: "Post$$new", from: "Post", columns: ["id$", "version$"] + new.columns.map(\.name), values: values),
+            .dropTable("Post"), .replaceTable("Post"),
         ]
     }
 
@@ -89,7 +90,7 @@ enum ManyVersions {
             versions: versions.enumerated().map { number, version in
                 ModelDescription.Version(
                     name: "\(number)", versionHash: "\(number)", schemaHash: "\(number)",
-                    entityHashes: "Post \(number)", migration: version.migration.map { .change($0) })
+                    entityHashes: "Post \(number)", migration: version.migration)
             },
             schema: [metadata, last.table("Post")] + last.index,
             firstSchema: [metadata, versions[0].version.table("Post")])

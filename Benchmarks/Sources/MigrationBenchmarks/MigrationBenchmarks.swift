@@ -123,7 +123,7 @@ struct MigrationBenchmarks {
         [Library.Copy.newTable]
         + Library.indexes.map {
             $0.replacing("index$", with: "copy$").replacing("ON \"Book\"", with: "ON \"Book$$new\"")
-        } + [Library.Copy.insertion]
+        } + [Library.Copy.copy.sql]
 
     /// Runs statements in one transaction, and brings the write-ahead log into the file as a migration does.
     private static func run(_ statements: [String], _ store: URL) throws {

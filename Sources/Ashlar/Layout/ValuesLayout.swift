@@ -145,6 +145,25 @@ final class ValuesLayout: Sendable {
             extent == MemoryExtent(of: values), "\(values) is laid out in memory in a way that Ashlar does not know")
     }
 
+    /// The layout of values of which nothing is known, so that nothing of them is touched: no container has such an entity.
+    init(unknown values: any EntityValues.Type) {
+        properties = []
+        propertyRanges = [0..<0]
+        readings = ConstantList([])
+        coded = ConstantList([])
+        absentBytes = ConstantList([])
+        names = []
+        columns = ConstantList([])
+        columnRanges = [0..<0]
+        writings = ConstantList([])
+        writingRanges = [0..<0]
+        references = ConstantList([])
+        enclosing = []
+        extent = MemoryExtent(of: values)
+        self.values = values
+        positions = ConstantList([])
+    }
+
     /// How many classes above the entity's own have values.
     var depth: Int { propertyRanges.count - 1 }
 

@@ -1,4 +1,5 @@
 import AshlarSQLite
+import StoreDescription
 
 /// A column or a table that the model has no more, and that is taken away later.
 ///
@@ -30,32 +31,30 @@ struct DeferredRemoval: Hashable {
 
     /// What is done in place of a statement that removes a column or a table; nil for other statements, and where
     /// somebody could tell that it was left: values are demanded, or references keep objects from being deleted.
-    static func replacement(of work: StatementWork, _ connection: Connection) throws(SQLiteError) -> [String]? {
-        switch work.action {
-        case .dropColumn(let column): try replacement(ofColumn: column, in: work.table, connection)
-        case .dropTable: try replacement(ofTable: work.table, connection)
+    static func replacement(
+        of operation: MigrationOperation, _ connection: Connection
+    ) throws(SQLiteError) -> [MigrationOperation]? {
+        switch operation {
+        case .dropColumn(let column, let table): try replacement(ofColumn: column, in: table, connection)
+        case .dropTable(let table): try replacement(ofTable: table, connection)
         default: nil
         }
     }
 
     private static func replacement(
         ofColumn name: String, in table: String, _ connection: Connection
-    ) throws(SQLiteError) -> [String]? {
+    ) throws(SQLiteError) -> [MigrationOperation]? {
         let catalogue = try SchemaCatalogue(connection)
         guard let found = catalogue.tables[table], let column = found.columns[name], column.kind == 0,
             column.keyPosition == 0, !column.isRequired || column.defaultLiteral != nil,
             !found.references.contains(where: { $0.column == name })
         else { return nil }
-        let newName = freeName(name, among: Set(found.columns.keys))
-        return [
-            "ALTER TABLE \(table.quotedIdentifier) RENAME COLUMN \(name.quotedIdentifier) TO "
-                + newName.quotedIdentifier
-        ]
+        return [.renameColumn(name, of: table, to: freeName(name, among: Set(found.columns.keys)))]
     }
 
     private static func replacement(
         ofTable name: String, _ connection: Connection
-    ) throws(SQLiteError) -> [String]? {
+    ) throws(SQLiteError) -> [MigrationOperation]? {
         let catalogue = try SchemaCatalogue(connection)
         // A reference that is left would go on to act on the objects it leads to.
         guard let table = catalogue.tables[name], table.references.isEmpty,
@@ -64,11 +63,10 @@ struct DeferredRemoval: Hashable {
         let objects = catalogue.objects.filter { $0.value.table == name }
         // An R-tree is nothing that was a table of the model's.
         guard !objects.values.contains(where: { $0.kind == .virtualTable }) else { return nil }
-        let drops = objects.sorted { $0.key < $1.key }.map { name, object in
-            "DROP \(object.kind == .index ? "INDEX" : "TRIGGER") \(name.quotedIdentifier)"
+        let drops = objects.sorted { $0.key < $1.key }.map { name, object -> MigrationOperation in
+            object.kind == .index ? .dropIndex(name) : .dropTrigger(name)
         }
-        let newName = freeName(name, among: Set(catalogue.tables.keys))
-        return drops + ["ALTER TABLE \(name.quotedIdentifier) RENAME TO \(newName.quotedIdentifier)"]
+        return drops + [.renameTable(name, to: freeName(name, among: Set(catalogue.tables.keys)))]
     }
 
     private static func freeName(_ name: String, among names: Set<String>) -> String {

@@ -1,5 +1,6 @@
 import AshlarSQLite
 import ChainCollapse
+import StoreDescription
 
 extension MigrationChain {
     /// Steps of a chain that follow each other.
@@ -16,8 +17,7 @@ extension MigrationChain {
     func parts(borders: Set<Int> = []) -> [Part] {
         var parts: [Part] = []
         for (index, step) in steps.enumerated() {
-            var isPlanned = true
-            if case .custom = step.statement { isPlanned = false }
+            let isPlanned = step.statement.purpose != .custom
             if let last = parts.last, last.isPlanned, isPlanned {
                 let version = steps[index - 1].version
                 let isBorder = version != step.version && (borders.contains(version) || borders.contains(step.version))
@@ -54,13 +54,12 @@ extension MigrationChain {
             ChainCollapse.SchemaObject(type: row[0].text, name: row[1].text, tableName: row[2].text, sql: row[3].text)
         }
         if let known, known.range == part.range, known.objects == objects { return known }
-        let steps = ChainCollapse.statements(of: original.map(\.statement.sql), on: objects).map { statement in
+        let steps = ChainCollapse.statements(of: original.map(\.statement.operation), on: objects).map { statement in
             let origin = original[statement.origin]
-            if statement.isOrigin, case .check(_, let reason, let entity) = origin.statement {
-                return Step(
-                    version: origin.version, statement: .check(statement.sql, reason: reason, entity: entity))
-            }
-            return Step(version: origin.version, statement: .change(statement.sql))
+            return Step(
+                version: origin.version,
+                statement: ModelDescription.MigrationStatement(
+                    statement.operation, purpose: statement.isOrigin ? origin.statement.purpose : .change))
         }
         return CollapsedPart(range: part.range, objects: objects, steps: steps)
     }

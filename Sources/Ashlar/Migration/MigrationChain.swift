@@ -1,4 +1,5 @@
 import AshlarSQLite
+import StoreDescription
 
 /// The statements that lead from a store's version to the current one.
 struct MigrationChain {
@@ -22,10 +23,10 @@ struct MigrationChain {
         self.start = start
         steps = model.versions.indices.dropFirst(start + 1).flatMap { index in
             model.versions[index].migration.map { statement in
-                if isTolerant, case .change(let sql) = statement {
-                    return Step(version: index, statement: .change(Self.tolerant(sql)))
-                }
-                return Step(version: index, statement: statement)
+                let operation = isTolerant ? statement.operation.tolerant : statement.operation
+                return Step(
+                    version: index,
+                    statement: ModelDescription.MigrationStatement(operation, purpose: statement.purpose))
             }
         }
     }
@@ -35,33 +36,11 @@ struct MigrationChain {
 
     /// Whether the author of the model wrote some of the statements.
     var hasCustomStatements: Bool {
-        steps.contains { if case .custom = $0.statement { true } else { false } }
+        steps.contains { $0.statement.purpose == .custom }
     }
 
-    var statements: [String] { steps.map(\.statement.sql) }
-
-    private static let objectDrops = [
-        "DROP INDEX ", "DROP TRIGGER ", "DROP TABLE \"rtree$", "DROP TABLE \"fulltext$",
-    ]
-
-    /// The statement, where it drops something that need not be there.
-    private static func tolerant(_ sql: String) -> String {
-        for start in objectDrops where sql.hasPrefix(start) {
-            let words = start.hasPrefix("DROP TABLE") ? "DROP TABLE " : start
-            return "\(words)IF EXISTS \(sql.dropFirst(words.count))"
-        }
-        return sql
-    }
-}
-
-extension ModelDescription.MigrationStatement {
-    /// The statement's text.
-    var sql: String {
-        switch self {
-        case .change(let sql), .custom(let sql): sql
-        case .check(let sql, _, _): sql
-        }
-    }
+    /// What the statements do.
+    var work: [StatementWork] { steps.map { StatementWork($0.statement.operation) } }
 }
 
 extension Connection {
@@ -84,9 +63,15 @@ extension Connection {
 extension MigrationChain {
     /// Whether a statement drops a table whose name another takes at once.
     func replacesTable(droppedBy index: Int) -> Bool {
-        let work = StatementWork(steps[index].statement.sql)
-        guard work.action == .dropTable, index + 1 < steps.count else { return false }
-        let next = StatementWork(steps[index + 1].statement.sql)
-        return next.action == .renameTable(work.table)
+        guard case .dropTable(let name) = steps[index].statement.operation, index + 1 < steps.count else {
+            return false
+        }
+        switch steps[index + 1].statement.operation {
+        case .replaceTable(name), .renameTable(_, to: name): return true
+        default: return false
+        }
     }
+
+    /// Whether a table is written anew and takes the place of what it was.
+    var replacesTables: Bool { steps.contains { $0.statement.operation.isReplacement } }
 }

@@ -26,11 +26,11 @@ struct MigrationEstimate {
     /// Estimates statements of a store of which none has run yet.
     ///
     /// - Parameter hasLog: Whether they are run with a write-ahead log.
-    init(_ statements: [String], _ connection: Connection, hasLog: Bool = true) throws(SQLiteError) {
+    init(_ statements: [StatementWork], _ connection: Connection, hasLog: Bool = true) throws(SQLiteError) {
         self.connection = connection
         copies = hasLog ? 2 : 1
         limit = try connection.usedBytes()
-        for statement in statements { rows.append(try add(StatementWork(statement))) }
+        for work in statements { rows.append(try add(work)) }
     }
 
     /// Adds the room that tables take which are made anew one by one.

@@ -1,5 +1,6 @@
 import AshlarSQLite
 import Foundation
+import StoreDescription
 
 /// A migration without rows, in memory: it tells what a migration would do to a store, or why it cannot be done,
 /// before anything of the store is touched.
@@ -96,7 +97,10 @@ struct MigrationRehearsal {
             path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
         for statement in schema where !statement.hasPrefix("INSERT ") { try connection.execute(statement) }
         for version in chain.model.versions.prefix(chain.start + 1) {
-            for case .change(let sql) in version.migration where !fillsOwnTable(sql) { try connection.execute(sql) }
+            for statement in version.migration
+            where statement.purpose == .change && !fillsOwnTable(statement.operation) {
+                try connection.execute(statement.sql)
+            }
         }
         return connection
     }
@@ -148,36 +152,42 @@ struct MigrationRehearsal {
     private mutating func run(defersRemovals: Bool) throws {
         var steps: [MigrationChain.Step] = []
         for (index, step) in chain.steps.enumerated() {
-            guard case .change(let sql) = step.statement else {
+            let operation = step.statement.operation
+            let work = StatementWork(operation)
+            guard step.statement.purpose == .change else {
                 // What a person wrote leaves the schema as it was planned, but may make tables for a while.
-                if case .custom(let sql) = step.statement { try run(sql, StatementWork(sql)) }
+                if step.statement.purpose == .custom { try run(operation, work) }
                 steps.append(step)
                 continue
             }
-            let work = StatementWork(sql)
             let isReplaced = chain.replacesTable(droppedBy: index)
-            var statements = [sql]
+            var operations = [operation]
             if defersRemovals, !isReplaced {
-                statements = try DeferredRemoval.replacement(of: work, stage) ?? statements
+                operations = try DeferredRemoval.replacement(of: operation, stage) ?? operations
             }
             if work.action == .dropTable {
                 try refuseAddedColumns(of: work.table)
                 displace(work.table)
             }
-            for statement in statements {
-                if !Self.fillsOwnTable(statement) { try run(statement, work) }
-                steps.append(MigrationChain.Step(version: step.version, statement: .change(statement)))
+            for operation in operations {
+                if !Self.fillsOwnTable(operation) { try run(operation, work) }
+                steps.append(
+                    MigrationChain.Step(
+                        version: step.version, statement: ModelDescription.MigrationStatement(operation)))
             }
-            if !Self.fillsOwnTable(sql) { try reference?.execute(sql) }
+            if !Self.fillsOwnTable(operation) { try reference?.execute(operation.sql) }
             if case .renameTable(let name) = work.action { try restore(name) }
         }
         chain.steps = steps
     }
 
     /// Whether a statement fills a table of Ashlar's own, with letters say, which nothing here asks for.
-    private static func fillsOwnTable(_ sql: String) -> Bool { sql.hasPrefix("INSERT INTO \"ashlar$") }
+    private static func fillsOwnTable(_ operation: MigrationOperation) -> Bool {
+        if case .insertRows(let table, _, _) = operation { table.hasPrefix("ashlar$") } else { false }
+    }
 
-    private func run(_ sql: String, _ work: StatementWork) throws {
+    private func run(_ operation: MigrationOperation, _ work: StatementWork) throws {
+        let sql = operation.sql
         do {
             try stage.execute(sql, asReplacement: work.isReplacement)
         } catch {

@@ -53,7 +53,9 @@ struct MigrationRunner {
                 {
                     parts.removeFirst()
                     pending = try begin(part, of: chain, estimate)
-                    for case .change(let sql) in chain.steps[part.range].map(\.statement) { history?.follow(sql) }
+                    for step in chain.steps[part.range] where step.statement.purpose == .change {
+                        history?.follow(step.statement.operation)
+                    }
                 } else {
                     break
                 }
@@ -72,7 +74,9 @@ struct MigrationRunner {
         var rows = Array(estimate.rows[part.range])
         if steps.count != rows.count {
             let expected = rows.reduce(0, +)
-            rows = try MigrationEstimate(steps.map(\.statement.sql), connection).rows
+            rows = try MigrationEstimate(
+                steps.map { StatementWork($0.statement.operation) }, connection
+            ).rows
             monitor.update { progress in
                 progress.totalStatements += steps.count - part.range.count
                 progress.estimatedRows += rows.reduce(0, +) - expected
@@ -85,14 +89,15 @@ struct MigrationRunner {
     private func run(
         _ statement: ModelDescription.MigrationStatement, rows: Int, from: String, to: String
     ) throws {
-        switch statement {
-        case .change(let sql), .custom(let sql):
-            if StatementWork(sql).isReplacement {
+        let sql = statement.sql
+        switch statement.purpose {
+        case .change, .custom:
+            if StatementWork(statement.operation).isReplacement {
                 try connection.execute(sql, asReplacement: true)
             } else {
                 _ = try firstValue(sql, rows: rows)
             }
-        case .check(let sql, let reason, let entity):
+        case .check(let reason, let entity):
             if let rowID = try firstValue(sql, rows: rows) {
                 throw StoreError.migrationRefused(
                     url, from: from, to: to, entity: entity, rowID: rowID, reason: reason)

@@ -1,6 +1,9 @@
-/// What a statement of a migration does, as its text tells, to estimate what it costs and to know what to check.
+import StoreDescription
+
+/// What a statement of a migration does to the rows of tables, to estimate what it costs and to know what to check.
 ///
-/// Texts that are not of the forms that plans have are ``Action/unknown``, which is taken for the worst.
+/// A planned statement says so itself. Only what a person wrote is read; a text that is of no form that is known here is
+/// ``Action/unknown``, which is taken for the worst.
 struct StatementWork: Equatable {
     enum Action: Equatable {
         /// Rows of the sources are written into the table.
@@ -26,13 +29,45 @@ struct StatementWork: Equatable {
 
     /// Whether a table that was made under another name takes the name of the one whose rows it has.
     var isReplacement: Bool {
-        if case .renameTable(let name) = action { table == "\(name)$$new" } else { false }
+        if case .renameTable(let name) = action { MigrationOperation.replacedTable(by: table) == name } else { false }
     }
 
-    /// Whether all rows of a table are written anew.
-    var isCopyOfTable: Bool { action == .copy && table.hasSuffix("$$new") }
+    private init(_ action: Action, _ table: String = "", reading sources: [String] = []) {
+        self.action = action
+        self.table = table
+        self.sources = sources
+    }
 
-    init(_ sql: String) {
+    /// What a statement does, as its value says.
+    init(_ operation: MigrationOperation) {
+        switch operation {
+        case .createTable, .createReplacement, .addColumn, .createTrigger, .createVirtualTable, .dropIndex,
+            .dropTrigger, .dropVirtualTable:
+            self.init(.changeSchema)
+        case .renameColumn(_, let table, _): self.init(.changeSchema, table)
+        case .dropTable(let name): self.init(.dropTable, name)
+        case .renameTable(let name, let newName): self.init(.renameTable(newName), name)
+        case .replaceTable(let name):
+            self.init(.renameTable(name), MigrationOperation.replacementName(of: name))
+        case .dropColumn(let column, let table): self.init(.dropColumn(column), table)
+        case .createIndex(_, let table, _): self.init(.makeIndex, table)
+        case .fillVirtualTable(let contents, let table): self.init(.copy, contents.name, reading: [table])
+        case .copyRows(let copy): self.init(.copy, copy.table, reading: [copy.source])
+        case .insertRows(let table, let sources, _): self.init(.copy, table, reading: sources)
+        case .updateRows(let update): self.init(.update, update.table)
+        case .deleteRows(let table, _): self.init(.delete, table)
+        case .makeMark: self.init(.copy, Self.marks, reading: [Self.marks])
+        case .raiseMark: self.init(.update, Self.marks)
+        case .query(let tables, _): self.init(.query, reading: tables)
+        case .other(let sql): self.init(writtenByHand: sql)
+        }
+    }
+
+    /// SQLite's own table of the rowids that tables ever used.
+    private static let marks = "sqlite_sequence"
+
+    /// What a statement does that a person wrote.
+    init(writtenByHand sql: String) {
         let tokens = SQLToken.all(in: sql)
         func isWord(_ index: Int, _ word: String) -> Bool { index < tokens.count && tokens[index].isWord(word) }
         func name(_ index: Int) -> String { index < tokens.count ? tokens[index].name ?? "" : "" }
@@ -64,6 +99,14 @@ struct StatementWork: Equatable {
         default: action = .unknown
         }
         if action == .changeSchema { sources = [] }
+    }
+}
+
+extension SchemaCatalogue.Object {
+    /// What it costs to make it.
+    var work: StatementWork {
+        StatementWork(
+            kind == .index ? .createIndex("", on: table, definition: sql) : .createTrigger("", definition: sql))
     }
 }
 

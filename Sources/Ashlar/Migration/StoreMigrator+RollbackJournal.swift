@@ -36,7 +36,7 @@ extension StoreMigrator {
             try connection.usedBytes() >= options.rollbackJournalThreshold
         else { return nil }
         let chain = MigrationChain(model, from: try position(of: metadata), isTolerant: false)
-        guard chain.statements.contains(where: { StatementWork($0).isCopyOfTable }) else { return nil }
+        guard chain.replacesTables else { return nil }
         // All that is read is of one moment.
         try connection.execute("BEGIN")
         return try connection.finishTransaction {

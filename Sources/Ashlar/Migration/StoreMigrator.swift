@@ -128,7 +128,8 @@ struct StoreMigrator {
             // The migrations were planned for the schema that the version has now, which the store's need not be.
             if work.isOther { try monitor.watching(connection) { try updater.dropObjects() } }
             if work.isOther, work.isCustom, let objects = rehearsal.startObjects {
-                try monitor.watching(connection) { try updater.create(objects) }
+                let version = model.versions[rehearsal.chain.start]
+                try monitor.watching(connection) { try updater.create(objects, of: version) }
             }
             let runner = MigrationRunner(
                 url: url, connection: connection, monitor: monitor, stages: work.stages, firstPart: work.firstPart)
@@ -193,7 +194,7 @@ struct StoreMigrator {
         if chain.isEmpty {
             let comparison = try SchemaUpdater(model: model, url: url, connection: connection).compare()
             var estimate = try MigrationEstimate(
-                comparison.objectsToCreate.compactMap { comparison.expected.objects[$0]?.sql }, connection,
+                comparison.objectsToCreate.compactMap { comparison.expected.objects[$0]?.work }, connection,
                 hasLog: hasLog)
             try estimate.addRebuilding(of: comparison.tablesToRebuild)
             return Work(
@@ -202,7 +203,7 @@ struct StoreMigrator {
         let stages = try MigrationStages(options.plan, of: model, from: start, url)
         let rehearsal = try MigrationRehearsal(
             chain, of: url, connection, isTolerant: isOther, defersRemovals: options.defersRemovals)
-        let estimate = try MigrationEstimate(rehearsal.chain.statements, connection, hasLog: hasLog)
+        let estimate = try MigrationEstimate(rehearsal.chain.work, connection, hasLog: hasLog)
         let firstPart = try rehearsal.chain.parts(borders: stages.versions).first.map {
             try rehearsal.chain.collapse($0, on: connection)
         }
@@ -219,8 +220,9 @@ struct StoreMigrator {
         _ connection: Connection, hasLog: Bool
     ) throws(SQLiteError) -> MigrationEstimate {
         guard let firstPart, firstPart.isShorter else { return estimate }
-        let others = chain.steps[firstPart.range.upperBound...]
-        return try MigrationEstimate((firstPart.steps + others).map(\.statement.sql), connection, hasLog: hasLog)
+        var whole = chain
+        whole.steps = firstPart.steps + chain.steps[firstPart.range.upperBound...]
+        return try MigrationEstimate(whole.work, connection, hasLog: hasLog)
     }
 
     /// Throws where there is too little room for what is to be written, the backup included.

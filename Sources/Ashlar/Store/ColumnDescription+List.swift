@@ -1,44 +1,47 @@
+import StoreDescription
+
 extension ColumnDescription {
-    /// The columns that a list of generated code describes, one a line:
+    /// The columns that a list of generated code describes, one a line.
     ///
-    ///     likes integer64
-    ///     author ->0.0?
-    ///     Reply$text string? property=text entity=Reply
-    ///
-    /// A name and a type; of a foreign key the numbers of the destination's root and of the destination. A question mark
-    /// stands for what may be NULL. The property has the column's name, and the entity is the one that is described, where
-    /// nothing else is said. Other words are `leaf`, `external`, `derived` and `preserved`.
-    static func columns(_ list: String, of entity: String, _ rules: [Int: [ValidationRule]]) -> [ColumnDescription] {
-        list.split(separator: "\n").enumerated().map { number, line in
-            ColumnDescription(line, of: entity, rules[number] ?? [])
+    /// - Parameter count: How many there are at least, by the numbers that other parts of the description speak of.
+    /// - Returns: As many columns, and the first line that describes none; the line is empty where one is missing. For
+    ///   such a line there is a column that nobody uses, as opening a container throws.
+    static func columns(
+        _ list: String, of entity: String, _ rules: [Int: [ValidationRule]], atLeast count: Int
+    ) -> (columns: [ColumnDescription], invalidLine: String?) {
+        var invalidLine: String?
+        var columns: [ColumnDescription] = []
+        for line in list.utf8.split(separator: UInt8(ascii: "\n")).map(Substring.init) {
+            guard let read = ColumnLine(line),
+                let column = ColumnDescription(read, of: entity, rules[columns.count] ?? [])
+            else {
+                invalidLine = invalidLine ?? String(line)
+                columns.append(nothing(of: entity))
+                continue
+            }
+            columns.append(column)
         }
+        if columns.count < count { invalidLine = invalidLine ?? "" }
+        while columns.count < count { columns.append(nothing(of: entity)) }
+        return (columns, invalidLine)
     }
 
-    private init(_ line: Substring, of entity: String, _ rules: [ValidationRule]) {
-        var words = line.split(separator: " ")[...]
-        precondition(words.count > 1, "this describes no column: \(line)")
-        let name = String(words.removeFirst())
-        var type = words.removeFirst()
-        let isOptional = type.hasSuffix("?")
-        if isOptional { type.removeLast() }
-        let isReference = type.hasPrefix("->")
-        let attributeType = AttributeType(rawValue: String(type))
-        precondition(isReference || attributeType != nil, "this is no type of a column: \(line)")
+    private static func nothing(of entity: String) -> ColumnDescription {
+        ColumnDescription("", property: "", entity: entity, isOptional: true)
+    }
+
+    private init?(_ line: ColumnLine, of entity: String, _ rules: [ValidationRule]) {
+        var type: AttributeType?
+        var destination: EntityNumber?
+        switch line.content {
+        case .attribute(let stored):
+            guard let known = AttributeType(rawValue: stored.rawValue) else { return nil }
+            type = known
+        case .reference(let root, let entity): destination = EntityNumber(root: root, entity: entity)
+        }
         self.init(
-            name, property: Self.value(of: "property", words) ?? name,
-            entity: Self.value(of: "entity", words) ?? entity,
-            isOptional: isOptional, type: attributeType,
-            destination: isReference ? Self.number(type.dropFirst(2)) : nil,
-            isRequiredLeaf: words.contains("leaf"), isExternal: words.contains("external"),
-            isDerived: words.contains("derived"), isPreservedAfterDeletion: words.contains("preserved"), rules: rules)
-    }
-
-    private static func value(of key: String, _ words: ArraySlice<Substring>) -> String? {
-        words.first { $0.hasPrefix(key + "=") }.map { String($0.dropFirst(key.count + 1)) }
-    }
-
-    private static func number(_ text: Substring) -> EntityNumber? {
-        let parts = text.split(separator: ".").compactMap { UInt16($0) }
-        return parts.count == 2 ? EntityNumber(root: parts[0], entity: parts[1]) : nil
+            line.name, property: line.property, entity: line.entity ?? entity, isOptional: line.isOptional,
+            type: type, destination: destination, isRequiredLeaf: line.isRequiredLeaf, isExternal: line.isExternal,
+            isDerived: line.isDerived, isPreservedAfterDeletion: line.isPreserved, rules: rules)
     }
 }

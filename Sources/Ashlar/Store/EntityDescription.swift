@@ -76,6 +76,9 @@ public final class EntityDescription: Sendable {
     let layout: ValuesLayout
     /// The first property that the entity declares with a default that is no value of its type.
     let invalidDefault: (property: String, value: InvalidDefault)?
+    /// The first line of the list of columns, of this entity or one above it, that describes none; empty where one is
+    /// missing.
+    let invalidColumn: String?
     /// Whether the class adopts ``ManagedObjectLifecycle``.
     let hasLifecycle: Bool
     /// Whether the class adopts ``ValidatedModel``.
@@ -104,8 +107,6 @@ public final class EntityDescription: Sendable {
         self.tableName = tableName
         self.number = number
         self.modelClass = modelClass
-        let columns = ColumnDescription.columns(list, of: name, rules)
-        self.columns = columns
         self.relationships = relationships
         self.hasDiscriminator = hasDiscriminator
         self.discriminators = discriminators
@@ -113,6 +114,12 @@ public final class EntityDescription: Sendable {
         let references = relationships.compactMap { relationship in
             if case .column(let column) = relationship.storage { column } else { nil }
         }
+        let named = references + (ownColumns ?? []) + codings.keys + uniquenessConstraints.joined()
+        let (columns, invalidLine) = ColumnDescription.columns(
+            list, of: name, rules, atLeast: (named.max() ?? -1) + 1)
+        let invalidColumn = invalidLine ?? parent?.invalidColumn
+        self.columns = columns
+        self.invalidColumn = invalidColumn
         self.referenceColumns = references
         self.mayReferToItself = columns.contains { $0.destination?.root == number.root }
         self.requiredToOneRelationships = relationships.indices.filter {
@@ -148,10 +155,12 @@ public final class EntityDescription: Sendable {
         ruledColumns = own.filter { !columns[$0].rules.isEmpty }
         boundedRelationships = relationships.indices.filter { relationships[$0].isBounded }
         denyingRelationships = relationships.indices.filter { relationships[$0].deletionRule == .deny }
-        layout = ValuesLayout(
-            values, parent: parent?.layout, entity: name, columns: columns, codings: codings,
-            emptyComposites: emptyComposites, renamedProperties: renamedProperties,
-            firstPosition: hasDiscriminator ? 3 : 2)
+        layout =
+            invalidColumn == nil
+            ? ValuesLayout(
+                values, parent: parent?.layout, entity: name, columns: columns, codings: codings,
+                emptyComposites: emptyComposites, renamedProperties: renamedProperties,
+                firstPosition: hasDiscriminator ? 3 : 2) : ValuesLayout(unknown: values)
         let defaults =
             codings.sorted { $0.key < $1.key }.map { (columns[$0.key].property, $0.value) }
             + emptyComposites.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }

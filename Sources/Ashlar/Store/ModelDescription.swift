@@ -4,17 +4,6 @@ import AshlarSQLite
 ///
 /// Generated code makes one per model. Core Data's `NSManagedObjectModel`, SwiftData's `Schema`.
 public final class ModelDescription: Sendable {
-    /// A statement of a migration.
-    public enum MigrationStatement: Sendable, Hashable {
-        /// A statement that changes the store.
-        case change(String)
-        /// A query that must give no row, else the migration is refused. The first column of a row is the `id$` of an
-        /// object of the entity that stands in the way.
-        case check(String, reason: String, entity: String)
-        /// A statement that the author of the model wrote, which may do anything with the rows.
-        case custom(String)
-    }
-
     /// One version of the model, by its hashes.
     public struct Version: Sendable, Hashable {
         /// The version's name in the bundle, such as `PhotoFeed 2`.
@@ -32,11 +21,14 @@ public final class ModelDescription: Sendable {
         public var parts: [MigrationPart]
         /// Whether stores become ones of the version only with a custom stage of a ``SchemaMigrationPlan``.
         public var needsStage: Bool
+        /// What belongs in the version's R-trees and full-text indexes.
+        public var virtualTables: [VirtualTable]
 
         /// Makes a version; generated code does.
         public init(
             name: String, versionHash: String, schemaHash: String, entityHashes: String,
-            migration: [MigrationStatement] = [], parts: [MigrationPart] = [], needsStage: Bool = false
+            migration: [MigrationStatement] = [], parts: [MigrationPart] = [], needsStage: Bool = false,
+            virtualTables: [VirtualTable] = []
         ) {
             self.name = name
             self.versionHash = versionHash
@@ -45,6 +37,7 @@ public final class ModelDescription: Sendable {
             self.migration = migration
             self.parts = parts
             self.needsStage = needsStage
+            self.virtualTables = virtualTables
         }
 
         static func hashes(_ lines: String) -> [String: String] {

@@ -8,7 +8,7 @@ extension PersistentStore {
         // Only so old a version of SQLite does not look into full-text indexes when it looks at pages.
         let isOld = sqlite3_libversion_number() < 3_044_000
         let damages =
-            isOld && !isReadOnly ? try write("checking") { try FullTextContents.damages($0, in: schemaName) } : []
+            isOld && !isReadOnly ? try write("checking") { try fullTextDamages($0) } : []
         return try read("checking the integrity") { connection in
             let pages = try connection.rows("PRAGMA \(schemaName).integrity_check").map { "\($0[0].plainText)" }
                 .filter { $0 != "ok" }
@@ -17,7 +17,7 @@ extension PersistentStore {
                 SELECT "table", "rowid", "parent", count(*) FROM pragma_foreign_key_check(NULL, ?1)
                 GROUP BY "table", "rowid", "parent" LIMIT 100
                 """, [.text(schemaName)])
-            let differences = try FullTextContents.problems(connection, in: schemaName)
+            let differences = try fullTextProblems(connection)
             return try pages + damages + differences.filter { !damages.contains($0) }
                 + RowNumbers.problems(connection, in: schemaName)
                 + references.map {

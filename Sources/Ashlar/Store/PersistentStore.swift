@@ -21,6 +21,8 @@ public struct PersistentStore: Sendable, Identifiable {
     /// Asks for a number that changes with each commit by others.
     var dataVersionQuery: String { "PRAGMA \(schemaName).data_version" }
     let token: OpenStores.Token?
+    /// What belongs in the model's full-text indexes, by name; the store has those of the tables that it has.
+    let fullTextTables: [ModelDescription.VirtualTable]
 
     /// The store's UUID.
     public var id: String { storeIdentifier }

@@ -35,15 +35,15 @@ struct SchemaUpdater {
         try drop(dropped)
         let gone = Set(dropped.map(\.0))
         for table in rebuilt { try rebuild(table, comparison, without: gone) }
-        try create(comparison)
+        try create(comparison, of: model.currentVersion)
         try checkReferences(of: rebuilt)
     }
 
     // MARK: Objects
 
-    /// Makes the indexes, triggers and virtual tables of another catalogue that are not there.
-    func create(_ expected: SchemaCatalogue) throws {
-        try create(SchemaComparison(found: try SchemaCatalogue(connection), expected: expected))
+    /// Makes the indexes, triggers and virtual tables of a version's catalogue that are not there.
+    func create(_ expected: SchemaCatalogue, of version: ModelDescription.Version) throws {
+        try create(SchemaComparison(found: try SchemaCatalogue(connection), expected: expected), of: version)
     }
 
     private func drop(_ objects: [(name: String, object: SchemaCatalogue.Object)]) throws {
@@ -56,31 +56,21 @@ struct SchemaUpdater {
         }
     }
 
-    private func create(_ comparison: SchemaComparison) throws {
+    private func create(_ comparison: SchemaComparison, of version: ModelDescription.Version?) throws {
         let created = comparison.objectsToCreate.compactMap { name in
             comparison.expected.objects[name].map { (name, $0) }
         }
         for (name, object) in created where object.kind == .virtualTable {
+            guard let table = version?.virtualTable(named: name) else {
+                throw StoreError.schemaUpdateRefused(
+                    url, object: name,
+                    reason: "the model does not say what is in it; build the program anew with this version of Ashlar")
+            }
             try connection.execute(object.sql)
-            if let trigger = comparison.expected.objects["\(name)$insert"] { try fill(name, as: trigger) }
+            try connection.execute(table.contents.filling)
         }
         for (name, object) in created where object.kind == .index { try createIndex(name, object) }
         for (_, object) in created where object.kind == .trigger { try connection.execute(object.sql) }
-    }
-
-    /// Fills a virtual table with the rows that its trigger would have put in it, which the trigger's own text tells.
-    private func fill(_ name: String, as trigger: SchemaCatalogue.Object) throws {
-        if let contents = FullTextContents(trigger: trigger.sql) { return try connection.execute(contents.filling) }
-        guard let when = trigger.sql.firstRange(of: "\nWHEN "), let begin = trigger.sql.firstRange(of: "\nBEGIN\n"),
-            let values = trigger.sql.firstRange(of: "VALUES ("), let end = trigger.sql.firstRange(of: ");\nEND")
-        else {
-            throw StoreError.schemaUpdateRefused(url, object: name, reason: "its trigger does not say what is in it")
-        }
-        let insertion = trigger.sql[begin.upperBound..<values.lowerBound]
-        let selected = trigger.sql[values.upperBound..<end.lowerBound]
-        let condition = trigger.sql[when.upperBound..<begin.lowerBound]
-        try connection.execute(
-            "\(insertion) SELECT \(selected) FROM \(trigger.table.quotedIdentifier) AS NEW WHERE \(condition)")
     }
 
     private func createIndex(_ name: String, _ object: SchemaCatalogue.Object) throws {

@@ -52,6 +52,9 @@ public enum StoreError: Error, Sendable {
     /// The model's default of an attribute is no value of the type that the program gives the attribute: no raw value of
     /// an enumeration, say, or no JSON of a structure.
     case invalidDefault(entity: String, property: String, value: String, type: String)
+    /// Generated code describes an entity in a way that this version of Ashlar does not read; the line is empty where one
+    /// is missing.
+    case invalidDescription(entity: String, line: String)
     /// A setting of ``StoreOptions`` has a value that SQLite does not know.
     case invalidOption(name: String, value: String, allowed: String)
     /// A container of this process has the store open, so that its file cannot be destroyed, moved or replaced; or that
@@ -204,6 +207,11 @@ extension StoreError: CustomStringConvertible, LocalizedError {
         case .invalidDefault(let entity, let property, let value, let type):
             "The model gives \(entity).\(property) the default \(value), which is no value of \(type). Change the default "
                 + "in the model, or the type."
+        case .invalidDescription(let entity, let line):
+            "The generated code of \(entity) "
+                + (line.isEmpty
+                    ? "describes too few columns" : "has \"\(line)\" for a column, which Ashlar does not read")
+                + ". Generate the code with the version of Ashlar that the program links."
         case .invalidOption(let name, let value, let allowed):
             "The store option \(name) cannot be \(value); it is \(allowed)."
         case .storeInUse(let url):

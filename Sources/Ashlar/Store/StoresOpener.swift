@@ -30,7 +30,7 @@ struct StoresOpener {
     /// Opens the stores. Throws a ``StoreError``; a store that was opened before that is then up to date, and the others
     /// are as they were.
     func open() throws -> Opened {
-        try checkDefaults()
+        try checkEntities()
         let contents = try StoreContent.contents(of: model, configurations)
         let openers = zip(contents, configurations).map { StoreOpener($0, $1, monitor: monitor) }
         if openers.count == 1 {
@@ -52,9 +52,11 @@ struct StoresOpener {
         if count > limit { throw StoreError.tooManyStores(count: count, limit: limit) }
     }
 
-    /// Every new object would have what the model gives for a default, or stop the program.
-    private func checkDefaults() throws(StoreError) {
+    /// Nothing can be read or written of an entity whose columns are not known, and every new object would have what the
+    /// model gives for a default, or stop the program.
+    private func checkEntities() throws(StoreError) {
         for entity in model.entities {
+            if let line = entity.invalidColumn { throw .invalidDescription(entity: entity.name, line: line) }
             guard let (property, found) = entity.invalidDefault else { continue }
             throw .invalidDefault(entity: entity.name, property: property, value: found.value, type: found.type)
         }
@@ -178,7 +180,8 @@ extension StoreOpener.Opened {
     fileprivate func store(_ opener: StoreOpener, pool: ConnectionPool, schemaName: String) -> PersistentStore {
         PersistentStore(
             configuration: opener.configuration, storeIdentifier: storeIdentifier, isReadOnly: self.pool.isReadOnly,
-            entityNames: opener.content.entityNames, pool: pool, schemaName: schemaName, token: token)
+            entityNames: opener.content.entityNames, pool: pool, schemaName: schemaName, token: token,
+            fullTextTables: opener.content.model.fullTextTables)
     }
 }
 

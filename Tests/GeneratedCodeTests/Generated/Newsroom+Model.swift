@@ -27,7 +27,20 @@ nonisolated enum NewsroomModel: ManagedObjectModel {
             name: "Newsroom",
             versionHash: "3519f88ca73e18ff326b32c4d158b83edc03f851d37342a25a5b5d2a000224ca",
             schemaHash: "17f6824f92989356b18014fe0d47e2ff0363447ee08176a15a839a59b0a4ff2f",
-            entityHashes: "Dossier 3a4d401ab137afd0\nFeature 4b6520d5aaf8a418\nKeyword b80cf59f262981ca\nPortrait a3f28ca1f4e63b35\nPublisher 1425bb590e074a6f\nReport 2444cf0bd849d689\nReporter ad807261b1a8e728\nSection 776338d00148530b\nSidebar fd84c0c0e1d601fb"),
+            entityHashes: "Dossier 3a4d401ab137afd0\nFeature 4b6520d5aaf8a418\nKeyword b80cf59f262981ca\nPortrait a3f28ca1f4e63b35\nPublisher 1425bb590e074a6f\nReport 2444cf0bd849d689\nReporter ad807261b1a8e728\nSection 776338d00148530b\nSidebar fd84c0c0e1d601fb",
+            virtualTables: virtualTables1),
+    ]
+
+    /// What belongs in R-trees and full-text indexes.
+    private static let virtualTables1: [ModelDescription.VirtualTable] = [
+        ModelDescription.VirtualTable(
+            "fulltext$Report$search", columns: ["rowid", "title", "authorName", "publisherName"],
+            rows:
+                """
+                SELECT "id$", "title", "authorName", "publisherName"
+                FROM "Report"
+                WHERE ("title" IS NOT NULL OR "authorName" IS NOT NULL OR "publisherName" IS NOT NULL)
+                """),
     ]
 
     /// The SQL that makes an empty store.

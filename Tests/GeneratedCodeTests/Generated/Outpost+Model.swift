@@ -49,37 +49,37 @@ nonisolated enum OutpostModel: ManagedObjectModel {
             name: "Outpost",
             versionHash: "96fcff3f806117534f904a4cc3b2fa3f8c9a0919b528eedbba596ac21b9bfabb",
             schemaHash: "4cea0d8c0ab2f3cffe85d1d16af4f10b8e3bac186a3e17c36accb0c27c94a82e",
-            entityHashes: "Emblem 1ef6ec294379a553\nLandmark 4bf749e727976363\nMemo f80fd199cca02ac6\nPreference 8cfbb2051fc943a4\nReminder b9c917e0148c0362\nVisit 9ca88d63d7267af2"),
+            entityHashes: "Emblem 1ef6ec294379a553\nLandmark 4bf749e727976363\nMemo f80fd199cca02ac6\nPreference 8cfbb2051fc943a4\nReminder b9c917e0148c0362\nVisit 9ca88d63d7267af2",
+            virtualTables: virtualTables1),
         ModelDescription.Version(
             name: "Outpost 2",
             versionHash: "f94c2c41a8ff2e95843ad790ef94749417d44daabeb4262444e247df7d161feb",
             schemaHash: "b15852dd0deb846fd5ed6853ef5a8b602c1e83039be3d7ce78a7027f39daa5b1",
             entityHashes: "Emblem 1ef6ec294379a553\nLandmark 4bf749e727976363\nMemo dd4516f0967c0ae0\nPreference 8cfbb2051fc943a4\nReminder 9437c8a1624e347b\nVisit 9ca88d63d7267af2",
             migration: [
-                .change(#"DROP TRIGGER "derived$Emblem$memoCount$1$insert""#),
-                .change(#"DROP TRIGGER "derived$Emblem$memoCount$1$update""#),
-                .change(#"DROP TRIGGER "derived$Emblem$memoCount$1$delete""#),
-                .change(#"DROP TRIGGER "derived$Emblem$memoCount$1$link""#),
-                .change(#"DROP TRIGGER "derived$Emblem$memoCount$1$relink""#),
-                .change(#"DROP TRIGGER "derived$Emblem$memoCount$1$unlink""#),
-                .change(#"DROP TRIGGER "derived$Emblem$memoCount$insert""#),
-                .change(#"DROP TRIGGER "derived$Emblem$memoCount$update""#),
-                .change(#"DROP TRIGGER "derived$Memo$plainTitle$insert""#),
-                .change(#"DROP TRIGGER "derived$Memo$plainTitle$update""#),
-                .change(#"ALTER TABLE "Memo" ADD COLUMN "isPinned" INTEGER NOT NULL DEFAULT 0"#),
-                .change(
-                    """
-                    UPDATE "Emblem"
-                    SET "memoCount" = (SELECT count(*) FROM "Emblem$memos" AS "link1$" CROSS JOIN "Memo" AS "hop1$" ON "hop1$"."id$" = "link1$"."target$" WHERE "link1$"."source$" = "Emblem"."id$")
-                    WHERE "memoCount" IS NOT (SELECT count(*) FROM "Emblem$memos" AS "link1$" CROSS JOIN "Memo" AS "hop1$" ON "hop1$"."id$" = "link1$"."target$" WHERE "link1$"."source$" = "Emblem"."id$")
-                    """),
-                .change(
-                    """
-                    UPDATE "Memo"
-                    SET "plainTitle" = CASE WHEN "Memo"."title" IS NULL THEN NULL WHEN "Memo"."title" NOT GLOB '*[^ -~]*' THEN lower("Memo"."title") ELSE (SELECT group_concat(coalesce("letter$"."text", substr("Memo"."title", "place$"."key" + 1, 1)), '') FROM json_each('[' || rtrim(replace(hex(zeroblob(length("Memo"."title"))), '00', '0,'), ',') || ']') AS "place$" LEFT JOIN "ashlar$canonical" AS "letter$" ON "letter$"."letter" = substr("Memo"."title", "place$"."key" + 1, 1)) END
-                    WHERE "plainTitle" IS NOT CASE WHEN "Memo"."title" IS NULL THEN NULL WHEN "Memo"."title" NOT GLOB '*[^ -~]*' THEN lower("Memo"."title") ELSE (SELECT group_concat(coalesce("letter$"."text", substr("Memo"."title", "place$"."key" + 1, 1)), '') FROM json_each('[' || rtrim(replace(hex(zeroblob(length("Memo"."title"))), '00', '0,'), ',') || ']') AS "place$" LEFT JOIN "ashlar$canonical" AS "letter$" ON "letter$"."letter" = substr("Memo"."title", "place$"."key" + 1, 1)) END
-                    """),
-                .change(
+                .dropTrigger("derived$Emblem$memoCount$1$insert"),
+                .dropTrigger("derived$Emblem$memoCount$1$update"),
+                .dropTrigger("derived$Emblem$memoCount$1$delete"),
+                .dropTrigger("derived$Emblem$memoCount$1$link"),
+                .dropTrigger("derived$Emblem$memoCount$1$relink"),
+                .dropTrigger("derived$Emblem$memoCount$1$unlink"),
+                .dropTrigger("derived$Emblem$memoCount$insert"),
+                .dropTrigger("derived$Emblem$memoCount$update"),
+                .dropTrigger("derived$Memo$plainTitle$insert"),
+                .dropTrigger("derived$Memo$plainTitle$update"),
+                .addColumn(#""isPinned" INTEGER NOT NULL DEFAULT 0"#, to: "Memo"),
+                .updateRows(
+                    of: "Emblem",
+                    columns: ["memoCount"],
+                    values: [#"(SELECT count(*) FROM "Emblem$memos" AS "link1$" CROSS JOIN "Memo" AS "hop1$" ON "hop1$"."id$" = "link1$"."target$" WHERE "link1$"."source$" = "Emblem"."id$")"#],
+                    where: #""memoCount" IS NOT (SELECT count(*) FROM "Emblem$memos" AS "link1$" CROSS JOIN "Memo" AS "hop1$" ON "hop1$"."id$" = "link1$"."target$" WHERE "link1$"."source$" = "Emblem"."id$")"#),
+                .updateRows(
+                    of: "Memo",
+                    columns: ["plainTitle"],
+                    values: [#"CASE WHEN "Memo"."title" IS NULL THEN NULL WHEN "Memo"."title" NOT GLOB '*[^ -~]*' THEN lower("Memo"."title") ELSE (SELECT group_concat(coalesce("letter$"."text", substr("Memo"."title", "place$"."key" + 1, 1)), '') FROM json_each('[' || rtrim(replace(hex(zeroblob(length("Memo"."title"))), '00', '0,'), ',') || ']') AS "place$" LEFT JOIN "ashlar$canonical" AS "letter$" ON "letter$"."letter" = substr("Memo"."title", "place$"."key" + 1, 1)) END"#],
+                    where: #""plainTitle" IS NOT CASE WHEN "Memo"."title" IS NULL THEN NULL WHEN "Memo"."title" NOT GLOB '*[^ -~]*' THEN lower("Memo"."title") ELSE (SELECT group_concat(coalesce("letter$"."text", substr("Memo"."title", "place$"."key" + 1, 1)), '') FROM json_each('[' || rtrim(replace(hex(zeroblob(length("Memo"."title"))), '00', '0,'), ',') || ']') AS "place$" LEFT JOIN "ashlar$canonical" AS "letter$" ON "letter$"."letter" = substr("Memo"."title", "place$"."key" + 1, 1)) END"#),
+                .createTrigger(
+                    "derived$Emblem$memoCount$1$insert",
                     """
                     CREATE TRIGGER "derived$Emblem$memoCount$1$insert"
                     AFTER INSERT ON "Memo"
@@ -89,7 +89,8 @@ nonisolated enum OutpostModel: ManagedObjectModel {
                             WHERE "id$" IN (SELECT "source$" FROM "Emblem$memos" WHERE "target$" = NEW."id$");
                     END
                     """),
-                .change(
+                .createTrigger(
+                    "derived$Emblem$memoCount$1$update",
                     """
                     CREATE TRIGGER "derived$Emblem$memoCount$1$update"
                     AFTER UPDATE OF "id$", "rowid", "oid", "_rowid_" ON "Memo"
@@ -103,7 +104,8 @@ nonisolated enum OutpostModel: ManagedObjectModel {
                             WHERE "id$" IN (SELECT "source$" FROM "Emblem$memos" WHERE "target$" = NEW."id$");
                     END
                     """),
-                .change(
+                .createTrigger(
+                    "derived$Emblem$memoCount$1$delete",
                     """
                     CREATE TRIGGER "derived$Emblem$memoCount$1$delete"
                     BEFORE DELETE ON "Memo"
@@ -113,7 +115,8 @@ nonisolated enum OutpostModel: ManagedObjectModel {
                             WHERE "id$" IN (SELECT "source$" FROM "Emblem$memos" WHERE "target$" = OLD."id$");
                     END
                     """),
-                .change(
+                .createTrigger(
+                    "derived$Emblem$memoCount$1$link",
                     """
                     CREATE TRIGGER "derived$Emblem$memoCount$1$link"
                     AFTER INSERT ON "Emblem$memos"
@@ -123,7 +126,8 @@ nonisolated enum OutpostModel: ManagedObjectModel {
                             WHERE "id$" = NEW."source$" AND EXISTS (SELECT 1 FROM "Memo" WHERE "id$" = NEW."target$");
                     END
                     """),
-                .change(
+                .createTrigger(
+                    "derived$Emblem$memoCount$1$relink",
                     """
                     CREATE TRIGGER "derived$Emblem$memoCount$1$relink"
                     AFTER UPDATE OF "source$", "target$" ON "Emblem$memos"
@@ -136,7 +140,8 @@ nonisolated enum OutpostModel: ManagedObjectModel {
                             WHERE "id$" = NEW."source$" AND EXISTS (SELECT 1 FROM "Memo" WHERE "id$" = NEW."target$");
                     END
                     """),
-                .change(
+                .createTrigger(
+                    "derived$Emblem$memoCount$1$unlink",
                     """
                     CREATE TRIGGER "derived$Emblem$memoCount$1$unlink"
                     AFTER DELETE ON "Emblem$memos"
@@ -146,7 +151,8 @@ nonisolated enum OutpostModel: ManagedObjectModel {
                             WHERE "id$" = OLD."source$" AND EXISTS (SELECT 1 FROM "Memo" WHERE "id$" = OLD."target$");
                     END
                     """),
-                .change(
+                .createTrigger(
+                    "derived$Emblem$memoCount$insert",
                     """
                     CREATE TRIGGER "derived$Emblem$memoCount$insert"
                     AFTER INSERT ON "Emblem"
@@ -157,7 +163,8 @@ nonisolated enum OutpostModel: ManagedObjectModel {
                                 AND "memoCount" IS NOT (SELECT count(*) FROM "Emblem$memos" AS "link1$" CROSS JOIN "Memo" AS "hop1$" ON "hop1$"."id$" = "link1$"."target$" WHERE "link1$"."source$" = "Emblem"."id$");
                     END
                     """),
-                .change(
+                .createTrigger(
+                    "derived$Emblem$memoCount$update",
                     """
                     CREATE TRIGGER "derived$Emblem$memoCount$update"
                     AFTER UPDATE OF "id$", "rowid", "oid", "_rowid_" ON "Emblem"
@@ -169,7 +176,8 @@ nonisolated enum OutpostModel: ManagedObjectModel {
                                 AND "memoCount" IS NOT (SELECT count(*) FROM "Emblem$memos" AS "link1$" CROSS JOIN "Memo" AS "hop1$" ON "hop1$"."id$" = "link1$"."target$" WHERE "link1$"."source$" = "Emblem"."id$");
                     END
                     """),
-                .change(
+                .createTrigger(
+                    "derived$Memo$plainTitle$insert",
                     """
                     CREATE TRIGGER "derived$Memo$plainTitle$insert"
                     AFTER INSERT ON "Memo"
@@ -180,7 +188,8 @@ nonisolated enum OutpostModel: ManagedObjectModel {
                                 AND "plainTitle" IS NOT CASE WHEN "Memo"."title" IS NULL THEN NULL WHEN "Memo"."title" NOT GLOB '*[^ -~]*' THEN lower("Memo"."title") ELSE (SELECT group_concat(coalesce("letter$"."text", substr("Memo"."title", "place$"."key" + 1, 1)), '') FROM json_each('[' || rtrim(replace(hex(zeroblob(length("Memo"."title"))), '00', '0,'), ',') || ']') AS "place$" LEFT JOIN "ashlar$canonical" AS "letter$" ON "letter$"."letter" = substr("Memo"."title", "place$"."key" + 1, 1)) END;
                     END
                     """),
-                .change(
+                .createTrigger(
+                    "derived$Memo$plainTitle$update",
                     """
                     CREATE TRIGGER "derived$Memo$plainTitle$update"
                     AFTER UPDATE OF "id$", "rowid", "oid", "_rowid_", "title" ON "Memo"
@@ -199,16 +208,18 @@ nonisolated enum OutpostModel: ManagedObjectModel {
                     from: ["Emblem", "Memo", "Reminder"],
                     to: ["Emblem", "Memo", "Reminder"],
                     statements: 0..<23),
-            ]),
+            ],
+            virtualTables: virtualTables1),
         ModelDescription.Version(
             name: "Outpost 3",
             versionHash: "c4c148c9f4f1cd7dec7768548de52a11c34b502065cf8ee7b74c46c13a43425a",
             schemaHash: "0e9cb2fb9edc031e352113b2a14414c5bf31a2a08df3060b97d694456f1ff200",
             entityHashes: "Emblem 1ef6ec294379a553\nLandmark 440c37a2915d1e29\nMemo dd4516f0967c0ae0\nPicture 13063067cae7eff5\nPreference 8cfbb2051fc943a4\nReminder 9437c8a1624e347b\nSketch 2b87acf0618ec097\nVisit b0bf41cc5e46dbec",
             migration: [
-                .change(#"DROP TRIGGER "derived$Landmark$plainName$insert""#),
-                .change(#"DROP TRIGGER "derived$Landmark$plainName$update""#),
-                .change(
+                .dropTrigger("derived$Landmark$plainName$insert"),
+                .dropTrigger("derived$Landmark$plainName$update"),
+                .createTable(
+                    "Picture",
                     """
                     CREATE TABLE "Picture" (
                         "id$" INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -217,19 +228,21 @@ nonisolated enum OutpostModel: ManagedObjectModel {
                         "landmark" INTEGER REFERENCES "Landmark"("id$") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
                     ) STRICT
                     """),
-                .change(#"ALTER TABLE "Visit" RENAME COLUMN "day" TO "date""#),
-                .change(
+                .renameColumn("day", of: "Visit", to: "date"),
+                .createIndex(
+                    "reference$Picture$landmark",
+                    on: "Picture",
                     """
                     CREATE INDEX "reference$Picture$landmark"
                         ON "Picture" ("landmark")
                     """),
-                .change(
-                    """
-                    UPDATE "Landmark"
-                    SET "plainName" = CASE WHEN "Landmark"."name" IS NULL THEN NULL WHEN "Landmark"."name" NOT GLOB '*[^ -~]*' THEN lower("Landmark"."name") ELSE (SELECT group_concat(coalesce("letter$"."text", substr("Landmark"."name", "place$"."key" + 1, 1)), '') FROM json_each('[' || rtrim(replace(hex(zeroblob(length("Landmark"."name"))), '00', '0,'), ',') || ']') AS "place$" LEFT JOIN "ashlar$canonical" AS "letter$" ON "letter$"."letter" = substr("Landmark"."name", "place$"."key" + 1, 1)) END
-                    WHERE "plainName" IS NOT CASE WHEN "Landmark"."name" IS NULL THEN NULL WHEN "Landmark"."name" NOT GLOB '*[^ -~]*' THEN lower("Landmark"."name") ELSE (SELECT group_concat(coalesce("letter$"."text", substr("Landmark"."name", "place$"."key" + 1, 1)), '') FROM json_each('[' || rtrim(replace(hex(zeroblob(length("Landmark"."name"))), '00', '0,'), ',') || ']') AS "place$" LEFT JOIN "ashlar$canonical" AS "letter$" ON "letter$"."letter" = substr("Landmark"."name", "place$"."key" + 1, 1)) END
-                    """),
-                .change(
+                .updateRows(
+                    of: "Landmark",
+                    columns: ["plainName"],
+                    values: [#"CASE WHEN "Landmark"."name" IS NULL THEN NULL WHEN "Landmark"."name" NOT GLOB '*[^ -~]*' THEN lower("Landmark"."name") ELSE (SELECT group_concat(coalesce("letter$"."text", substr("Landmark"."name", "place$"."key" + 1, 1)), '') FROM json_each('[' || rtrim(replace(hex(zeroblob(length("Landmark"."name"))), '00', '0,'), ',') || ']') AS "place$" LEFT JOIN "ashlar$canonical" AS "letter$" ON "letter$"."letter" = substr("Landmark"."name", "place$"."key" + 1, 1)) END"#],
+                    where: #""plainName" IS NOT CASE WHEN "Landmark"."name" IS NULL THEN NULL WHEN "Landmark"."name" NOT GLOB '*[^ -~]*' THEN lower("Landmark"."name") ELSE (SELECT group_concat(coalesce("letter$"."text", substr("Landmark"."name", "place$"."key" + 1, 1)), '') FROM json_each('[' || rtrim(replace(hex(zeroblob(length("Landmark"."name"))), '00', '0,'), ',') || ']') AS "place$" LEFT JOIN "ashlar$canonical" AS "letter$" ON "letter$"."letter" = substr("Landmark"."name", "place$"."key" + 1, 1)) END"#),
+                .createTrigger(
+                    "derived$Landmark$plainName$insert",
                     """
                     CREATE TRIGGER "derived$Landmark$plainName$insert"
                     AFTER INSERT ON "Landmark"
@@ -240,7 +253,8 @@ nonisolated enum OutpostModel: ManagedObjectModel {
                                 AND "plainName" IS NOT CASE WHEN "Landmark"."name" IS NULL THEN NULL WHEN "Landmark"."name" NOT GLOB '*[^ -~]*' THEN lower("Landmark"."name") ELSE (SELECT group_concat(coalesce("letter$"."text", substr("Landmark"."name", "place$"."key" + 1, 1)), '') FROM json_each('[' || rtrim(replace(hex(zeroblob(length("Landmark"."name"))), '00', '0,'), ',') || ']') AS "place$" LEFT JOIN "ashlar$canonical" AS "letter$" ON "letter$"."letter" = substr("Landmark"."name", "place$"."key" + 1, 1)) END;
                     END
                     """),
-                .change(
+                .createTrigger(
+                    "derived$Landmark$plainName$update",
                     """
                     CREATE TRIGGER "derived$Landmark$plainName$update"
                     AFTER UPDATE OF "id$", "rowid", "oid", "_rowid_", "name" ON "Landmark"
@@ -253,7 +267,8 @@ nonisolated enum OutpostModel: ManagedObjectModel {
                                 AND "plainName" IS NOT CASE WHEN "Landmark"."name" IS NULL THEN NULL WHEN "Landmark"."name" NOT GLOB '*[^ -~]*' THEN lower("Landmark"."name") ELSE (SELECT group_concat(coalesce("letter$"."text", substr("Landmark"."name", "place$"."key" + 1, 1)), '') FROM json_each('[' || rtrim(replace(hex(zeroblob(length("Landmark"."name"))), '00', '0,'), ',') || ']') AS "place$" LEFT JOIN "ashlar$canonical" AS "letter$" ON "letter$"."letter" = substr("Landmark"."name", "place$"."key" + 1, 1)) END;
                     END
                     """),
-                .change(
+                .createTable(
+                    "Sketch",
                     """
                     CREATE TABLE "Sketch" (
                         "id$" INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -271,7 +286,20 @@ nonisolated enum OutpostModel: ManagedObjectModel {
                     from: [],
                     to: ["Sketch"],
                     statements: 8..<9),
-            ]),
+            ],
+            virtualTables: virtualTables1),
+    ]
+
+    /// What belongs in R-trees and full-text indexes.
+    private static let virtualTables1: [ModelDescription.VirtualTable] = [
+        ModelDescription.VirtualTable(
+            "rtree$Landmark$byPlace", columns: ["id$", "latitude$min", "latitude$max", "longitude$min", "longitude$max"],
+            rows:
+                """
+                SELECT "id$", "latitude", "latitude", "longitude", "longitude"
+                FROM "Landmark"
+                WHERE "latitude" IS NOT NULL AND "longitude" IS NOT NULL
+                """),
     ]
 
     /// The SQL that makes an empty store.

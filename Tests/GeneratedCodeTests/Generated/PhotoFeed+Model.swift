@@ -30,7 +30,8 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
             schemaHash: "56c603bd7f984321bafeee7a5366807982e1ecf599b3edf963a9ce3615e08bb0",
             entityHashes: "Author ac2675c870b219f6\nComment aba7aab4446a7012\nPost e893ba60c1796941",
             migration: [
-                .change(
+                .createTable(
+                    "Author",
                     """
                     CREATE TABLE "Author" (
                         "id$" INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -38,7 +39,8 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
                         "name" TEXT NOT NULL
                     ) STRICT
                     """),
-                .change(
+                .createTable(
+                    "Comment",
                     """
                     CREATE TABLE "Comment" (
                         "id$" INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -49,32 +51,44 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
                         "post" INTEGER NOT NULL REFERENCES "Post"("id$") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
                     ) STRICT
                     """),
-                .change(#"ALTER TABLE "Post" ADD COLUMN "favorite" INTEGER NOT NULL DEFAULT 0"#),
-                .change(#"ALTER TABLE "Post" ADD COLUMN "likes" INTEGER NOT NULL DEFAULT 0"#),
-                .change(#"ALTER TABLE "Post" ADD COLUMN "text" TEXT NOT NULL DEFAULT ''"#),
-                .change(#"ALTER TABLE "Post" ADD COLUMN "author" INTEGER REFERENCES "Author"("id$") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED"#),
-                .change(#"ALTER TABLE "Post" RENAME COLUMN "photo" TO "image""#),
-                .change(
+                .addColumn(#""favorite" INTEGER NOT NULL DEFAULT 0"#, to: "Post"),
+                .addColumn(#""likes" INTEGER NOT NULL DEFAULT 0"#, to: "Post"),
+                .addColumn(#""text" TEXT NOT NULL DEFAULT ''"#, to: "Post"),
+                .addColumn(
+                    #""author" INTEGER REFERENCES "Author"("id$") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED"#,
+                    to: "Post"),
+                .renameColumn("photo", of: "Post", to: "image"),
+                .createIndex(
+                    "reference$Comment$author",
+                    on: "Comment",
                     """
                     CREATE INDEX "reference$Comment$author"
                         ON "Comment" ("author")
                     """),
-                .change(
+                .createIndex(
+                    "reference$Comment$post",
+                    on: "Comment",
                     """
                     CREATE INDEX "reference$Comment$post"
                         ON "Comment" ("post")
                     """),
-                .change(
+                .createIndex(
+                    "reference$Post$author",
+                    on: "Post",
                     """
                     CREATE INDEX "reference$Post$author"
                         ON "Post" ("author")
                     """),
-                .change(
+                .createIndex(
+                    "index$Post$byTimestamp",
+                    on: "Post",
                     """
                     CREATE INDEX "index$Post$byTimestamp"
                         ON "Post" ("timestamp" DESC)
                     """),
-                .change(
+                .createIndex(
+                    "unique$Author$name",
+                    on: "Author",
                     """
                     CREATE UNIQUE INDEX "unique$Author$name"
                         ON "Author" ("name")
@@ -86,7 +100,8 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
             schemaHash: "1e59e4702510f114b9be5e0d426849b4a4786c06fe9dfedc64e2cd961088c167",
             entityHashes: "Author ac2675c870b219f6\nComment aba7aab4446a7012\nDayCount 5b27ef514e778905\nPost 3d81a30569b579ad",
             migration: [
-                .change(
+                .createTable(
+                    "DayCount",
                     """
                     CREATE TABLE "DayCount" (
                         "id$" INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -95,25 +110,32 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
                         "day" REAL NOT NULL
                     ) STRICT
                     """),
-                .change(#"ALTER TABLE "Post" ADD COLUMN "palette" BLOB"#),
-                .change(
+                .addColumn(#""palette" BLOB"#, to: "Post"),
+                .createIndex(
+                    "unique$DayCount$day",
+                    on: "DayCount",
                     """
                     CREATE UNIQUE INDEX "unique$DayCount$day"
                         ON "DayCount" ("day")
                     """),
-                .change(
+                .createVirtualTable(
+                    "rtree$Post$byPlace",
                     """
                     CREATE VIRTUAL TABLE "rtree$Post$byPlace"
                         USING rtree("id$", "latitude$min", "latitude$max", "longitude$min", "longitude$max")
                     """),
-                .change(
+                .fillVirtualTable(
+                    "rtree$Post$byPlace",
+                    from: "Post",
+                    columns: ["id$", "latitude$min", "latitude$max", "longitude$min", "longitude$max"],
+                    rows:
                     """
-                    INSERT INTO "rtree$Post$byPlace" ("id$", "latitude$min", "latitude$max", "longitude$min", "longitude$max")
                     SELECT "id$", "latitude", "latitude", "longitude", "longitude"
                     FROM "Post"
                     WHERE "latitude" IS NOT NULL AND "longitude" IS NOT NULL
                     """),
-                .change(
+                .createTrigger(
+                    "rtree$Post$byPlace$insert",
                     """
                     CREATE TRIGGER "rtree$Post$byPlace$insert"
                     AFTER INSERT ON "Post"
@@ -123,7 +145,8 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
                             VALUES (NEW."id$", NEW."latitude", NEW."latitude", NEW."longitude", NEW."longitude");
                     END
                     """),
-                .change(
+                .createTrigger(
+                    "rtree$Post$byPlace$delete",
                     """
                     CREATE TRIGGER "rtree$Post$byPlace$delete"
                     AFTER DELETE ON "Post"
@@ -133,7 +156,8 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
                             WHERE "id$" IN (OLD."id$");
                     END
                     """),
-                .change(
+                .createTrigger(
+                    "rtree$Post$byPlace$leave",
                     """
                     CREATE TRIGGER "rtree$Post$byPlace$leave"
                     AFTER UPDATE OF "latitude", "longitude" ON "Post"
@@ -144,7 +168,8 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
                             WHERE "id$" IN (OLD."id$");
                     END
                     """),
-                .change(
+                .createTrigger(
+                    "rtree$Post$byPlace$enter",
                     """
                     CREATE TRIGGER "rtree$Post$byPlace$enter"
                     AFTER UPDATE OF "latitude", "longitude" ON "Post"
@@ -156,7 +181,8 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
                             VALUES (NEW."id$", NEW."latitude", NEW."latitude", NEW."longitude", NEW."longitude");
                     END
                     """),
-                .change(
+                .createTrigger(
+                    "rtree$Post$byPlace$move",
                     """
                     CREATE TRIGGER "rtree$Post$byPlace$move"
                     AFTER UPDATE OF "latitude", "longitude" ON "Post"
@@ -170,7 +196,8 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
                             WHERE "id$" = OLD."id$";
                     END
                     """),
-                .change(
+                .createTrigger(
+                    "rtree$Post$byPlace$renumber",
                     """
                     CREATE TRIGGER "rtree$Post$byPlace$renumber"
                     AFTER UPDATE OF "id$", "rowid", "oid", "_rowid_" ON "Post"
@@ -183,7 +210,8 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
                             VALUES (NEW."id$", NEW."latitude", NEW."latitude", NEW."longitude", NEW."longitude");
                     END
                     """),
-                .change(
+                .createTrigger(
+                    "rtree$Post$byPlace$renumber$leave",
                     """
                     CREATE TRIGGER "rtree$Post$byPlace$renumber$leave"
                     AFTER UPDATE OF "id$", "rowid", "oid", "_rowid_" ON "Post"
@@ -194,14 +222,16 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
                             WHERE "id$" IN (OLD."id$", NEW."id$");
                     END
                     """),
-            ]),
+            ],
+            virtualTables: virtualTables1),
         ModelDescription.Version(
             name: "PhotoFeed 4",
             versionHash: "7dbf9fd75219fe5f9919c8055279b007630a938bdb0966a61e6e64e6079e7dba",
             schemaHash: "5f56505445a8686b3ce5807e125a7936a09e32f3b71520f5b3f00bb92cc79e2c",
             entityHashes: "Author ac2675c870b219f6\nComment aba7aab4446a7012\nDay 6b15fb6bec7bd041\nDayCount 5b27ef514e778905\nPost 172e54069ae5dc18",
             migration: [
-                .change(
+                .createTable(
+                    "Day",
                     """
                     CREATE TABLE "Day" (
                         "id$" INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -210,18 +240,25 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
                         "start" REAL NOT NULL
                     ) STRICT
                     """),
-                .change(#"ALTER TABLE "Post" ADD COLUMN "day" INTEGER REFERENCES "Day"("id$") ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED"#),
-                .change(
+                .addColumn(
+                    #""day" INTEGER REFERENCES "Day"("id$") ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED"#,
+                    to: "Post"),
+                .createIndex(
+                    "reference$Post$day",
+                    on: "Post",
                     """
                     CREATE INDEX "reference$Post$day"
                         ON "Post" ("day")
                     """),
-                .change(
+                .createIndex(
+                    "unique$Day$start",
+                    on: "Day",
                     """
                     CREATE UNIQUE INDEX "unique$Day$start"
                         ON "Day" ("start")
                     """),
-                .change(
+                .createTrigger(
+                    "derived$Day$count$insert",
                     """
                     CREATE TRIGGER "derived$Day$count$insert"
                     AFTER INSERT ON "Day"
@@ -232,7 +269,8 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
                                 AND "count" IS NOT (SELECT count(*) FROM "Post" AS "hop1$" WHERE "hop1$"."day" = "Day"."id$");
                     END
                     """),
-                .change(
+                .createTrigger(
+                    "derived$Day$count$update",
                     """
                     CREATE TRIGGER "derived$Day$count$update"
                     AFTER UPDATE OF "id$", "rowid", "oid", "_rowid_" ON "Day"
@@ -244,7 +282,8 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
                                 AND "count" IS NOT (SELECT count(*) FROM "Post" AS "hop1$" WHERE "hop1$"."day" = "Day"."id$");
                     END
                     """),
-                .change(
+                .createTrigger(
+                    "derived$Day$count$1$insert",
                     """
                     CREATE TRIGGER "derived$Day$count$1$insert"
                     AFTER INSERT ON "Post"
@@ -255,7 +294,8 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
                             WHERE "id$" = NEW."day";
                     END
                     """),
-                .change(
+                .createTrigger(
+                    "derived$Day$count$1$update",
                     """
                     CREATE TRIGGER "derived$Day$count$1$update"
                     AFTER UPDATE OF "day" ON "Post"
@@ -269,7 +309,8 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
                             WHERE "id$" = NEW."day";
                     END
                     """),
-                .change(
+                .createTrigger(
+                    "derived$Day$count$1$delete",
                     """
                     CREATE TRIGGER "derived$Day$count$1$delete"
                     AFTER DELETE ON "Post"
@@ -280,7 +321,20 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
                             WHERE "id$" = OLD."day";
                     END
                     """),
-            ]),
+            ],
+            virtualTables: virtualTables1),
+    ]
+
+    /// What belongs in R-trees and full-text indexes.
+    private static let virtualTables1: [ModelDescription.VirtualTable] = [
+        ModelDescription.VirtualTable(
+            "rtree$Post$byPlace", columns: ["id$", "latitude$min", "latitude$max", "longitude$min", "longitude$max"],
+            rows:
+                """
+                SELECT "id$", "latitude", "latitude", "longitude", "longitude"
+                FROM "Post"
+                WHERE "latitude" IS NOT NULL AND "longitude" IS NOT NULL
+                """),
     ]
 
     /// The SQL that makes an empty store.

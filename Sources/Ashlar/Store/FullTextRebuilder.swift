@@ -22,7 +22,8 @@ extension PersistentStore {
                 }
                 let wasKnown =
                     try connection.integer("PRAGMA \(schemaName).schema_version") == metadata.schemaVersion
-                let rebuilder = FullTextRebuilder(connection: connection, schemaName: schemaName, catalogue: catalogue)
+                let rebuilder = FullTextRebuilder(
+                    connection: connection, schemaName: schemaName, tables: fullTextTables, catalogue: catalogue)
                 try rebuilder.rebuildAll()
                 if wasKnown { try metadata.writeSchemaVersion(to: connection, in: schemaName) }
             }
@@ -36,22 +37,22 @@ private struct FullTextRebuilder {
     let connection: Connection
     /// The name by which the connection knows the store.
     let schemaName: String
+    /// What belongs in the model's indexes.
+    let tables: [ModelDescription.VirtualTable]
     /// What the model wants.
     let catalogue: SchemaCatalogue
 
     func rebuildAll() throws {
-        for (name, object) in catalogue.objects.sorted(by: { $0.key < $1.key })
-        where object.kind == .virtualTable && name.hasPrefix("fulltext$") {
-            guard let trigger = catalogue.objects["\(name)$insert"], try isPresent(name),
-                let contents = FullTextContents(trigger: trigger.sql)
-            else { continue }
+        for table in tables {
+            let name = table.name
+            guard let object = catalogue.objects[name], try isPresent(name) else { continue }
             try drop(name)
             // The model's own text, with the store that the table is to be in.
             let prefix = "CREATE VIRTUAL TABLE \(name.quotedIdentifier)"
             guard object.sql.hasPrefix(prefix) else { continue }
             try connection.execute(
                 "CREATE VIRTUAL TABLE \(qualified(name))\(object.sql.dropFirst(prefix.count))")
-            try connection.execute(contents.filling)
+            try connection.execute(table.contents.filling)
         }
     }
 

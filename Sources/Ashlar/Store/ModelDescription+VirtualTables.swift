@@ -1,0 +1,33 @@
+import StoreDescription
+
+extension ModelDescription {
+    /// What belongs in an R-tree or a full-text index of the store, beside the triggers that keep it there; generated code
+    /// makes it.
+    public struct VirtualTable: Sendable, Hashable {
+        /// What it is, in parts.
+        let contents: VirtualTableContents
+
+        /// The name in the store.
+        public var name: String { contents.name }
+
+        /// Whether it is a full-text index, by its name, as those of the model's are called.
+        var isFullText: Bool { name.hasPrefix("fulltext$") }
+
+        /// Makes a description; generated code does.
+        ///
+        /// - Parameters:
+        ///   - name: The name in the store.
+        ///   - columns: The columns that are written, the row's number first.
+        ///   - rows: The query for the rows that belong in it, with the values of these columns.
+        public init(_ name: String, columns: [String], rows: String) {
+            contents = VirtualTableContents(name: name, columnNames: columns, rows: rows)
+        }
+    }
+}
+
+extension ModelDescription.Version {
+    /// The R-tree or full-text index of the version that has a name in the store.
+    func virtualTable(named name: String) -> ModelDescription.VirtualTable? {
+        virtualTables.first { $0.name == name }
+    }
+}

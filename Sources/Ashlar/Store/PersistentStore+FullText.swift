@@ -1,0 +1,71 @@
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
+extension PersistentStore {
+    /// What is wrong with the full-text indexes of the store: those that have other texts than their tables.
+    func fullTextProblems(_ connection: Connection) throws(SQLiteError) -> [String] {
+        var result: [String] = []
+        for table in try presentFullTextTables(connection) {
+            do {
+                // The store's file says what its tables are, and may have come from elsewhere.
+                guard
+                    let row = try connection.guarded(
+                        by: StatementGuard(allows: StatementGuard.onlyReads),
+                        { () throws(SQLiteError) in try connection.integer(table.contents.comparison) })
+                else { continue }
+                result.append("The full-text index \(table.name) and its table differ in row \(row).")
+            } catch {
+                guard Self.isFullTextDamage(error) else { throw error }
+                result.append(Self.damage(table.name))
+            }
+        }
+        return result
+    }
+
+    /// What is wrong within full-text indexes: those of which the terms are not those of their texts.
+    ///
+    /// FTS5 looks when something is written, which nothing is. From version 3.44 on, SQLite's own check looks too.
+    func fullTextDamages(_ connection: Connection) throws(SQLiteError) -> [String] {
+        var result: [String] = []
+        for table in try presentFullTextTables(connection) {
+            let name = table.name.quotedIdentifier
+            do {
+                try connection.execute("INSERT INTO \(name) (\(name)) VALUES ('integrity-check')")
+            } catch {
+                guard Self.isFullTextDamage(error) else { throw error }
+                result.append(Self.damage(table.name))
+            }
+        }
+        return result
+    }
+
+    /// The model's full-text indexes that the store has; a configuration may leave some to other stores.
+    private func presentFullTextTables(
+        _ connection: Connection
+    ) throws(SQLiteError) -> [ModelDescription.VirtualTable] {
+        if fullTextTables.isEmpty { return [] }
+        let rows = try connection.rows(
+            "SELECT \"name\" FROM \(schemaName).\"sqlite_schema\" WHERE \"type\" = 'table' AND \"rootpage\" = 0")
+        let names = Set(rows.map { $0[0].text })
+        return fullTextTables.filter { names.contains($0.name) }
+    }
+
+    /// What an index is said to be that FTS5 cannot read.
+    private static func damage(_ name: String) -> String { "The full-text index \(name) is damaged." }
+
+    /// Whether an error is that of an index of which FTS5's own tables are damaged, or missing.
+    private static func isFullTextDamage(_ error: SQLiteError) -> Bool {
+        error.code == SQLITE_CORRUPT || error.code == SQLITE_ERROR && error.message.contains("constructor failed")
+            || error.message.contains("invalid fts5 file format")
+    }
+}
+
+extension ModelDescription {
+    /// The current version's full-text indexes, by name.
+    var fullTextTables: [VirtualTable] {
+        (currentVersion?.virtualTables ?? []).filter(\.isFullText).sorted { $0.name < $1.name }
+    }
+}

@@ -112,6 +112,12 @@ let package = Package(
             dependencies: [.target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows]))],
             path: "Tests/CFaultInjection", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "AwkwardText", path: "Tests/AwkwardText"),
+        .target(name: "RandomSeeds", dependencies: ["RandomNumbers"], path: "Tests/RandomSeeds"),
+        .testTarget(name: "RandomSeedsTests", dependencies: ["RandomNumbers", "RandomSeeds"]),
+        .target(
+            name: "TestDatabase",
+            dependencies: [.target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows]))],
+            path: "Tests/TestDatabase"),
         .target(
             name: "StoreChecks", dependencies: ["Ashlar", "DataModel", "ModelFormat", "RandomData", "RandomNumbers"],
             path: "Tests/StoreChecks"),
@@ -120,7 +126,7 @@ let package = Package(
             dependencies: [
                 "Ashlar", "AwkwardText", "CFaultInjection", "DataModel", "GeneratorPipeline", "IndexAdvice",
                 "ModelFormat",
-                "RandomData", "RandomNumbers", "RelationalSchema", "StoreChecks",
+                "RandomData", "RandomNumbers", "RandomSeeds", "RelationalSchema", "StoreChecks",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["ashlar.json", "Golden", "Models"],
@@ -136,11 +142,12 @@ let package = Package(
         .testTarget(
             name: "GeneratorPipelineTests",
             dependencies: [
-                "DataModel", "GeneratorPipeline", "ModelFormat", "RandomNumbers", "SchemaMigration", "SwiftGeneration",
+                "DataModel", "GeneratorPipeline", "ModelFormat", "RandomNumbers", "RandomSeeds", "SchemaMigration",
+                "SwiftGeneration",
             ]),
         .testTarget(
             name: "ModelDiagramTests",
-            dependencies: ["AwkwardText", "DataModel", "ModelDiagram", "ModelFormat", "RandomNumbers"],
+            dependencies: ["AwkwardText", "DataModel", "ModelDiagram", "ModelFormat", "RandomNumbers", "RandomSeeds"],
             exclude: ["Golden"]),
         .testTarget(
             name: "MigrationTests",
@@ -159,11 +166,11 @@ let package = Package(
         .testTarget(
             name: "AshlarTestingTests",
             dependencies: [
-                "Ashlar", "AshlarTesting", "DataModel", "RandomData", "RandomNumbers", "RelationalSchema",
-                "SchemaMigration",
+                "Ashlar", "AshlarTesting", "DataModel", "RandomData", "RandomNumbers", "RandomSeeds",
+                "RelationalSchema", "SchemaMigration",
             ],
             exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
-        .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat", "RandomNumbers"]),
+        .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat", "RandomNumbers", "RandomSeeds"]),
         .testTarget(name: "SwiftGenerationTests", dependencies: ["AwkwardText", "SwiftGeneration"]),
         .testTarget(name: "DataModelTests", dependencies: ["DataModel"]),
         .target(
@@ -171,24 +178,24 @@ let package = Package(
             linkerSettings: [.linkedLibrary("xml2")]),
         .testTarget(
             name: "ModelFormatTests",
-            dependencies: ["AwkwardText", "CRelaxNG", "DataModel", "ModelFormat", "RandomNumbers"]),
+            dependencies: ["AwkwardText", "CRelaxNG", "DataModel", "ModelFormat", "RandomNumbers", "RandomSeeds"]),
         .testTarget(
             name: "RelationalSchemaTests",
             dependencies: [
-                "AwkwardText", "DataModel", "RelationalSchema",
+                "AwkwardText", "DataModel", "RandomNumbers", "RandomSeeds", "RelationalSchema", "TestDatabase",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),
         .testTarget(
             name: "IndexAdviceTests",
             dependencies: [
-                "DataModel", "GeneratorPipeline", "IndexAdvice", "ModelFormat", "RandomNumbers", "RelationalSchema",
-                .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
+                "DataModel", "GeneratorPipeline", "IndexAdvice", "ModelFormat", "RandomNumbers", "RandomSeeds",
+                "RelationalSchema", "TestDatabase",
             ]),
         .testTarget(
             name: "SchemaMigrationTests",
             dependencies: [
-                "ChainCollapse", "DataModel", "ModelFormat", "RandomNumbers", "RelationalSchema", "SchemaMigration",
-                .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
+                "ChainCollapse", "DataModel", "ModelFormat", "RandomNumbers", "RandomSeeds", "RelationalSchema",
+                "SchemaMigration", "TestDatabase",
             ]),
     ],
     swiftLanguageModes: [.v6]

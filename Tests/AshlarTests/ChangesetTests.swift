@@ -1,5 +1,6 @@
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -42,8 +43,8 @@ import Testing
 
     // MARK: Replaying
 
-    @Test("the history of one store makes the other the same", arguments: seeds)
-    func replaying(seed: UInt64) throws {
+    @Test("the history of one store makes the other the same", arguments: seeds())
+    func replaying(seed: Seed) throws {
         var generator = SeededGenerator(seed: seed)
         let source = try container("source.store", NewsroomModel.self)
         let program = try ForeignProgram(folder.file("source.store"), "foreign_keys = ON")
@@ -256,8 +257,8 @@ import Testing
         #expect(try StoredRows(second).difference(from: StoredRows(first)) == nil)
     }
 
-    @Test("changes of relationships of all kinds arrive", arguments: seeds)
-    func relationships(seed: UInt64) throws {
+    @Test("changes of relationships of all kinds arrive", arguments: seeds())
+    func relationships(seed: Seed) throws {
         var generator = SeededGenerator(seed: seed)
         let (first, second, start) = try harbors()
         var token = start
@@ -371,11 +372,8 @@ import Testing
             .map { unsafeBitCast($0, to: Apply.self) }
     }
 
-    @Test func sqliteAppliesIt() throws {
-        guard let apply = Self.apply else {
-            print("skipped: this SQLite has no session extension")
-            return
-        }
+    @Test(.enabled(if: apply != nil, "this SQLite has no session extension")) func sqliteAppliesIt() throws {
+        let apply = try #require(Self.apply)
         let (first, second, token) = try pair()
         try first.execute(
             """
@@ -395,12 +393,12 @@ import Testing
         #expect(try Self.rows(second) == Self.rows(first))
     }
 
-    @Test func malformedBytes() throws {
+    @Test(arguments: seeds(1)) func malformedBytes(_ seed: Seed) throws {
         let (first, second, token) = try pair()
         try first.execute("UPDATE Post SET likes = 9, text = 'abc'; INSERT INTO Author (name) VALUES ('Byron')")
         let whole = try first.changeset(.fetchHistory(after: token))
-        var generator = SeededGenerator(seed: seeds[0])
-        for _ in 0..<300 * TestEffort.factor {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<300 {
             var changeset = whole
             if generator.oneIn(2) {
                 let count = Int.random(in: 0..<whole.data.count, using: &generator)

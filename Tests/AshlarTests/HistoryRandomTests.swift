@@ -1,5 +1,6 @@
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -98,8 +99,8 @@ import Testing
         return result
     }
 
-    @Test("row 147: what is told is what changed", arguments: seeds)
-    func whatIsToldIsWhatChanged(seed: UInt64) throws {
+    @Test("row 147: what is told is what changed", arguments: seeds())
+    func whatIsToldIsWhatChanged(seed: Seed) throws {
         var generator = SeededGenerator(seed: seed)
         let folder = try TemporaryFolder()
         let configuration = ModelConfiguration(url: folder.file(), options: StoreOptions(historyTracking: true))
@@ -129,7 +130,7 @@ import Testing
     }
 
     /// Filters in SQL against the same conditions on everything.
-    @Test(arguments: seeds) func filters(seed: UInt64) throws {
+    @Test(arguments: seeds()) func filters(seed: Seed) throws {
         var generator = SeededGenerator(seed: seed)
         let folder = try TemporaryFolder()
         let configuration = ModelConfiguration(url: folder.file(), options: StoreOptions(historyTracking: true))

@@ -1,5 +1,6 @@
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -12,7 +13,7 @@ import Testing
 
 /// Sparse order keys: moving a member writes few rows.
 @Suite struct OrderKeysTests {
-    @Test(arguments: seeds) func anyOrderIsKept(_ seed: UInt64) {
+    @Test(arguments: seeds()) func anyOrderIsKept(_ seed: Seed) {
         var random = SeededGenerator(seed: seed)
         var keys: [Int64?] = []
         for _ in 0..<300 {

@@ -1,5 +1,6 @@
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -48,8 +49,8 @@ import Testing
         }
     }
 
-    @Test("rows 17, 153: random changes by contexts and by other programs", arguments: seeds)
-    func randomChanges(seed: UInt64) throws {
+    @Test("rows 17, 153: random changes by contexts and by other programs", arguments: seeds())
+    func randomChanges(seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         let programs = [
             try ForeignProgram(folder.file(), "trusted_schema = ON", "recursive_triggers = ON"),

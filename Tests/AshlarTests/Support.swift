@@ -11,12 +11,6 @@ import Testing
     import CSQLite
 #endif
 
-/// Seeds for the random tests, from `ASHLAR_TEST_FIRST_SEED` on; `ASHLAR_TEST_SEED` repeats one that failed.
-var seeds: [UInt64] {
-    let first = TestEffort.firstSeed ?? 1
-    return TestEffort.seed.map { [$0] } ?? Array(first..<first + UInt64(TestEffort.factor * 2))
-}
-
 typealias SeededGenerator = RandomNumbers.SeededGenerator
 
 /// A folder of a test's own, which goes with this object.

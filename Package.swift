@@ -131,6 +131,10 @@ let package = Package(
             ],
             exclude: ["ashlar.json", "Golden", "Models"],
             plugins: ["AshlarPlugin"]),
+        // A user's package: what it imports is public.
+        .testTarget(
+            name: "PublicAPITests", dependencies: ["Ashlar", "AshlarTesting"], exclude: ["ashlar.json", "Models"],
+            plugins: ["AshlarPlugin"]),
         .testTarget(name: "GeneratedCodeTests", dependencies: ["Ashlar"]),
         .testTarget(name: "IsolationTests", dependencies: ["Ashlar"], exclude: ["Programs"]),
         .testTarget(

@@ -117,6 +117,12 @@ let package = Package(
             dependencies: [.target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows]))],
             path: "Tests/CFaultInjection", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "AwkwardText", path: "Tests/AwkwardText"),
+        .target(name: "RandomSeeds", dependencies: ["RandomNumbers"], path: "Tests/RandomSeeds"),
+        .testTarget(name: "RandomSeedsTests", dependencies: ["RandomNumbers", "RandomSeeds"]),
+        .target(
+            name: "TestDatabase",
+            dependencies: [.target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows]))],
+            path: "Tests/TestDatabase"),
         .target(
             name: "StoreChecks",
             dependencies: ["Ashlar", "AshlarSQLite", "DataModel", "ModelFormat", "RandomData", "RandomNumbers"],
@@ -126,10 +132,14 @@ let package = Package(
             dependencies: [
                 "Ashlar", "AshlarSQLite", "AwkwardText", "CFaultInjection", "DataModel", "GeneratorPipeline",
                 "IndexAdvice", "ModelFormat",
-                "RandomData", "RandomNumbers", "RelationalSchema", "StoreChecks", "StoreDescription",
+                "RandomData", "RandomNumbers", "RandomSeeds", "RelationalSchema", "StoreChecks", "StoreDescription",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["ashlar.json", "Golden", "Models"],
+            plugins: ["AshlarPlugin"]),
+        // A user's package: what it imports is public.
+        .testTarget(
+            name: "PublicAPITests", dependencies: ["Ashlar", "AshlarTesting"], exclude: ["ashlar.json", "Models"],
             plugins: ["AshlarPlugin"]),
         .testTarget(name: "GeneratedCodeTests", dependencies: ["Ashlar"]),
         .testTarget(name: "IsolationTests", dependencies: ["Ashlar"], exclude: ["Programs"]),
@@ -142,11 +152,12 @@ let package = Package(
         .testTarget(
             name: "GeneratorPipelineTests",
             dependencies: [
-                "DataModel", "GeneratorPipeline", "ModelFormat", "RandomNumbers", "SchemaMigration", "SwiftGeneration",
+                "DataModel", "GeneratorPipeline", "ModelFormat", "RandomNumbers", "RandomSeeds", "SchemaMigration",
+                "SwiftGeneration",
             ]),
         .testTarget(
             name: "ModelDiagramTests",
-            dependencies: ["AwkwardText", "DataModel", "ModelDiagram", "ModelFormat", "RandomNumbers"],
+            dependencies: ["AwkwardText", "DataModel", "ModelDiagram", "ModelFormat", "RandomNumbers", "RandomSeeds"],
             exclude: ["Golden"]),
         .testTarget(
             name: "MigrationTests",
@@ -163,12 +174,11 @@ let package = Package(
         .testTarget(
             name: "AshlarTestingTests",
             dependencies: [
-                "Ashlar", "AshlarSQLite", "AshlarTesting", "DataModel", "RandomData", "RandomNumbers",
-                "RelationalSchema",
-                "SchemaMigration",
+                "Ashlar", "AshlarSQLite", "AshlarTesting", "DataModel", "RandomData", "RandomNumbers", "RandomSeeds",
+                "RelationalSchema", "SchemaMigration",
             ],
             exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
-        .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat", "RandomNumbers"]),
+        .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat", "RandomNumbers", "RandomSeeds"]),
         .testTarget(name: "SwiftGenerationTests", dependencies: ["AwkwardText", "SwiftGeneration"]),
         .testTarget(name: "StoreDescriptionTests", dependencies: ["AwkwardText", "RandomNumbers", "StoreDescription"]),
         .testTarget(name: "DataModelTests", dependencies: ["DataModel"]),
@@ -177,25 +187,24 @@ let package = Package(
             linkerSettings: [.linkedLibrary("xml2")]),
         .testTarget(
             name: "ModelFormatTests",
-            dependencies: ["AwkwardText", "CRelaxNG", "DataModel", "ModelFormat", "RandomNumbers"]),
+            dependencies: ["AwkwardText", "CRelaxNG", "DataModel", "ModelFormat", "RandomNumbers", "RandomSeeds"]),
         .testTarget(
             name: "RelationalSchemaTests",
             dependencies: [
-                "AwkwardText", "DataModel", "RelationalSchema",
+                "AwkwardText", "DataModel", "RandomNumbers", "RandomSeeds", "RelationalSchema", "TestDatabase",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),
         .testTarget(
             name: "IndexAdviceTests",
             dependencies: [
-                "DataModel", "GeneratorPipeline", "IndexAdvice", "ModelFormat", "RandomNumbers", "RelationalSchema",
-                .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
+                "DataModel", "GeneratorPipeline", "IndexAdvice", "ModelFormat", "RandomNumbers", "RandomSeeds",
+                "RelationalSchema", "TestDatabase",
             ]),
         .testTarget(
             name: "SchemaMigrationTests",
             dependencies: [
-                "ChainCollapse", "DataModel", "ModelFormat", "RandomNumbers", "RelationalSchema", "SchemaMigration",
-                "StoreDescription",
-                .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
+                "ChainCollapse", "DataModel", "ModelFormat", "RandomNumbers", "RandomSeeds", "RelationalSchema",
+                "SchemaMigration", "StoreDescription", "TestDatabase",
             ]),
     ],
     swiftLanguageModes: [.v6]

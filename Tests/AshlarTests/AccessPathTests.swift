@@ -1,6 +1,7 @@
 import AshlarSQLite
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -8,7 +9,7 @@ import Testing
 /// However rows are found, the result is the same: random conditions over R-trees of one to five dimensions, with each
 /// path and in memory.
 @Suite struct AccessPathTests {
-    @Test(arguments: seeds) func allPathsGiveTheSame(seed: UInt64) throws {
+    @Test(arguments: seeds()) func allPathsGiveTheSame(seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         let context = ModelContext(try memoryContainer(AtlasModel.self))
         for number in 0..<300 { context.insert(randomSite(number, &random)) }
@@ -24,7 +25,7 @@ import Testing
         }
     }
 
-    @Test(arguments: seeds) func entitiesBelow(seed: UInt64) throws {
+    @Test(arguments: seeds()) func entitiesBelow(seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         let context = ModelContext(try memoryContainer(AtlasModel.self))
         for number in 0..<200 { context.insert(randomSite(number, &random)) }
@@ -42,7 +43,7 @@ import Testing
     }
 
     /// Changes that are not saved count with each path.
-    @Test(arguments: seeds) func pendingChanges(seed: UInt64) throws {
+    @Test(arguments: seeds()) func pendingChanges(seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         let context = ModelContext(try memoryContainer(AtlasModel.self))
         for number in 0..<200 { context.insert(randomSite(number, &random)) }

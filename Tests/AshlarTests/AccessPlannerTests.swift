@@ -1,6 +1,7 @@
 import AshlarSQLite
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Synchronization
 import Testing
 
@@ -187,7 +188,7 @@ import Testing
         return ["x": try #require(columns.bounds(of: "x")), "y": try #require(columns.bounds(of: "y"))]
     }
 
-    @Test("Estimates are near the truth", arguments: seeds) func estimates(seed: UInt64) throws {
+    @Test("Estimates are near the truth", arguments: seeds()) func estimates(seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<(40 * TestEffort.factor) {
             let (x, y) = (Double.random(in: 0...1000, using: &random), Double.random(in: 0...1000, using: &random))

@@ -1,5 +1,6 @@
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -51,7 +52,7 @@ import Testing
         #expect(object["tags"] as? [String] == ["sea", "sky", "sea"])
     }
 
-    @Test(arguments: seeds) func randomValuesComeBack(_ seed: UInt64) throws {
+    @Test(arguments: seeds()) func randomValuesComeBack(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<200 {
             let value = Self.value(&random, depth: 4)
@@ -62,7 +63,7 @@ import Testing
     }
 
     /// A hostile archive is an error or a value, never a crash and never long.
-    @Test(arguments: seeds) func changedArchivesDoNoHarm(_ seed: UInt64) throws {
+    @Test(arguments: seeds()) func changedArchivesDoNoHarm(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<100 {
             let data = try KeyedArchive.data(from: Self.value(&random, depth: 4))

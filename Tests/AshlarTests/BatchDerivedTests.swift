@@ -1,5 +1,6 @@
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -10,8 +11,8 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("row 151: derived attributes stay right in batches", arguments: seeds)
-    func derivedAttributesStayRight(_ seed: UInt64) throws {
+    @Test("row 151: derived attributes stay right in batches", arguments: seeds())
+    func derivedAttributesStayRight(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         let container = try ModelContainer(for: NewsroomModel.self, at: folder.file())
         let context = ModelContext(container)

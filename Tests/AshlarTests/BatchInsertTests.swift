@@ -1,5 +1,6 @@
 import AshlarSQLite
 import Foundation
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -33,9 +34,9 @@ import Testing
         #expect(try context.batchInsert(contentsOf: EmptyCollection<Label.Values>()) == 0)
     }
 
-    @Test("row 144: every kind of value comes back as it was", arguments: seeds)
-    func everyKindOfValueComesBack(_ seed: UInt64) throws {
-        var random = RandomConditions(seed: seed)
+    @Test("row 144: every kind of value comes back as it was", arguments: seeds())
+    func everyKindOfValueComesBack(_ seed: Seed) throws {
+        var random = RandomConditions(seed: seed.number)
         let context = try memoryContext()
         let labels = ["a", "b"].map { Label(name: $0) }
         for label in labels { context.insert(label) }

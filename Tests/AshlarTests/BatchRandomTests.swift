@@ -1,5 +1,6 @@
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -85,9 +86,9 @@ import Testing
         }
     }
 
-    @Test("row 142: a batch update does what changing objects does", arguments: seeds)
-    func aBatchUpdateDoesWhatChangingObjectsDoes(_ seed: UInt64) throws {
-        var random = RandomConditions(seed: seed)
+    @Test("row 142: a batch update does what changing objects does", arguments: seeds())
+    func aBatchUpdateDoesWhatChangingObjectsDoes(_ seed: Seed) throws {
+        var random = RandomConditions(seed: seed.number)
         let container = try ModelContainer(for: TortureModel.self, at: folder.file())
         let context = ModelContext(container)
         let labels = ["", "a", "é"].map { Label(name: $0) }
@@ -140,8 +141,8 @@ import Testing
 
     // MARK: Deletions
 
-    @Test("row 143: a batch deletion does what deleting objects does", arguments: seeds)
-    func aBatchDeletionDoesWhatDeletingObjectsDoes(_ seed: UInt64) throws {
+    @Test("row 143: a batch deletion does what deleting objects does", arguments: seeds())
+    func aBatchDeletionDoesWhatDeletingObjectsDoes(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         let container = try ModelContainer(for: TortureModel.self, at: folder.file())
         try fill(ModelContext(container), &random)
@@ -266,8 +267,8 @@ import Testing
     }
 
     /// Rules that foreign keys cannot carry out: of those who have the reference, and of links in a table.
-    @Test("row 143: deletion rules of all kinds hold in batches", arguments: seeds)
-    func deletionRulesOfAllKindsHold(_ seed: UInt64) throws {
+    @Test("row 143: deletion rules of all kinds hold in batches", arguments: seeds())
+    func deletionRulesOfAllKindsHold(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         let container = try ModelContainer(for: DepotModel.self, at: folder.file())
         try fillDepot(ModelContext(container), &random)

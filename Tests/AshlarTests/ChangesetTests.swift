@@ -1,6 +1,7 @@
 import AshlarSQLite
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -37,8 +38,8 @@ import Testing
 
     // MARK: Replaying
 
-    @Test("the history of one store makes the other the same", arguments: seeds)
-    func replaying(seed: UInt64) throws {
+    @Test("the history of one store makes the other the same", arguments: seeds())
+    func replaying(seed: Seed) throws {
         var generator = SeededGenerator(seed: seed)
         let source = try container("source.store", NewsroomModel.self)
         let program = try ForeignProgram(folder.file("source.store"), "foreign_keys = ON")
@@ -55,12 +56,19 @@ import Testing
                     _ = try changes.saveRandomChanges(source, &generator)
                 } else {
                     _ = program.run(try changes.randomSQL(NewsroomDump(source), &generator))
+                    // No store of ours has two portraits of one author: applying them would be a conflict.
+                    _ = program.run(
+                        """
+                        UPDATE Portrait SET author = NULL WHERE EXISTS (SELECT 1 FROM Portrait AS other
+                            WHERE other.author = Portrait.author AND other."id$" < Portrait."id$")
+                        """)
                 }
             }
             let changeset = try source.changeset(.fetchHistory(after: token))
             token = try #require(changeset.token)
             let before = try target.currentHistoryToken()
-            try target.apply(changeset, author: "sync")
+            // A row that a program gave a greater number than any before is told as inserted again by the next batch.
+            try target.apply(changeset, author: "sync") { $0.kind == .conflict ? .replace : .abort }
             // `now()` is derived by each store for itself.
             func comparable(_ container: ModelContainer) throws -> [String: [String: [String: String]]] {
                 try Self.rows(container).mapValues { rows in
@@ -90,10 +98,13 @@ import Testing
                     try connection.execute([
                         "UPDATE Section SET tariff = '1.5'", "INSERT INTO Section (name) VALUES ('s')",
                     ])
+                    // The first one may be gone.
+                    let section = try connection.integer("SELECT min(\"id$\") FROM Section") ?? 1
                     try connection.recordingInsertions(of: entity, in: "main") {
                         for index in 0..<count {
                             try connection.execute(
-                                "INSERT INTO Report (\"entity$\", title, section) VALUES ('Feature', 't\(index)', 1)")
+                                "INSERT INTO Report (\"entity$\", title, section) VALUES ('Feature', 't\(index)', \(section))"
+                            )
                             if hasOther { try connection.execute("INSERT INTO Report (title) VALUES ('other')") }
                         }
                         return count
@@ -251,8 +262,8 @@ import Testing
         #expect(try StoredRows(second).difference(from: StoredRows(first)) == nil)
     }
 
-    @Test("changes of relationships of all kinds arrive", arguments: seeds)
-    func relationships(seed: UInt64) throws {
+    @Test("changes of relationships of all kinds arrive", arguments: seeds())
+    func relationships(seed: Seed) throws {
         var generator = SeededGenerator(seed: seed)
         let (first, second, start) = try harbors()
         var token = start
@@ -366,11 +377,8 @@ import Testing
             .map { unsafeBitCast($0, to: Apply.self) }
     }
 
-    @Test func sqliteAppliesIt() throws {
-        guard let apply = Self.apply else {
-            print("skipped: this SQLite has no session extension")
-            return
-        }
+    @Test(.enabled(if: apply != nil, "this SQLite has no session extension")) func sqliteAppliesIt() throws {
+        let apply = try #require(Self.apply)
         let (first, second, token) = try pair()
         try first.execute(
             """
@@ -390,12 +398,12 @@ import Testing
         #expect(try Self.rows(second) == Self.rows(first))
     }
 
-    @Test func malformedBytes() throws {
+    @Test(arguments: seeds(1)) func malformedBytes(_ seed: Seed) throws {
         let (first, second, token) = try pair()
         try first.execute("UPDATE Post SET likes = 9, text = 'abc'; INSERT INTO Author (name) VALUES ('Byron')")
         let whole = try first.changeset(.fetchHistory(after: token))
-        var generator = SeededGenerator(seed: seeds[0])
-        for _ in 0..<300 * TestEffort.factor {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<300 {
             var changeset = whole
             if generator.oneIn(2) {
                 let count = Int.random(in: 0..<whole.data.count, using: &generator)

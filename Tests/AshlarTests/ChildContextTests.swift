@@ -1,5 +1,6 @@
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -179,7 +180,7 @@ import Testing
     }
 
     /// Random changes in a child are, after its save, what the parent shows, and after the parent's, what is stored.
-    @Test(arguments: seeds) func randomChanges(_ seed: UInt64) throws {
+    @Test(arguments: seeds()) func randomChanges(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         let parent = try studioContext()
         for number in 0..<4 {

@@ -1,5 +1,6 @@
 import AshlarSQLite
 import Foundation
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -21,9 +22,10 @@ import Testing
         return texts.compactMap { Decimal(string: $0) } + extremes
     }
 
-    @Test func exactAndInOrder() throws {
+    @Test(arguments: seeds(1)) func exactAndInOrder(seed: Seed) throws {
+        var random = SeededGenerator(seed: seed)
         let context = try memoryContext()
-        for (index, value) in Self.decimals.shuffled().enumerated() {
+        for (index, value) in Self.decimals.shuffled(using: &random).enumerated() {
             context.insert(Account(email: "\(index)", number: Int64(index), balance: value))
         }
         try context.save()

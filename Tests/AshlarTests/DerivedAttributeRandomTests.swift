@@ -1,5 +1,6 @@
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -7,8 +8,8 @@ import Testing
 /// Random changes by a context and by a program of another kind, and after each the derived values as computed from
 /// all rows anew.
 @Suite struct DerivedAttributeRandomTests {
-    @Test("rows 9, 151: derived values are those of a computation from nothing", arguments: seeds)
-    func derivedValuesAreThoseOfAComputationFromNothing(seed: UInt64) throws {
+    @Test("rows 9, 151: derived values are those of a computation from nothing", arguments: seeds())
+    func derivedValuesAreThoseOfAComputationFromNothing(seed: Seed) throws {
         var generator = SeededGenerator(seed: seed)
         let folder = try TemporaryFolder()
         let container = try ModelContainer(for: NewsroomModel.self, at: folder.file())

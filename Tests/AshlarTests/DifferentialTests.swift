@@ -1,14 +1,15 @@
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
 
 /// The same condition in SQL and in memory, over random rows.
 @Suite struct DifferentialTests {
-    @Test("rows 101, 125: sql and memory agree", arguments: seeds)
-    func sqlAndMemoryAgree(_ seed: UInt64) throws {
-        var random = RandomConditions(seed: seed)
+    @Test("rows 101, 125: sql and memory agree", arguments: seeds())
+    func sqlAndMemoryAgree(_ seed: Seed) throws {
+        var random = RandomConditions(seed: seed.number)
         let context = try memoryContext()
         let labels = ["", "a", "é"].map { Label(name: $0) }
         for label in labels { context.insert(label) }
@@ -36,10 +37,10 @@ import Testing
     }
 
     /// Random format strings over random rows, with and without pending changes.
-    @Test("row 124: formats agree", arguments: seeds)
-    func formatsAgree(_ seed: UInt64) throws {
-        var values = RandomConditions(seed: seed)
-        var formats = RandomFormats(seed: seed)
+    @Test("row 124: formats agree", arguments: seeds())
+    func formatsAgree(_ seed: Seed) throws {
+        var values = RandomConditions(seed: seed.number)
+        var formats = RandomFormats(seed: seed.number)
         let context = try memoryContext()
         var samples = (0..<50).map { _ in Sample() }
         for sample in samples { context.insert(sample) }

@@ -1,6 +1,7 @@
 import AshlarSQLite
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -20,9 +21,10 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     @Test(
-        "stores that exchange changes end equal", arguments: seeds.flatMap { seed in Shape.allCases.map { (seed, $0) } }
+        "stores that exchange changes end equal",
+        arguments: seeds().flatMap { seed in Shape.allCases.map { (seed, $0) } }
     )
-    func exchanging(seed: UInt64, shape: Shape) throws {
+    func exchanging(seed: Seed, shape: Shape) throws {
         var generator = SeededGenerator(seed: seed)
         let fleet = try Fleet(shape, folder, &generator)
         for _ in 0..<Int.random(in: 3...6, using: &generator) {

@@ -2,6 +2,7 @@ import AshlarSQLite
 import CFaultInjection
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -95,9 +96,9 @@ import Testing
         }
     }
 
-    @Test("rows 159, 165: updating the schema", arguments: Fault.all)
-    func updatingTheSchema(_ fault: Fault) throws {
-        let variant = SchemaVariant(seed: 1)
+    @Test("rows 159, 165: updating the schema", arguments: Fault.all, seeds(1))
+    func updatingTheSchema(_ fault: Fault, _ seed: Seed) throws {
+        let variant = SchemaVariant(seed: seed.number)
         try forEachOperation(fault, each: 3, step: 150) { folder, armed in
             try variant.makeStore(at: folder.file(), rows: 20)
             let before = try Snapshot(of: folder.file())

@@ -313,25 +313,24 @@ import Testing
     }
 
     /// A commit by another container is one of which nothing is known but that it was.
-    @Test func otherProcesses() async throws {
+    @Test(.timeLimit(.minutes(1))) @MainActor func otherProcesses() async throws {
         let folder = try TemporaryFolder()
         let container = try ModelContainer(for: StudioModel.self, at: folder.file())
-        let context = ModelContext(container)
+        let context = container.mainContext
         let kept = Article(title: "kept", likes: 1)
         context.insert(kept)
         try context.save()
         let results = FetchedResultsController(Article.order { $0.likes.ascending }, in: context)
         let log = ChangeLog<Article, Never>()
+        let (changes, continuation) = AsyncStream.makeStream(of: Void.self)
+        log.didChange = { continuation.yield() }
         results.delegate = log
         try results.performFetch()
         let theirs = ModelContext(try ModelContainer(for: StudioModel.self, at: folder.file()))
         theirs.insert(Article(title: "theirs", likes: 0))
         try theirs.fetch(Article.where { $0.title == "kept" }).first?.body = "changed"
         try theirs.save()
-        while results.count == 1 {
-            try await Task.sleep(for: .milliseconds(5))
-            context.processPendingChanges()
-        }
+        for await _ in changes { break }
         #expect(results.fetchedObjects.map(\.title) == ["theirs", "kept"] && kept.body == "changed")
         #expect(log.take() == ["will", "insert 0.0", "update 0.0 0.1", "content", "did"])
     }
@@ -367,6 +366,8 @@ import Testing
 /// Writes down what a controller tells, and applies it to a list of its own as a table view would.
 final class ChangeLog<Model: PersistentModel, SectionName: Hashable>: FetchedResultsControllerDelegate {
     var lines: [String] = []
+    /// What is called when all was told.
+    var didChange: (() -> Void)?
 
     func take() -> [String] {
         defer { lines = [] }
@@ -377,7 +378,10 @@ final class ChangeLog<Model: PersistentModel, SectionName: Hashable>: FetchedRes
         lines.append("will")
     }
 
-    func controllerDidChangeContent(_ controller: FetchedResultsController<Model, SectionName>) { lines.append("did") }
+    func controllerDidChangeContent(_ controller: FetchedResultsController<Model, SectionName>) {
+        lines.append("did")
+        didChange?()
+    }
 
     func controller(
         _ controller: FetchedResultsController<Model, SectionName>,

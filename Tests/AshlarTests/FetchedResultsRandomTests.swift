@@ -1,5 +1,6 @@
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -56,9 +57,8 @@ import Testing
         Article.order { $0.likes.ascending }.order { $0.title.descending },
     ]
 
-    @Test(arguments: (1...UInt64(10 * TestEffort.factor)).map { $0 })
-    func changesLeadToTheNewResults(number: UInt64) throws {
-        let seed = TestEffort.seed ?? number
+    @Test(arguments: seeds(10))
+    func changesLeadToTheNewResults(seed: Seed) throws {
         var generator = SeededGenerator(seed: seed)
         let context = try studioContext()
         context.mergePolicy = .mergeByPropertyObjectTrump

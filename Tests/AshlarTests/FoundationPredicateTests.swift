@@ -1,13 +1,14 @@
 import Foundation
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
 
 /// Predicates and sort descriptors of Foundation, with Foundation's own evaluation as the judge.
 @Suite struct FoundationPredicateTests {
-    @Test("rows 36, 119: Foundation and the store agree", arguments: seeds)
-    func foundationAndStoreAgree(_ seed: UInt64) throws {
-        var shapes = PredicateShapes(seed: seed)
+    @Test("rows 36, 119: Foundation and the store agree", arguments: seeds())
+    func foundationAndStoreAgree(_ seed: Seed) throws {
+        var shapes = PredicateShapes(seed: seed.number)
         let context = try memoryContext()
         let labels = ["", "a", "é"].map { Label(name: $0) }
         for label in labels { context.insert(label) }
@@ -106,9 +107,9 @@ import Testing
         #expect(try context.fetch(FetchDescriptor(predicate: containing)) == [lists[1]])
     }
 
-    @Test("row 122: sort descriptors", arguments: seeds)
-    func sortDescriptors(_ seed: UInt64) throws {
-        var shapes = PredicateShapes(seed: seed)
+    @Test("row 122: sort descriptors", arguments: seeds())
+    func sortDescriptors(_ seed: Seed) throws {
+        var shapes = PredicateShapes(seed: seed.number)
         let context = try memoryContext()
         let samples = (0..<40).map { _ in Sample() }
         for sample in samples { context.insert(sample) }

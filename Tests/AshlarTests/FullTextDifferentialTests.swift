@@ -1,15 +1,16 @@
 import AshlarSQLite
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
 
 /// Random texts and searches: in the store, in memory, and in a full-text table that the test makes itself.
 @Suite struct FullTextDifferentialTests {
-    @Test(arguments: seeds)
-    func storeMemoryAndAnotherTableAgree(_ seed: UInt64) throws {
-        var random = RandomTexts(seed: seed)
+    @Test(arguments: seeds())
+    func storeMemoryAndAnotherTableAgree(_ seed: Seed) throws {
+        var random = RandomTexts(seed: seed.number)
         let container = try memoryContainer(LibraryModel.self)
         let context = ModelContext(container)
         var tomes: [Tome] = []

@@ -1,5 +1,6 @@
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -148,8 +149,8 @@ import Testing
         }
     }
 
-    @Test("rows 83, 88: contexts hold the reference graph", arguments: seeds)
-    func contextsHoldTheReferenceGraph(_ seed: UInt64) throws {
+    @Test("rows 83, 88: contexts hold the reference graph", arguments: seeds())
+    func contextsHoldTheReferenceGraph(_ seed: Seed) throws {
         let container = try memoryContainer()
         var contexts = (0..<3).map { _ in ModelContext(container) }
         var random = SeededGenerator(seed: seed)

@@ -2,6 +2,7 @@ import AshlarSQLite
 import CFaultInjection
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -39,9 +40,9 @@ import Testing
             try container.expectSound(comment)
         }
 
-        @Test func killedAtAnyStatement() async throws {
-            var generator = SeededGenerator(seed: seeds[0])
-            for number in (1...20).shuffled(using: &generator).prefix(4 * TestEffort.factor) {
+        @Test(arguments: seeds(1)) func killedAtAnyStatement(_ seed: Seed) async throws {
+            var generator = SeededGenerator(seed: seed)
+            for number in (1...20).shuffled(using: &generator).prefix(4) {
                 let test = try HistoryProcessTests()
                 let token = try test.makeStore()
                 let path = test.folder.file().path

@@ -1,6 +1,7 @@
 import AshlarSQLite
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -99,8 +100,8 @@ import Testing
         return result
     }
 
-    @Test("row 147: what is told is what changed", arguments: seeds)
-    func whatIsToldIsWhatChanged(seed: UInt64) throws {
+    @Test("row 147: what is told is what changed", arguments: seeds())
+    func whatIsToldIsWhatChanged(seed: Seed) throws {
         var generator = SeededGenerator(seed: seed)
         let folder = try TemporaryFolder()
         let configuration = ModelConfiguration(url: folder.file(), options: StoreOptions(historyTracking: true))
@@ -130,7 +131,7 @@ import Testing
     }
 
     /// Filters in SQL against the same conditions on everything.
-    @Test(arguments: seeds) func filters(seed: UInt64) throws {
+    @Test(arguments: seeds()) func filters(seed: Seed) throws {
         var generator = SeededGenerator(seed: seed)
         let folder = try TemporaryFolder()
         let configuration = ModelConfiguration(url: folder.file(), options: StoreOptions(historyTracking: true))

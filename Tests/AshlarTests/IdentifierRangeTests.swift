@@ -1,5 +1,6 @@
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -87,8 +88,8 @@ import Testing
         #expect(try container.identifierRange() == 10...20)
     }
 
-    @Test("no number is given twice, whatever ranges a store has", arguments: seeds)
-    func neverTwice(seed: UInt64) throws {
+    @Test("no number is given twice, whatever ranges a store has", arguments: seeds())
+    func neverTwice(seed: Seed) throws {
         var generator = SeededGenerator(seed: seed)
         var container = try container()
         var given: Set<Int64> = []

@@ -1,11 +1,12 @@
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
 
 /// Names as SQL writes them.
 @Suite struct IdentifierTests {
-    @Test(arguments: seeds) func quotes(seed: UInt64) {
+    @Test(arguments: seeds()) func quotes(seed: Seed) {
         var random = SeededGenerator(seed: seed)
         let parts = ["", "a", "\"", "name$2", "été", "a long name that no small string holds", "🗿", ".", "\0"]
         for _ in 0..<(500 * TestEffort.factor) {

@@ -1,5 +1,6 @@
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -13,8 +14,8 @@ import Testing
         return object
     }
 
-    @Test(arguments: seeds)
-    func randomOperations(_ seed: UInt64) {
+    @Test(arguments: seeds())
+    func randomOperations(_ seed: Seed) {
         var random = SeededGenerator(seed: seed)
         let map = IdentityMap()
         var expected: [Int64: ManagedObject] = [:]

@@ -1,13 +1,14 @@
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
 
 /// Statements of shapes that were seen before: their texts and values are those that are written anew.
 @Suite struct KnownStatementTests {
-    @Test(arguments: seeds) func randomConditions(seed: UInt64) throws {
-        var random = RandomConditions(seed: seed)
+    @Test(arguments: seeds()) func randomConditions(seed: Seed) throws {
+        var random = RandomConditions(seed: seed.number)
         let context = try memoryContext()
         let samples = (0..<3).map { _ in Sample() }
         let labels = [Label(name: "a")]
@@ -27,7 +28,7 @@ import Testing
     }
 
     /// Few forms with many values, so that most are known.
-    @Test(arguments: seeds) func fewForms(seed: UInt64) throws {
+    @Test(arguments: seeds()) func fewForms(seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         let context = try memoryContext()
         for _ in 0..<(400 * TestEffort.factor) {
@@ -83,7 +84,7 @@ import Testing
     }
 
     /// Values in place of objects, each form again and again with other values.
-    @Test(arguments: seeds) func projections(seed: UInt64) throws {
+    @Test(arguments: seeds()) func projections(seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         let context = try memoryContext()
         for _ in 0..<(100 * TestEffort.factor) {

@@ -1,6 +1,7 @@
 import AshlarSQLite
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -286,9 +287,9 @@ import Testing
 
     // MARK: Random formats
 
-    @Test("row 124: numbers mean in formats what they mean in Swift", arguments: seeds)
-    func formatsMeanWhatSwiftDoes(_ seed: UInt64) throws {
-        var random = RandomNumberFormats(seed: seed)
+    @Test("row 124: numbers mean in formats what they mean in Swift", arguments: seeds())
+    func formatsMeanWhatSwiftDoes(_ seed: Seed) throws {
+        var random = RandomNumberFormats(seed: seed.number)
         let measures = try fill(&random)
         for round in 0..<4 {
             if round % 2 == 1 { for _ in 0..<10 { random.change(random.pick(measures)) } }
@@ -303,9 +304,9 @@ import Testing
         }
     }
 
-    @Test("rows 114, 125: typed conditions, literals and arguments mean the same", arguments: seeds)
-    func typedConditionsMeanTheSame(_ seed: UInt64) throws {
-        var random = RandomNumberFormats(seed: seed)
+    @Test("rows 114, 125: typed conditions, literals and arguments mean the same", arguments: seeds())
+    func typedConditionsMeanTheSame(_ seed: Seed) throws {
+        var random = RandomNumberFormats(seed: seed.number)
         let measures = try fill(&random)
         for round in 0..<4 {
             if round % 2 == 1 { for _ in 0..<10 { random.change(random.pick(measures)) } }
@@ -323,9 +324,9 @@ import Testing
         }
     }
 
-    @Test("row 124: nested formats of numbers agree", arguments: seeds)
-    func nestedFormatsAgree(_ seed: UInt64) throws {
-        var random = RandomNumberFormats(seed: seed)
+    @Test("row 124: nested formats of numbers agree", arguments: seeds())
+    func nestedFormatsAgree(_ seed: Seed) throws {
+        var random = RandomNumberFormats(seed: seed.number)
         let measures = try fill(&random)
         var accepted = 0
         for round in 0..<4 {

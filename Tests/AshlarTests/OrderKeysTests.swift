@@ -1,13 +1,14 @@
 import AshlarSQLite
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
 
 /// Sparse order keys: moving a member writes few rows.
 @Suite struct OrderKeysTests {
-    @Test(arguments: seeds) func anyOrderIsKept(_ seed: UInt64) {
+    @Test(arguments: seeds()) func anyOrderIsKept(_ seed: Seed) {
         var random = SeededGenerator(seed: seed)
         var keys: [Int64?] = []
         for _ in 0..<300 {

@@ -2,6 +2,7 @@ import Ashlar
 import Foundation
 import Observation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 /// Two contexts that change ordered relationships in every way, and merge each other's saves, agree with the store and
@@ -35,9 +36,8 @@ import Testing
         }
     }
 
-    @Test("rows 14, 69, 70, 106: contexts agree on orders", arguments: 1...UInt64(20 * TestEffort.factor))
-    func contextsAgree(number: UInt64) throws {
-        let seed = TestEffort.seed ?? number
+    @Test("rows 14, 69, 70, 106: contexts agree on orders", arguments: seeds(20))
+    func contextsAgree(seed: Seed) throws {
         var generator = SeededGenerator(seed: seed)
         let first = try memoryContext()
         let second = ModelContext(first.container)

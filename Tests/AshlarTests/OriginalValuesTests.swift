@@ -1,5 +1,6 @@
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -38,8 +39,8 @@ import Testing
         entity.ownColumns.map { entity.columns[$0].property }.filter { !$0.contains(".") }
     }
 
-    @Test(arguments: 0..<UInt64(4))
-    func keptOfOneColumnOrOfAll(_ seed: UInt64) throws {
+    @Test(arguments: seeds(4))
+    func keptOfOneColumnOrOfAll(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<60 * TestEffort.factor {
             let context = try memoryContext()

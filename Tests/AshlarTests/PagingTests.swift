@@ -1,5 +1,6 @@
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -7,9 +8,9 @@ import Testing
 /// Pages that begin where the last one ended.
 @Suite struct PagingTests {
     /// All pages together are the whole, each object once, with any order and unsaved changes.
-    @Test(arguments: seeds)
-    func pagesAreTheWhole(_ seed: UInt64) throws {
-        var random = RandomConditions(seed: seed)
+    @Test(arguments: seeds())
+    func pagesAreTheWhole(_ seed: Seed) throws {
+        var random = RandomConditions(seed: seed.number)
         let context = try memoryContext()
         let labels = ["a", "b"].map { Label(name: $0) }
         for label in labels { context.insert(label) }

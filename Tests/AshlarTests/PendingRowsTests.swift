@@ -1,5 +1,6 @@
 import AshlarSQLite
 import Foundation
+import RandomSeeds
 import Synchronization
 import Testing
 
@@ -61,9 +62,10 @@ import Testing
         #expect(try container.integer("SELECT min(number) FROM Account") == 100)
     }
 
-    @Test func moreRowsThanOneStatementTakes() throws {
+    @Test(arguments: seeds(1)) func moreRowsThanOneStatementTakes(seed: Seed) throws {
+        var random = SeededGenerator(seed: seed)
         let accounts = try accounts(PendingRows.greatestCount * 2 + 7)
-        for account in accounts.shuffled() { account.balance = Decimal(account.number) / 8 + 1 }
+        for account in accounts.shuffled(using: &random) { account.balance = Decimal(account.number) / 8 + 1 }
         try context.save()
         for account in accounts { account.balance *= 2 }
         try context.save()

@@ -2,6 +2,7 @@ import AshlarSQLite
 import CFaultInjection
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -56,19 +57,19 @@ import Testing
             try context.save()
         }
 
-        private func sample(_ count: Int) -> [Int] {
-            var generator = SeededGenerator(seed: seeds[0])
-            return Array((1...count).shuffled(using: &generator).prefix(5 * TestEffort.factor))
+        private func sample(_ count: Int, _ seed: Seed) -> ArraySlice<Int> {
+            var generator = SeededGenerator(seed: seed)
+            return (1...count).shuffled(using: &generator).prefix(5)
         }
 
-        @Test func killedAtAnyWrite() async throws {
+        @Test(arguments: seeds(1)) func killedAtAnyWrite(_ seed: Seed) async throws {
             try makeStore()
             let context = try Self.context(folder.file().path)
             fault_arm(folder.url.path, .max, 0, FAULT_KILL, 0)
             try Self.change(context)
             let count = Int(fault_disarm())
             #expect(count > 10)
-            for number in sample(count) {
+            for number in sample(count, seed) {
                 let test = try ProcessTests()
                 try test.makeStore()
                 let path = test.folder.file().path
@@ -84,8 +85,9 @@ import Testing
             }
         }
 
-        @Test("row 165: killed at any statement") func killedAtAnyStatement() async throws {
-            for number in sample(12) {
+        @Test("row 165: killed at any statement", arguments: seeds(1))
+        func killedAtAnyStatement(_ seed: Seed) async throws {
+            for number in sample(12, seed) {
                 let test = try ProcessTests()
                 try test.makeStore()
                 let path = test.folder.file().path
@@ -100,8 +102,8 @@ import Testing
             }
         }
 
-        @Test func killedWhileItMakesTheStore() async throws {
-            for number in sample(200) {
+        @Test(arguments: seeds(1)) func killedWhileItMakesTheStore(_ seed: Seed) async throws {
+            for number in sample(200, seed) {
                 let test = try ProcessTests()
                 let path = test.folder.file().path
                 await #expect(processExitsWith: .signal(SIGKILL)) {

@@ -1,14 +1,15 @@
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
 
 /// The same projection in memory, with unsaved changes, and in SQL, once they are saved; over random rows.
 @Suite struct ProjectionRandomTests {
-    @Test(arguments: seeds)
-    func memoryAndStoreAgree(_ seed: UInt64) throws {
-        var random = RandomConditions(seed: seed)
+    @Test(arguments: seeds())
+    func memoryAndStoreAgree(_ seed: Seed) throws {
+        var random = RandomConditions(seed: seed.number)
         let context = try memoryContext()
         let labels = ["", "a", "é"].map { Label(name: $0) }
         for label in labels { context.insert(label) }
@@ -34,9 +35,9 @@ import Testing
     }
 
     /// Groups as Swift makes them.
-    @Test(arguments: seeds)
-    func groupsAreSwifts(_ seed: UInt64) throws {
-        var random = RandomConditions(seed: seed)
+    @Test(arguments: seeds())
+    func groupsAreSwifts(_ seed: Seed) throws {
+        var random = RandomConditions(seed: seed.number)
         let context = try memoryContext()
         let samples = (0..<60).map { _ in Sample() }
         for sample in samples { context.insert(sample) }

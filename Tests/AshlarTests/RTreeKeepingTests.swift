@@ -1,6 +1,7 @@
 import AshlarSQLite
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -43,8 +44,8 @@ import Testing
         }
     }
 
-    @Test("rows 17, 153: random changes by contexts and by other programs", arguments: seeds)
-    func randomChanges(seed: UInt64) throws {
+    @Test("rows 17, 153: random changes by contexts and by other programs", arguments: seeds())
+    func randomChanges(seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         let programs = [
             try ForeignProgram(folder.file(), "trusted_schema = ON", "recursive_triggers = ON"),

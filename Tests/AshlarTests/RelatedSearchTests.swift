@@ -1,6 +1,7 @@
 import AshlarSQLite
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -8,7 +9,7 @@ import Testing
 /// Conditions about related objects whose coordinates an R-tree has: however their rows are found, the result is the same,
 /// in SQL and in memory.
 @Suite struct RelatedSearchTests {
-    @Test("Searched, looked at and evaluated in memory", arguments: seeds) func allWaysGiveTheSame(seed: UInt64) throws
+    @Test("Searched, looked at and evaluated in memory", arguments: seeds()) func allWaysGiveTheSame(seed: Seed) throws
     {
         var random = SeededGenerator(seed: seed)
         let context = ModelContext(try memoryContainer(AtlasModel.self))
@@ -27,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("With changes that are not saved", arguments: seeds) func pendingChanges(seed: UInt64) throws {
+    @Test("With changes that are not saved", arguments: seeds()) func pendingChanges(seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         let context = ModelContext(try memoryContainer(AtlasModel.self))
         try fill(context, &random)
@@ -92,9 +93,10 @@ import Testing
         #expect(try context.fetch(box(30).select { $0.name }).count == context.fetchCount(box(30)))
     }
 
-    @Test("The same query with other values is no new statement") func knownStatements() throws {
+    @Test("The same query with other values is no new statement", arguments: seeds(1))
+    func knownStatements(seed: Seed) throws {
         let context = ModelContext(try memoryContainer(AtlasModel.self))
-        var random = SeededGenerator(seed: 1)
+        var random = SeededGenerator(seed: seed)
         try fill(context, &random)
         for number in 0..<40 {
             let side = Double(number % 20)
@@ -110,10 +112,11 @@ import Testing
         }
     }
 
-    @Test("Without the R-tree, which another program dropped, objects are looked at") func missingTree() throws {
+    @Test("Without the R-tree, which another program dropped, objects are looked at", arguments: seeds(1))
+    func missingTree(seed: Seed) throws {
         let folder = try TemporaryFolder()
         let context = ModelContext(try ModelContainer(for: AtlasModel.self, at: folder.file()))
-        var random = SeededGenerator(seed: 1)
+        var random = SeededGenerator(seed: seed)
         try fill(context, &random)
         let queries = [
             Country.where { $0.sites.contains { $0.inTwo(x: -1...1, y: -1...1) } },

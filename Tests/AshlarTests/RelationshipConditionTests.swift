@@ -1,13 +1,14 @@
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
 
 /// Conditions about relationships of every kind, in SQL and in memory, over random graphs.
 @Suite struct RelationshipConditionTests {
-    @Test("row 116: sql and memory agree", arguments: seeds)
-    func sqlAndMemoryAgree(_ seed: UInt64) throws {
+    @Test("row 116: sql and memory agree", arguments: seeds())
+    func sqlAndMemoryAgree(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         let context = try memoryContext()
         var nodes = (0..<25).map { Node(name: ["a", "b", "c"][$0 % 3]) }

@@ -1,13 +1,14 @@
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
 
 @Suite struct RowIDSetTests {
-    @Test(arguments: 0..<20) func holdsEachRowIDOnce(seed: Int) {
+    @Test(arguments: seeds(20)) func holdsEachRowIDOnce(seed: Seed) {
         var generator = SeededGenerator(seed: seed)
-        let range: ClosedRange<Int64> = [-5...5, 1...1000, .min ... .max, (.min)...(.min + 3)][seed % 4]
+        let range: ClosedRange<Int64> = [-5...5, 1...1000, .min ... .max, (.min)...(.min + 3)][Int(seed.number % 4)]
         var set = RowIDSet()
         var expected: Set<Int64> = []
         for _ in 0..<Int.random(in: 0...3000, using: &generator) {

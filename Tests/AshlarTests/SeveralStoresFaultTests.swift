@@ -2,6 +2,7 @@ import AshlarSQLite
 import CFaultInjection
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -105,11 +106,11 @@ extension FaultTests {
 
 #if os(Linux) || os(macOS)
     extension ProcessTests {
-        @Test("row 165: a process that is killed leaves each of several stores whole")
-        func killedInASaveOfSeveralStores() async throws {
+        @Test("row 165: a process that is killed leaves each of several stores whole", arguments: seeds(1))
+        func killedInASaveOfSeveralStores(_ seed: Seed) async throws {
             let (old, new) = try SaveOfSeveralStores.expected()
-            var generator = SeededGenerator(seed: seeds[0])
-            let numbers = Array((1...45).shuffled(using: &generator).prefix(8 * TestEffort.factor))
+            var generator = SeededGenerator(seed: seed)
+            let numbers = Array((1...45).shuffled(using: &generator).prefix(8))
             for number in numbers {
                 let folder = try TemporaryFolder()
                 try Outpost.fill(ModelContext(try Outpost.container(in: folder, options: SaveOfSeveralStores.options)))

@@ -1,5 +1,6 @@
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -128,13 +129,13 @@ import Testing
         }
     }
 
-    @Test("row 49: several stores hold what one would", arguments: seeds)
-    func severalStoresHoldWhatOneWould(_ seed: UInt64) throws {
+    @Test("row 49: several stores hold what one would", arguments: seeds())
+    func severalStoresHoldWhatOneWould(_ seed: Seed) throws {
         let folder = try TemporaryFolder()
         var players = try [
             Outpost.container(in: folder), Outpost.memory(),
             ModelContainer(for: OutpostModel.self, at: folder.file("whole.store")),
-        ].map { Player($0, seed: seed) }
+        ].map { Player($0, seed: seed.number) }
         for number in 0..<150 {
             let results = try players.indices.map { try players[$0].step() }
             #expect(Set(results).count == 1, "seed \(seed), step \(number): \(results)")

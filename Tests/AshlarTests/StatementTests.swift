@@ -5,6 +5,12 @@ import Testing
 
 @testable import Ashlar
 
+#if canImport(SQLite3)
+    import SQLite3
+#else
+    import CSQLite
+#endif
+
 /// What is told of the statements that run, and their cancellation.
 @Suite struct StatementTests {
     /// Keeps what an observer is told.
@@ -117,17 +123,22 @@ import Testing
             isInMemory ? try memoryContainer() : try ModelContainer(for: TortureModel.self, at: folder.file())
         try await fill(container, 100)
         for isCancelledFirst in [false, true] {
+            let (running, continuation) = AsyncStream.makeStream(of: Void.self)
             let task = Task {
                 try await container.reading { context in
                     // Nothing but the cancellation ends this.
                     try context.read("counting") { connection in
-                        let endless =
-                            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+                        let told = Told { continuation.yield() }
+                        told.add(to: connection)
+                        let endless = """
+                            WITH RECURSIVE n(i) AS (SELECT told() UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n
+                            """
+                        defer { withExtendedLifetime(told) {} }
                         return try connection.integer(endless)
                     }
                 }
             }
-            if !isCancelledFirst { try await Task.sleep(for: .milliseconds(50)) }
+            if !isCancelledFirst { for await _ in running { break } }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
         }
@@ -144,6 +155,23 @@ import Testing
             }
             try context.save()
         }
+    }
+}
+
+/// A function of SQL, `told()`, by which a statement says that it runs.
+private final class Told {
+    private let body: () -> Void
+
+    init(_ body: @escaping () -> Void) { self.body = body }
+
+    func add(to connection: Connection) {
+        sqlite3_create_function_v2(
+            connection.database, "told", 0, SQLITE_UTF8, Unmanaged.passUnretained(self).toOpaque(),
+            { context, _, _ in
+                guard let told = sqlite3_user_data(context) else { return }
+                Unmanaged<Told>.fromOpaque(told).takeUnretainedValue().body()
+                sqlite3_result_int(context, 1)
+            }, nil, nil, nil)
     }
 }
 

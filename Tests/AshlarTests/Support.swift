@@ -6,11 +6,6 @@ import Testing
 
 @testable import Ashlar
 
-/// Seeds for the random tests, from `ASHLAR_TEST_FIRST_SEED` on; `ASHLAR_TEST_SEED` repeats one that failed.
-var seeds: [UInt64] {
-    let first = TestEffort.firstSeed ?? 1
-    return TestEffort.seed.map { [$0] } ?? Array(first..<first + UInt64(TestEffort.factor * 2))
-}
 
 typealias SeededGenerator = RandomNumbers.SeededGenerator
 

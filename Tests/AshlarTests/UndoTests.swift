@@ -1,5 +1,6 @@
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -180,9 +181,9 @@ import Testing
     }
 
     /// Undoing and redoing any sequence of changes gives the states between them, in memory and in the store.
-    @Test("row 76: random sequences", arguments: seeds) func randomSequences(_ seed: UInt64) throws {
+    @Test("row 76: random sequences", arguments: seeds()) func randomSequences(_ seed: Seed) throws {
         for round in 0..<20 {
-            var random = SeededGenerator(seed: seed &* 1000 &+ UInt64(round))
+            var random = SeededGenerator(seed: seed.number &* 1000 &+ UInt64(round))
             let context = try studioContext()
             let undoManager = ModelUndoManager()
             var articles = (0..<3).map { Article(title: "article \($0)") }

@@ -1,5 +1,6 @@
 import AshlarSQLite
 import Foundation
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -52,8 +53,8 @@ import Testing
     }
 
     /// The schema as it might have been before indexes and defaults changed is brought up to date, and then compared.
-    @Test(arguments: seeds) func anUpdate(seed: UInt64) throws {
-        try SchemaVariant(seed: seed).makeStore(at: url, rows: 5)
+    @Test(arguments: seeds()) func anUpdate(seed: Seed) throws {
+        try SchemaVariant(seed: seed.number).makeStore(at: url, rows: 5)
         _ = try open(TortureModel.self)
         _ = try open(TortureModel.self)
         #expect(try open(TortureModel.self).integrityProblems().isEmpty)

@@ -3,6 +3,11 @@ import Testing
 
 /// The compiler, called with the modules that the tests were built with.
 enum Compiler {
+    struct Failure: Error {
+        var command: [String]
+        var status: Int32
+    }
+
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
@@ -60,6 +65,10 @@ enum Compiler {
         try process.run()
         let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
+        // What was not said is no consent.
+        if process.terminationStatus != 0, bytes.isEmpty || !readingErrors {
+            throw Failure(command: arguments, status: process.terminationStatus)
+        }
         return bytes
     }
 }

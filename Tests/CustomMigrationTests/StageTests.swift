@@ -230,12 +230,14 @@ import Testing
             try await ModelContainer(opening: WorkshopModel.self, configurations: configuration)
         }
         Cancelling.task.withLock { $0 = task }
+        Cancelling.isStored.signal()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(try Workshop.connect(url).integer("SELECT count(*) FROM Part WHERE size LIKE '%x%'") == 2000)
     }
 
     private enum Cancelling: SchemaMigrationPlan {
         static let task = Mutex<Task<ModelContainer, any Error>?>(nil)
+        static let isStored = DispatchSemaphore(value: 0)
 
         static var stages: [MigrationStage] {
             [
@@ -243,8 +245,9 @@ import Testing
                     fromVersion: First.self, toVersion: Second.self,
                     willMigrate: { store in
                         try store.forEach(First.Part.self) { part in
-                            if part.rowID < 300 { return }
-                            while task.withLock({ $0?.cancel() }) == nil { Thread.sleep(forTimeInterval: 0.001) }
+                            if part.rowID != 300 { return }
+                            isStored.wait()
+                            task.withLock { $0?.cancel() }
                         }
                         Issue.record("it was not cancelled")
                     })

@@ -2,6 +2,7 @@ import DataModel
 import Foundation
 import GeneratorPipeline
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 /// The same model gives the same bytes: from any folder, in any locale and time zone, whatever the order in which the
@@ -44,22 +45,16 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let bundle = Self.package.appending(path: "\(name).xcdatamodeld")
         let expected = try Self.generated(bundle, in: folder)
-        let seed = TestEffort.seed ?? 1
-        var generator = SeededGenerator(seed: seed)
-        for _ in 0..<(2 * TestEffort.factor) {
+        for seed in seeds() {
+            var generator = SeededGenerator(seed: seed)
             let shuffled = try Self.shuffle(bundle, into: folder, &generator)
             #expect(try Self.generated(shuffled, in: folder) == expected, "seed \(seed)")
         }
     }
 
     /// What the generator that the plugin runs writes, in surroundings that sort, write and count in another way.
-    @Test func theSurroundingsSayNothing() throws {
-        let products = (Bundle.main.executableURL ?? Self.package).resolvingSymlinksInPath().deletingLastPathComponent()
-        let generator = products.appending(path: "AshlarGenerator")
-        guard FileManager.default.isExecutableFile(atPath: generator.path) else {
-            print("\(generator.path) is not there, as with another build system: not run")
-            return
-        }
+    @Test(GeneratorProgram.condition) func theSurroundingsSayNothing() throws {
+        let generator = try #require(GeneratorProgram.url)
         let folder = FileManager.default.temporaryDirectory.appending(path: "ashlar-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let bundle = Self.package.appending(path: "Models/PhotoFeed.xcdatamodeld")

@@ -1,24 +1,28 @@
 import Foundation
 import Testing
 
-/// The generator as the plugin runs it.
-@Suite struct GeneratorProgramTests {
-    /// The program beside the tests; nil with a build system that puts it elsewhere.
-    private static let generator: URL? = {
+/// The program that the plugin runs.
+enum GeneratorProgram {
+    /// The one beside the tests; nil with a build system that puts it elsewhere.
+    static let url: URL? = {
         let products = (Bundle.main.executableURL ?? URL(fileURLWithPath: "/")).resolvingSymlinksInPath()
             .deletingLastPathComponent()
         let url = products.appending(path: "AshlarGenerator")
         return FileManager.default.isExecutableFile(atPath: url.path) ? url : nil
     }()
 
-    private func run(_ arguments: String...) throws -> (status: Int32, errors: String)? {
-        guard let generator = Self.generator else {
-            print("AshlarGenerator is not beside the tests, as with another build system: not run")
-            return nil
-        }
+    /// What tests that run it are enabled by.
+    static let condition: ConditionTrait = .enabled(
+        if: url != nil, "AshlarGenerator is not beside the tests, as with another build system")
+}
+
+/// The generator as the plugin runs it.
+@Suite(GeneratorProgram.condition) struct GeneratorProgramTests {
+    private func run(_ arguments: String...) throws -> (status: Int32, errors: String) {
         let process = Process()
         let pipe = Pipe()
-        process.executableURL = generator
+        let program: URL = try #require(GeneratorProgram.url)
+        process.executableURL = program
         process.arguments = arguments
         process.standardError = pipe
         try process.run()
@@ -30,13 +34,13 @@ import Testing
     /// The plugin must not fail while a build is planned, so that it has the generator fail for it.
     @Test func aModelThatIsNotFoundIsAnErrorOfItsTargetsBuild() throws {
         let message = "/p/Sources/T/ashlar.json: error: There is no data model at Models/T.xcdatamodeld"
-        guard let result = try run("--error", message) else { return }
+        let result = try run("--error", message)
         #expect(result.status == 1)
         #expect(result.errors == message + "\n")
     }
 
     @Test func wrongArguments() throws {
-        guard let result = try run("--error") else { return }
+        let result = try run("--error")
         #expect(result.status == 64)
         #expect(result.errors.hasPrefix("usage: "))
     }

@@ -26,7 +26,7 @@ import Testing
     func eachFixPutsItRight(_ rule: Rule) throws {
         let folder = try RuleFolder()
         let (text, _, _) = try RuleFolder.place(in: rule.text)
-        guard let finding = folder.check(text).first(where: { $0.code == rule.code }) else { return }
+        let finding = try #require(folder.check(text).first { $0.code == rule.code })
         var resolver = FindingResolver()
         let before = try #require(folder.model())
         var results: [String] = []

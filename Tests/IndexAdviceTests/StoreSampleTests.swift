@@ -1,5 +1,6 @@
 import Foundation
 import RelationalSchema
+import TestDatabase
 import Testing
 
 @testable import IndexAdvice
@@ -13,7 +14,7 @@ import Testing
         let url = folder.appendingPathComponent("a?b#c%d.store")
         let schema = Feed().schema
         do {
-            let database = try TestDatabase(url)
+            let database = try Database(url)
             for statement in schema.statements { try database.run(statement) }
             try database.run(
                 """

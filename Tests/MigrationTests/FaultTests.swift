@@ -201,7 +201,7 @@ import Testing
         try Harbour.expectCurrent(folder.file())
     }
 
-    @Test(.enabled(if: getuid() != 0)) func aFolderThatCannotBeWritten() throws {
+    @Test(.enabled(if: getuid() != 0, "root may write everywhere")) func aFolderThatCannotBeWritten() throws {
         let folder = try TemporaryFolder()
         try Harbour.makeStore(at: folder.file())
         try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.url.path)

@@ -1,5 +1,6 @@
 import DataModel
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import ModelDiagram
@@ -103,8 +104,7 @@ struct DiagramTests {
 
     /// Each relationship with its inverse, and each parent, is drawn once, whatever the model.
     @Test func nothingIsLost() {
-        for number in 0..<UInt64(20 * TestEffort.factor) {
-            let seed = TestEffort.seed ?? number
+        for seed in seeds(20) {
             var generator = SeededGenerator(seed: seed)
             let model = Model.random(&generator, entityCount: 12)
             let diagram = Diagram(ModelGraph(model))

@@ -2,6 +2,7 @@ import DataModel
 import Foundation
 import ModelFormat
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import ModelDiagram
@@ -13,16 +14,14 @@ struct LayoutTests {
         .appending(path: "shared/corpus/models").path
 
     @Test func randomModelsAreDrawnWithoutCollisions() {
-        for number in 0..<UInt64(40 * TestEffort.factor) {
-            let seed = TestEffort.seed ?? number
+        for seed in seeds(40) {
             var generator = SeededGenerator(seed: seed)
-            let count = Int.random(in: 1...(number.isMultiple(of: 10) ? 60 : 16), using: &generator)
+            let count = Int.random(in: 1...(seed.number.isMultiple(of: 10) ? 60 : 16), using: &generator)
             check(.random(&generator, entityCount: count), "seed \(seed)")
         }
     }
 
-    @Test func aModelOfMoreThanAHundredEntitiesIsDrawn() {
-        let seed = TestEffort.seed ?? 1
+    @Test(arguments: seeds(1)) func aModelOfMoreThanAHundredEntitiesIsDrawn(seed: Seed) {
         var generator = SeededGenerator(seed: seed)
         check(.random(&generator, entityCount: 120), "seed \(seed)")
     }

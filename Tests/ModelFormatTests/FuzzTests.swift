@@ -2,6 +2,7 @@ import DataModel
 import Foundation
 import ModelFormat
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @Suite("Mutations of a valid model")
@@ -35,12 +36,12 @@ struct FuzzTests {
     @Test func noneCrashesOrHangs() {
         #expect(read(Self.valid).findings.isEmpty)
         let valid = Array(Self.valid.utf8)
-        for number in 0..<(400 * TestEffort.factor) {
-            var generator = SeededGenerator(seed: number)
+        for seed in seeds(400) {
+            var generator = SeededGenerator(seed: seed)
             var bytes = valid
             for _ in 0..<Int.random(in: 1...4, using: &generator) { Self.mutate(&bytes, &generator) }
             let (model, diagnostics) = ModelReader.read(contents: bytes, named: "Test", file: "contents")
-            #expect(model != nil || diagnostics.hasErrors, "mutation \(number) is neither read nor reported")
+            #expect(model != nil || diagnostics.hasErrors, "seed \(seed): is neither read nor reported")
             guard let model else { continue }
             _ = ModelChecker.check(model).sorted
             _ = VersionHash(model)

@@ -1,6 +1,7 @@
 import DataModel
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import ModelFormat
@@ -8,8 +9,6 @@ import Testing
 /// Models with mistakes that chance made, of the kinds that people make.
 @Suite("Safe fixes of random mistakes")
 struct SafeFixesPropertyTests {
-    private static let seed = TestEffort.seed ?? 1
-
     /// Parts of the project's own models, small enough to be checked many times.
     private static let models = [
         document(
@@ -36,14 +35,14 @@ struct SafeFixesPropertyTests {
     ]
 
     @Test func theyEndAndMakeNothingWorse() {
-        for number in 0..<(150 * TestEffort.factor) {
-            var generator = SeededGenerator(seed: Self.seed &+ UInt64(number))
+        for seed in seeds(150) {
+            var generator = SeededGenerator(seed: seed)
             var bytes = Array(Self.models[0].utf8)
             for _ in 0..<Int.random(in: 1...5, using: &generator) { mutate(&bytes, &generator) }
             let before = check(bytes)
             let fixes = SafeFixes(contents: bytes, file: "contents")
             let after = check(fixes.bytes)
-            let comment = "ASHLAR_TEST_SEED=\(Self.seed), model \(number)\n\(String(decoding: bytes, as: UTF8.self))"
+            let comment = "seed \(seed)\n\(String(decoding: bytes, as: UTF8.self))"
             #expect(after.errors <= before.errors, "\(comment)")
             #expect(fixes.applied.isEmpty == (fixes.bytes == bytes), "\(comment)")
             #expect(SafeFixes(contents: fixes.bytes, file: "contents").applied.isEmpty, "\(comment)")
@@ -56,11 +55,11 @@ struct SafeFixesPropertyTests {
 
     /// The person's choice of a fix may be a bad one, but not one that never ends or is not XML any more.
     @Test func anyFixLeavesAModelThatCanBeRead() {
-        for number in 0..<(50 * TestEffort.factor) {
-            var generator = SeededGenerator(seed: Self.seed &+ UInt64(number))
+        for seed in seeds(50) {
+            var generator = SeededGenerator(seed: seed)
             var bytes = Array(Self.models[0].utf8)
             for _ in 0..<Int.random(in: 1...3, using: &generator) { mutate(&bytes, &generator) }
-            let comment = "ASHLAR_TEST_SEED=\(Self.seed), model \(number)\n\(String(decoding: bytes, as: UTF8.self))"
+            let comment = "seed \(seed)\n\(String(decoding: bytes, as: UTF8.self))"
             let found = check(bytes)
             guard found.model != nil else { continue }
             for finding in found.findings {

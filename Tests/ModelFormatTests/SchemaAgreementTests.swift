@@ -1,6 +1,7 @@
 import DataModel
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import ModelFormat
@@ -132,6 +133,11 @@ struct SchemaAgreementTests {
     private static func isComparable(_ node: Node) -> Bool {
         let isFetchedProperty = node.name == "fetchedProperty"
         if isFetchedProperty && node.children.count(where: { $0.name == "fetchRequest" }) > 1 { return false }
+        // The schema takes each attribute by itself, and the reader finds that the two contradict each other.
+        if node.name == "relationship", let maximum = node.attributes.first(where: { $0.name == "maxCount" })?.value {
+            let toMany = node.attributes.first { $0.name == "toMany" }?.value.lowercased() ?? ""
+            if ["yes", "true", "1"].contains(toMany) == (Int(maximum) == 1) { return false }
+        }
         // A schema cannot compare the keys of entries.
         let entries = node.children.filter { $0.name == "userInfo" }.flatMap(\.children)
         let keys = entries.compactMap { entry in entry.attributes.first { $0.name == "key" }?.value }
@@ -152,10 +158,10 @@ struct SchemaAgreementTests {
         let original = Node(root)
         #expect(read(original.text).findings.isEmpty)
         #expect(schema.refusal(of: original.text.utf8) == nil)
-        let seed = TestEffort.seed ?? 1
+        let seeds = seeds(1500)
         var accepted = 0
-        for number in 0..<UInt64(1500 * TestEffort.factor) {
-            var generator = SeededGenerator(seed: seed &+ number &* 0x1_0001)
+        for seed in seeds {
+            var generator = SeededGenerator(seed: seed)
             var node = original
             for _ in 0..<Int.random(in: 1...3, using: &generator) { Self.mutate(&node, &generator) }
             guard Self.isComparable(node) else { continue }
@@ -165,8 +171,8 @@ struct SchemaAgreementTests {
             if refusal == nil { accepted += 1 }
             #expect(
                 (refusal == nil) == findings.isEmpty,
-                "seed \(seed), number \(number): \(findings), \(refusal ?? "accepted")\n\(text)")
+                "seed \(seed): \(findings), \(refusal ?? "accepted")\n\(text)")
         }
-        #expect(accepted > 100, "too few of the documents are valid")
+        #expect(accepted > seeds.count / 15, "too few of the documents are valid")
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import PredicateFormat
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @Suite struct PlainNumberTests {
@@ -22,8 +23,8 @@ import Testing
     }
 
     /// What is written is the same number, as Foundation reads it.
-    @Test func floatingPointNumbers() {
-        var random = SeededGenerator(seed: 7)
+    @Test(arguments: seeds(1)) func floatingPointNumbers(seed: Seed) {
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<20_000 {
             let number = Double(bitPattern: random.next())
             if !number.isFinite { continue }

@@ -1,11 +1,12 @@
 import PredicateFormat
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @Suite("Printing and reading again")
 struct RoundTripTests {
     @Test func givesTheSameTree() throws {
-        for seed in 0..<(3000 * TestEffort.factor) {
+        for seed in seeds(3000) {
             var tree = RandomTree(generator: SeededGenerator(seed: seed))
             let predicate = tree.predicate(4)
             let text = predicate.description

@@ -1,15 +1,12 @@
 import Foundation
 import PredicateFormat
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 /// Texts that the grammar makes, with tokens that are deleted, doubled, exchanged and thrown in.
-///
-/// A failure names the seed that repeats it with `ASHLAR_TEST_SEED`.
 @Suite("Mutations of formats")
 struct TokenFuzzTests {
-    private static let seed = TestEffort.seed
-
     private static let vocabulary = [
         "(", ")", "{", "}", "[", "]", ",", ".", "+", "-", "*", "/", "**", "==", "=", "!=", "<>", "<", "<=", "=<", ">=",
         "&&",
@@ -26,20 +23,20 @@ struct TokenFuzzTests {
 
     @Test func noneCrashesOrHangs() {
         var parsedCount = 0
-        let numbers = Self.seed.map { [$0] } ?? Array(0..<UInt64(3000 * TestEffort.factor))
-        for seed in numbers {
+        let seeds = seeds(3000)
+        for seed in seeds {
             var tree = RandomTree(generator: SeededGenerator(seed: seed))
             var tokens = Self.tokens(of: tree.predicate(3).description)
-            var generator = SeededGenerator(seed: ~seed)
+            var generator = SeededGenerator(seed: ~seed.number)
             for _ in 0..<Int.random(in: 1...4, using: &generator) { Self.mutate(&tokens, &generator) }
             let text = tokens.joined(separator: Bool.random(using: &generator) ? " " : "")
             if check(text, seed) { parsedCount += 1 }
         }
-        #expect(parsedCount > 0 || numbers.count == 1)
+        #expect(parsedCount > 0 || seeds.count == 1)
     }
 
     /// Parses and resolves a text; whether it is a predicate.
-    private func check(_ text: String, _ seed: UInt64) -> Bool {
+    private func check(_ text: String, _ seed: Seed) -> Bool {
         do throws(PredicateFormatError) {
             let predicate = try ParsedPredicate(parsing: text)
             let canonical = predicate.description
@@ -56,7 +53,7 @@ struct TokenFuzzTests {
     }
 
     /// An error says something, about a part of the text.
-    private func expectSound(_ error: PredicateFormatError, _ text: String, _ seed: UInt64) {
+    private func expectSound(_ error: PredicateFormatError, _ text: String, _ seed: Seed) {
         #expect(!error.message.isEmpty, "seed \(seed): \(text)")
         #expect(error.range.lowerBound >= 0 && error.range.upperBound <= text.utf8.count + 1, "seed \(seed): \(text)")
     }

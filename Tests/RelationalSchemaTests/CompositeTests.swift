@@ -1,4 +1,5 @@
 import DataModel
+import TestDatabase
 import Testing
 
 @testable import RelationalSchema
@@ -86,7 +87,7 @@ struct CompositeTests {
                 """,
             ])
         #expect(schema.rtrees.map(\.columnNames) == [["home$point$x", "home$point$y"]])
-        let database = try Database()
+        let database = try Database(foreignKeys: true)
         for statement in schema.statements { try database.run(statement) }
     }
 }

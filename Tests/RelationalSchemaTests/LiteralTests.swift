@@ -1,6 +1,9 @@
 import DataModel
 import Foundation
+import RandomNumbers
+import RandomSeeds
 import RelationalSchema
+import TestDatabase
 import Testing
 
 @Suite("Literals and names")
@@ -36,19 +39,21 @@ struct LiteralTests {
         #expect(try database.number("SELECT h FROM E") == Double(Float(0.1)))
     }
 
-    @Test("Numbers come back bit for bit")
-    func numbers() throws {
-        let database = try Database()
-        var generator = SystemRandomNumberGenerator()
+    @Test("Numbers come back bit for bit", arguments: seeds(1))
+    func numbers(seed: Seed) throws {
+        let database = try Database(foreignKeys: true)
+        var generator = SeededGenerator(seed: seed)
         var numbers: [Double] = [
             0, -0.0, 1, -1, 0.1, 0.046032, 1e15, 1e16, 1 / 3, 123_456_789.123, 978_307_200.123_456,
         ]
         numbers += [.greatestFiniteMagnitude]
         numbers += (0..<3000).map { _ in Double.random(in: -1e10...1e10, using: &generator) }
         numbers += (0..<3000).map { _ in
-            Double(Int.random(in: -99_999...99_999)) / pow(10, Double(Int.random(in: 0...6)))
+            Double(generator.number(-99_999..<100_000)) / pow(10, Double(generator.number(0..<7)))
         }
-        numbers += (0..<3000).map { _ in Double.random(in: -1...1) * pow(2, Double(Int.random(in: -930...950))) }
+        numbers += (0..<3000).map { _ in
+            Double.random(in: -1...1, using: &generator) * pow(2, Double(generator.number(-930..<951)))
+        }
         for number in numbers {
             let literal = SQLText.literal(number)
             #expect(try database.number("SELECT \(literal)") == number, "\(literal)")

@@ -1,10 +1,11 @@
 import DataModel
 import RelationalSchema
+import TestDatabase
 
 func makeSchema(_ entities: Entity...) -> Schema { Schema(ModelGraph(Model(name: "Test", entities: entities))) }
 
 func makeDatabase(_ schema: Schema) throws -> Database {
-    let database = try Database()
+    let database = try Database(foreignKeys: true)
     try database.run(schema.statements)
     return database
 }

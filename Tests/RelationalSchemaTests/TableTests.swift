@@ -1,5 +1,6 @@
 import DataModel
 import RelationalSchema
+import TestDatabase
 import Testing
 
 @Suite("Tables and columns")

@@ -1,6 +1,7 @@
 import DataModel
 import RelationalSchema
 import SchemaMigration
+import TestDatabase
 import Testing
 
 @Suite("Attributes come, go and change")

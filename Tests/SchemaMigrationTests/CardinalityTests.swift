@@ -1,5 +1,6 @@
 import DataModel
 import SchemaMigration
+import TestDatabase
 import Testing
 
 @Suite("Relationships lead to more objects, or keep an order")

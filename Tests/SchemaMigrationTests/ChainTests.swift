@@ -2,8 +2,10 @@ import DataModel
 import Foundation
 import ModelFormat
 import RandomNumbers
+import RandomSeeds
 import RelationalSchema
 import SchemaMigration
+import TestDatabase
 import Testing
 
 /// The version chains of real models, with what is known of each pair of versions.
@@ -109,9 +111,8 @@ struct ChainTests {
         #expect(Chain.all.flatMap(\.pairs).flatMap(\.required) == ["Order.statusKey", "Product.date"])
     }
 
-    @Test("A store goes through the whole chain, and all its objects with it", arguments: Chain.all)
-    private func wholeChain(_ chain: Chain) throws {
-        let seed = seeds(1)[0]
+    @Test("A store goes through the whole chain, and all its objects with it", arguments: Chain.all, seeds(1))
+    private func wholeChain(_ chain: Chain, _ seed: Seed) throws {
         // The end of a long chain, or with more effort all of it.
         let pairs = TestEffort.factor > 1 ? chain.pairs[...] : chain.pairs.suffix(20)
         var versions = [try chain.version(pairs[pairs.startIndex].old)]
@@ -148,8 +149,8 @@ struct ChainTests {
         #expect(try database.lines("PRAGMA integrity_check") == ["ok"])
     }
 
-    @Test("A chain that rewrites each table once leads to the same store", arguments: Chain.all)
-    private func collapsedChain(_ chain: Chain) throws {
+    @Test("A chain that rewrites each table once leads to the same store", arguments: Chain.all, seeds(1))
+    private func collapsedChain(_ chain: Chain, _ seed: Seed) throws {
         let pairs = TestEffort.factor > 1 ? chain.pairs[...] : chain.pairs.suffix(20)
         let first = try chain.version(pairs[pairs.startIndex].old)
         var last = first
@@ -162,12 +163,14 @@ struct ChainTests {
                 MigrationPlan(from: ModelGraph(difference.old), to: ModelGraph(difference.new)).statements
             last = next
         }
-        var generator = SeededGenerator(seed: 1)
+        var generator = SeededGenerator(seed: seed)
         _ = try isCollapsed(first, statements, chain.path, &generator)
     }
 
-    @Test("A store of each version becomes one of the next; what is not inferrable says so", arguments: Chain.all)
-    private func pairs(_ chain: Chain) throws {
+    @Test(
+        "A store of each version becomes one of the next; what is not inferrable says so", arguments: Chain.all,
+        seeds(1))
+    private func pairs(_ chain: Chain, _ seed: Seed) throws {
         for (index, pair) in chain.pairs.enumerated() {
             // Those that are not inferrable always, of the others a part that grows with the effort.
             if pair.required.isEmpty, TestEffort.factor < 10,
@@ -175,11 +178,11 @@ struct ChainTests {
             {
                 continue
             }
-            try check(pair, of: chain, seed: index)
+            try check(pair, of: chain, seed: seed)
         }
     }
 
-    private func check(_ pair: Chain.Pair, of chain: Chain, seed: Int) throws {
+    private func check(_ pair: Chain.Pair, of chain: Chain, seed: Seed) throws {
         let (old, new) = (try chain.version(pair.old), try chain.version(pair.new))
         let plan = MigrationPlan(from: ModelGraph(old), to: ModelGraph(new))
         let title = "seed \(seed), \(chain.path), \(pair.old) to \(pair.new)"

@@ -1,8 +1,10 @@
 import ChainCollapse
 import DataModel
 import RandomNumbers
+import RandomSeeds
 import RelationalSchema
 import SchemaMigration
+import TestDatabase
 import Testing
 
 /// Everything that a store holds, and what its schema says, in lines that can be compared.
@@ -159,8 +161,8 @@ struct CollapseTests {
     func random() throws {
         var count = 0
         for seed in seeds(20) {
-            var generator = SeededGenerator(seed: seed + 3_000_000)
-            var model = RandomModel(seed: seed)
+            var generator = SeededGenerator(seed: seed.number &+ 3_000_000)
+            var model = RandomModel(seed: seed.number)
             let first = model.model
             var chain: [MigrationStatement] = []
             for _ in 0..<generator.number(2..<9) {
@@ -170,7 +172,7 @@ struct CollapseTests {
                 chain += plan.statements
                 model = next
             }
-            if try isCollapsed(first, chain, "ASHLAR_TEST_SEED=\(seed)", &generator) { count += 1 }
+            if try isCollapsed(first, chain, "seed \(seed)", &generator) { count += 1 }
         }
         if seeds(2).count > 1 {
             #expect(count >= 2 * TestEffort.factor, "too few chains had anything to save: \(count)")

@@ -1,6 +1,7 @@
 import DataModel
 import RelationalSchema
 import SchemaMigration
+import TestDatabase
 import Testing
 
 @Suite("Derived attributes come, go and change")

@@ -1,5 +1,6 @@
 import DataModel
 import RandomNumbers
+import RandomSeeds
 import RelationalSchema
 import SchemaMigration
 import Testing
@@ -7,8 +8,8 @@ import Testing
 /// The generator plans and checks what differs between two versions; that must be the same as to look at all of them.
 @Suite("Migrations of differences")
 struct DifferenceTests {
-    @Test(arguments: 0..<(60 * TestEffort.factor))
-    func aDifferenceHasThePlanOfTheWhole(seed: Int) {
+    @Test(arguments: seeds(60))
+    func aDifferenceHasThePlanOfTheWhole(seed: Seed) {
         var history = RandomHistory(seed: seed)
         for _ in 0..<6 {
             let old = history.model

@@ -1,6 +1,7 @@
 import DataModel
 import RelationalSchema
 import SchemaMigration
+import TestDatabase
 import Testing
 
 /// The migration of a model with configurations is that of its parts, of which each runs by itself.

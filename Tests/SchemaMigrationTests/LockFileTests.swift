@@ -1,5 +1,6 @@
 import DataModel
 import RandomNumbers
+import RandomSeeds
 import SchemaMigration
 import Testing
 
@@ -149,7 +150,7 @@ struct LockFileTests {
 
     /// Somebody else's file: whatever its bytes are, it is read as it was written, or an error says where it is wrong.
     @Test("Bytes that were changed at random are told, or make no difference", arguments: seeds(3))
-    func altered(seed: Int) {
+    func altered(seed: Seed) {
         var generator = SeededGenerator(seed: seed)
         let text = LockFile(versions, path: "M.lock").text(modelName: "M")
         var told = 0

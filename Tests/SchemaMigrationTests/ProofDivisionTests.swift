@@ -1,5 +1,6 @@
 import DataModel
 import RandomNumbers
+import RandomSeeds
 import RelationalSchema
 import Testing
 
@@ -11,7 +12,7 @@ struct ProofDivisionTests {
     @Test("Random planners' faults are found in parts as in the whole", arguments: PlanDamage.allCases)
     func faults(damage: PlanDamage) {
         for seed in seeds(4) {
-            var generator = SeededGenerator(seed: seed + 3_000_000)
+            var generator = SeededGenerator(seed: seed.number &+ 3_000_000)
             let plan = Self.randomPlan(&generator)
             if plan.diagnostics.hasErrors { continue }
             for number in 0..<3 {
@@ -20,7 +21,7 @@ struct ProofDivisionTests {
                 let isRight = Self.isRight(damaged)
                 #expect(
                     isRight == whole.all.isEmpty,
-                    "ASHLAR_TEST_SEED=\(seed), fault \(number): \(whole.all.map(\.description))")
+                    "seed \(seed), fault \(number): \(whole.all.map(\.description))")
             }
         }
     }
@@ -28,14 +29,14 @@ struct ProofDivisionTests {
     @Test("Random plans are proven in parts, each of which all that is touched is in")
     func covered() {
         for seed in seeds(12) {
-            var generator = SeededGenerator(seed: seed + 4_000_000)
+            var generator = SeededGenerator(seed: seed.number &+ 4_000_000)
             let plan = Self.randomPlan(&generator)
             if plan.diagnostics.hasErrors { continue }
             guard let parts = ProofDivision.parts(of: plan, tableLimit: 0) else {
-                Issue.record("ASHLAR_TEST_SEED=\(seed) is not divided")
+                Issue.record("seed \(seed) is not divided")
                 continue
             }
-            #expect(Self.isRight(plan), "ASHLAR_TEST_SEED=\(seed)")
+            #expect(Self.isRight(plan), "seed \(seed)")
             // Each statement and each table that changes is in exactly one part, in the plan's order.
             let own = parts.map { part in part.statements.filter { $0 != ProofPart.schemaCheck } }
             #expect(own.reduce(0) { $0 + $1.count } == plan.statements.count, "seed \(seed)")

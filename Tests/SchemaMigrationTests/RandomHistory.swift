@@ -1,5 +1,6 @@
 import DataModel
 import RandomNumbers
+import RandomSeeds
 
 /// Makes up models and what their authors might do to them next.
 struct RandomHistory {
@@ -7,7 +8,7 @@ struct RandomHistory {
     private var count = 0
     private(set) var model = Model(name: "First")
 
-    init(seed: Int) {
+    init(seed: Seed) {
         generator = SeededGenerator(seed: seed)
         for _ in 0..<generator.number(2..<10) { addEntity() }
         for _ in 0..<generator.number(0..<10) { addRelationship() }

@@ -30,7 +30,7 @@ struct RandomModel {
 
     var model: Model { Model(name: "Random", entities: entities, composites: composites) }
 
-    init(seed: Int) {
+    init(seed: some BinaryInteger) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<generator.number(0..<4) { addComposite(&generator) }
         for _ in 0..<generator.number(2..<6) { addEntity(&generator) }

@@ -1,6 +1,7 @@
 import DataModel
 import RandomNumbers
 import RelationalSchema
+import TestDatabase
 
 /// Objects made up at random, and what a store says of them in terms of their marks alone.
 struct RandomStore {

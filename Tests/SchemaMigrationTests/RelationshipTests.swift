@@ -1,5 +1,6 @@
 import DataModel
 import SchemaMigration
+import TestDatabase
 import Testing
 
 @Suite("Relationships come, go and change their names")

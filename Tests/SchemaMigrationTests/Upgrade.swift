@@ -1,6 +1,7 @@
 import DataModel
 import RelationalSchema
 import SchemaMigration
+import TestDatabase
 import Testing
 
 /// A store of one version that is brought to the next as the runtime does it.

@@ -143,7 +143,7 @@ import Testing
             await Task.yield()
             expectIsolated()
             let wasInside = isInside.exchange(true, ordering: .acquiringAndReleasing)
-            modelContext.insert(Topic(name: "\(count)"))
+            modelContext.insert(Label(name: "\(count)"))
             count += 1
             let isStillInside = isInside.exchange(false, ordering: .acquiringAndReleasing)
             #expect(!wasInside && isStillInside)

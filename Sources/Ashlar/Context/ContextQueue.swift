@@ -18,7 +18,7 @@ actor ContextQueue {
 final class SerialQueueExecutor: SerialExecutor {
     /// Not one of the global queues: off Apple's platforms these have their threads in common with Swift's tasks, so that
     /// what waits there stops them.
-    private let queue = DispatchQueue(label: "ashlar.context")
+    private let queue = DispatchQueue(label: "ashlar.context", autoreleaseFrequency: .workItem)
 
     func enqueue(_ job: consuming ExecutorJob) {
         let qualityOfService = DispatchQoS(job.priority)

@@ -1,3 +1,4 @@
+import AshlarSQLite
 @_exported public import struct AshlarSQLite.SQLiteError
 // What this module's users see of the one that talks to SQLite.
 @_exported public import enum AshlarSQLite.SQLiteValue

@@ -18,30 +18,6 @@ import Testing
             for: TortureModel.self, configurations: ModelConfiguration(url: folder.file(), options: options))
     }
 
-    /// Writes on a thread of its own until it is told to end.
-    private final class Writing: Sendable {
-        private let end = DispatchSemaphore(value: 0)
-        private let isOver = DispatchSemaphore(value: 0)
-
-        init(_ container: ModelContainer) {
-            let begun = DispatchSemaphore(value: 0)
-            let (end, isOver) = (end, isOver)
-            Thread.detachNewThread {
-                try? container.pool.write { _ in
-                    begun.signal()
-                    end.wait()
-                }
-                isOver.signal()
-            }
-            begun.wait()
-        }
-
-        func finish() {
-            end.signal()
-            isOver.wait()
-        }
-    }
-
     @Test func oneThreadWritesAtATime() throws {
         let lock = WriterLock()
         nonisolated(unsafe) var count = 0

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// Some of the rows of a batch operation: those after one rowid up to another.
 struct BatchRange {
     var after: Int64 = 0

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 extension ModelContext {
     /// Inserts rows, given as values structs, in one transaction: the fastest way to fill a store.
     ///

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Synchronization
 
@@ -20,6 +19,7 @@ import Synchronization
 /// back to it.
 public final class BackgroundContext: @unchecked Sendable {
     private let context: ModelContext
+    private let queue = ContextQueue()
     /// A closure may call ``performAndWait(_:)`` again.
     private let lock = NSRecursiveLock()
     /// How many closures are inside one another; under the lock too.
@@ -41,14 +41,18 @@ public final class BackgroundContext: @unchecked Sendable {
         }
 
         private let context: Mutex<Weak>
+        private let executor: SerialQueueExecutor
         private let isScheduled = Atomic(false)
 
-        init(_ context: BackgroundContext) { self.context = Mutex(Weak(context: context)) }
+        init(_ context: BackgroundContext) {
+            self.context = Mutex(Weak(context: context))
+            executor = context.queue.executor
+        }
 
         /// Has the context process what waits, once for all that comes until then.
         func schedule() {
             if isScheduled.exchange(true, ordering: .acquiringAndReleasing) { return }
-            DispatchQueue.global().async { [self] in
+            executor.async { [self] in
                 isScheduled.store(false, ordering: .sequentiallyConsistent)
                 context.withLock { $0.context }?.processPendingChanges()
             }
@@ -64,19 +68,21 @@ public final class BackgroundContext: @unchecked Sendable {
 
     /// Runs a closure with the context, off the caller's thread, when no other closure has it.
     ///
-    /// Afterwards pending changes are processed, and saved where ``ModelContext/autosaveEnabled`` is set.
+    /// The closure runs on a queue of the context's own, where it may wait for the store without keeping other tasks from
+    /// running; it is part of the task that calls. Afterwards pending changes are processed, and saved where
+    /// ``ModelContext/autosaveEnabled`` is set.
     ///
     /// - Throws: What the closure throws; what the context's own saving throws.
-    @concurrent
-    public func perform<Result: Sendable>(
+    public nonisolated(nonsending) func perform<Result: Sendable>(
         _ body: @Sendable (ModelContext) throws -> Result
     ) async throws -> Result {
-        try performAndWait(body)
+        try await queue.run { try performAndWait(body) }
     }
 
     /// Runs a closure with the context, on the caller's thread, when no other closure has it.
     ///
-    /// A closure may call this again; pending changes are processed once, at the end of the outermost.
+    /// For code that is no task's. In one, ``perform(_:)`` keeps the thread free for others while the closure waits. A
+    /// closure may call this again; pending changes are processed once, at the end of the outermost.
     ///
     /// - Throws: What the closure throws; what the context's own saving throws.
     public func performAndWait<Result: Sendable>(_ body: (ModelContext) throws -> Result) throws -> Result {
@@ -100,13 +106,12 @@ extension ModelContainer {
 
     /// Runs a closure with a context of its own, off the caller's thread. Core Data's method of the same name.
     ///
-    /// What the closure changes is discarded unless it saves.
+    /// What the closure changes is discarded unless it saves. It runs where ``BackgroundContext/perform(_:)`` would run it.
     ///
     /// - Throws: What the closure throws.
-    @concurrent
-    public func performBackgroundTask<Result: Sendable>(
+    public nonisolated(nonsending) func performBackgroundTask<Result: Sendable>(
         _ body: @Sendable (ModelContext) throws -> Result
     ) async throws -> Result {
-        try body(ModelContext(self))
+        try await ContextQueue().run { try body(ModelContext(self)) }
     }
 }

@@ -1,6 +1,7 @@
-import Synchronization
-
 /// An actor with a context of its own. SwiftData's `ModelActor`, without the macro that writes these lines.
+///
+/// Its code runs on a queue of the actor's own, where it may wait for the store without keeping other tasks from running:
+/// see ``DefaultSerialModelExecutor``.
 ///
 ///     actor Importer: ModelActor {
 ///         nonisolated let modelContainer: ModelContainer
@@ -19,11 +20,14 @@ import Synchronization
 public protocol ModelActor: Actor {
     /// The container whose store the actor works on.
     nonisolated var modelContainer: ModelContainer { get }
-    /// What holds the actor's context.
+    /// What runs the actor's code and holds its context.
     nonisolated var modelExecutor: DefaultSerialModelExecutor { get }
 }
 
 extension ModelActor {
+    /// What runs the actor's code: ``modelExecutor``.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { modelExecutor.asUnownedSerialExecutor() }
+
     /// The actor's context, for its own code only.
     public var modelContext: ModelContext { modelExecutor.context(for: self) }
 
@@ -38,26 +42,5 @@ extension ModelActor {
             context.recordError(error)
             return nil
         }
-    }
-}
-
-/// Holds the context of one ``ModelActor``.
-///
-/// `@unchecked Sendable`: the context is made here and given out to the code of one actor only, the first that asks.
-public final class DefaultSerialModelExecutor: @unchecked Sendable {
-    private let modelContext: ModelContext
-    private let owner = Atomic<UInt>(0)
-
-    /// Makes a context for an actor.
-    public init(modelContainer: ModelContainer) {
-        modelContext = ModelContext(modelContainer)
-    }
-
-    func context(for actor: some ModelActor) -> ModelContext {
-        let identity = UInt(bitPattern: ObjectIdentifier(actor))
-        let (isFirst, known) = owner.compareExchange(expected: 0, desired: identity, ordering: .relaxed)
-        precondition(
-            isFirst || known == identity, "A DefaultSerialModelExecutor belongs to one actor; make one for each.")
-        return modelContext
     }
 }

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 extension HistoryReader {
     /// What the transactions of a request do to rows, taken together.
     func net(_ request: PersistentHistoryChangeRequest) throws -> HistoryNet {

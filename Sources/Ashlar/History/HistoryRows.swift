@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// Checks the numbers of rows that a store's history tells, which whoever wrote the file may have changed.
 ///
 /// A change may stand for a range of rows that were inserted together. A range is made into as many changes as it has

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 extension ModelContainer {
     /// Makes two objects one, in a transaction of its own.
     ///

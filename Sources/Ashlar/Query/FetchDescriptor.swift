@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// What to fetch: a condition, an order, and which part of the result.
 ///
 /// It is a value and may cross to any task. SwiftData's `FetchDescriptor`, Core Data's `NSFetchRequest`.

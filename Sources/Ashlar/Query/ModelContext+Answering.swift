@@ -7,26 +7,6 @@ extension ModelContext {
     public func fetchFirst<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Model? {
         try fetch(descriptor.limit(min(1, descriptor.limit ?? 1))).first
     }
-
-    /// Whether there are objects that a descriptor asks for, with the context's unsaved changes. The store stops at the
-    /// first.
-    ///
-    /// - Throws: ``StoreError`` when the store cannot be read.
-    public func exists<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Bool {
-        try throwDeferredError()
-        var unordered = descriptor
-        unordered.sortOrders = []
-        if unordered.includePendingChanges, hasChanges, let overlay = PendingOverlay(self, unordered) {
-            return try !overlay.fetch().isEmpty
-        }
-        if let parent { return try parent.exists(unordered) }
-        let sql = try statement(
-            of: unordered, selecting: "1", limit: descriptor.fetchLimit, offset: descriptor.fetchOffset, for: .existence
-        ).mapText { "SELECT EXISTS (\($0))" }
-        return try read("looking for objects of \(Model._ashlarEntity.name)") { connection in
-            try connection.read(sql) { try $0.step() && sqlite3_column_int64($0.handle, 0) == 1 }
-        }
-    }
 }
 
 extension FetchDescriptor {

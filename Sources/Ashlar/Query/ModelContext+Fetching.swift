@@ -23,15 +23,16 @@ extension ModelContext {
     }
 
     func fetchObjects<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
-        if descriptor.includePendingChanges, hasChanges, let overlay = PendingOverlay(self, descriptor) {
-            return try overlay.fetch()
+        switch source(of: descriptor) {
+        case .overlay(let changes): return try PendingOverlay(self, descriptor, changes).fetch()
+        case .parent(let parent): return try fetch(descriptor, from: parent, excluding: [])
+        case .store:
+            let entity = Model._ashlarEntity
+            let statement = try statement(
+                of: descriptor, selecting: entity.selectedColumns, limit: descriptor.fetchLimit,
+                offset: descriptor.fetchOffset)
+            return try objects(entity, statement).array(of: Model.self)
         }
-        if let parent { return try fetch(descriptor, from: parent, excluding: []) }
-        let entity = Model._ashlarEntity
-        let statement = try statement(
-            of: descriptor, selecting: entity.selectedColumns, limit: descriptor.fetchLimit,
-            offset: descriptor.fetchOffset)
-        return try objects(entity, statement).array(of: Model.self)
     }
 
     func objects(_ entity: EntityDescription, _ sql: BoundStatement) throws -> ObjectBuffer {
@@ -51,30 +52,6 @@ extension ModelContext {
         return buffer
     }
 
-    /// The number of objects that a descriptor asks for, with the context's unsaved changes.
-    ///
-    /// - Throws: ``UnsupportedPredicate`` when the descriptor's predicate or sort descriptors cannot be a query,
-    ///   ``StoreError`` when the store cannot be read.
-    public func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
-        try throwDeferredError()
-        if descriptor.includePendingChanges, hasChanges, let overlay = PendingOverlay(self, descriptor) {
-            return try overlay.fetch().count
-        }
-        if parent != nil { return try fetch(descriptor).count }
-        var unordered = descriptor
-        unordered.sortOrders = []
-        let limited = descriptor.fetchLimit != nil || descriptor.fetchOffset != nil
-        var sql = try statement(
-            of: unordered, selecting: limited ? "1" : "count(*)", limit: descriptor.fetchLimit,
-            offset: descriptor.fetchOffset, for: limited ? nil : .count)
-        if limited { sql = sql.counted }
-        return try read("counting \(Model._ashlarEntity.name)") { connection in
-            try connection.read(sql) { statement in
-                try statement.step() ? Int(sqlite3_column_int64(statement.handle, 0)) : 0
-            }
-        }
-    }
-
     /// The identifiers of the objects that a descriptor asks for, with the context's unsaved changes.
     ///
     /// - Throws: ``UnsupportedPredicate`` when the descriptor's predicate or sort descriptors cannot be a query,
@@ -83,15 +60,23 @@ extension ModelContext {
         _ descriptor: FetchDescriptor<Model>
     ) throws -> [PersistentIdentifier] {
         try throwDeferredError()
-        if descriptor.includePendingChanges, hasChanges, let overlay = PendingOverlay(self, descriptor) {
-            return try overlay.fetch().map(\.identifier)
+        switch source(of: descriptor) {
+        case .overlay(let changes): return try PendingOverlay(self, descriptor, changes).identifiers()
+        case .parent(let parent):
+            if !descriptor.includePendingChanges { return try fetch(descriptor).map(\.identifier) }
+            return try parent.fetchIdentifiers(descriptor)
+        case .store:
+            let entity = Model._ashlarEntity
+            let sql = try statement(
+                of: descriptor, selecting: entity.selectedIdentifier, limit: descriptor.fetchLimit,
+                offset: descriptor.fetchOffset)
+            return try storedIdentifiers(sql, entity)
         }
-        if parent != nil { return try fetch(descriptor).map(\.identifier) }
-        let entity = Model._ashlarEntity
-        let sql = try statement(
-            of: descriptor, selecting: entity.selectedIdentifier, limit: descriptor.fetchLimit,
-            offset: descriptor.fetchOffset)
-        return try read("fetching identifiers of \(entity.name)") { connection in
+    }
+
+    /// The identifiers of the rows that a statement finds.
+    func storedIdentifiers(_ sql: BoundStatement, _ entity: EntityDescription) throws -> [PersistentIdentifier] {
+        try read("fetching identifiers of \(entity.name)") { connection in
             try connection.read(sql) { statement in
                 let store = container.storeNumber(of: entity.number.root)
                 var result: [PersistentIdentifier] = []

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// A fetch that sees the context's unsaved changes.
 ///
 /// The store answers without the rows that the context changed or deleted; those, and the inserted ones, are judged
@@ -6,61 +8,34 @@
 struct PendingOverlay<Model: PersistentModel> {
     private let context: ModelContext
     private let descriptor: FetchDescriptor<Model>
-    private let entity = Model._ashlarEntity
-    /// Objects of the entity that are inserted or changed.
-    private let candidates: [Model]
-    /// Rows that the store's answer must not hold.
-    private let excluded: [Int64]
-    private let isJudgedInMemory: Bool
-    private let time = FetchTime()
+    private let changes: PendingChanges
+    let time = FetchTime()
 
-    /// Nil when no change can matter, so that the store's answer is right.
-    init?(_ context: ModelContext, _ descriptor: FetchDescriptor<Model>) {
+    init(_ context: ModelContext, _ descriptor: FetchDescriptor<Model>, _ changes: PendingChanges) {
         self.context = context
         self.descriptor = descriptor
-        let root = entity.number.root
-        var candidates: [Model] = []
-        var excluded: [Int64] = []
-        for object in context.inserted where object.record.state == .inserted {
-            if let model = object as? Model, descriptor.asks(for: model) { candidates.append(model) }
-        }
-        for object in context.changed where object.record.state == .persisted && object.entity.number.root == root {
-            // Members that came or left are changed themselves.
-            if object.keepsRow { continue }
-            excluded.append(object.record.rowID)
-            if let model = object as? Model, descriptor.asks(for: model) { candidates.append(model) }
-        }
-        for object in context.deleted where object.entity.number.root == root {
-            excluded.append(object.record.rowID)
-        }
-        self.candidates = candidates
-        self.excluded = excluded
-        isJudgedInMemory = Self.hasChanges(context, in: descriptor.followedTables)
-        if candidates.isEmpty, excluded.isEmpty, !isJudgedInMemory { return nil }
+        self.changes = changes
     }
 
-    private static func hasChanges(_ context: ModelContext, in tables: FollowedTables) -> Bool {
-        if tables.isEmpty { return false }
-        let all = tables.referenced.union(tables.referring)
-        return context.changed.contains { all.contains($0.entity.tableName) && !$0.keepsRow }
-            || context.deleted.contains { all.contains($0.entity.tableName) }
-            || context.inserted.contains { tables.referring.contains($0.entity.tableName) }
-    }
+    // MARK: Objects
 
     func fetch() throws -> [Model] {
-        // Without objects to judge nobody would notice what cannot be said.
-        _ = try descriptor.statement(selecting: "1", limit: nil, offset: nil, time: time)
-        let matching = try matching(candidates)
+        let matching = try matchingCandidates()
         var result = try stored()
         try context.throwDeferredError()
         if descriptor.sortOrders.isEmpty {
             result += matching
-        } else if !matching.isEmpty || isJudgedInMemory {
+        } else if !matching.isEmpty || changes.isJudgedInMemory {
             result = try sorted(result + matching)
         }
-        let start = min(descriptor.skipped, result.count)
-        let end = descriptor.limit.map { min($0, result.count - start) + start } ?? result.count
-        return Array(result[start..<end])
+        return Array(result[descriptor.window(of: result.count)])
+    }
+
+    /// The changed objects for which the condition holds.
+    func matchingCandidates() throws -> [Model] {
+        // Without objects to judge nobody would notice what cannot be said.
+        _ = try descriptor.statement(selecting: "1", limit: nil, offset: nil, time: time)
+        return try matching(changes.candidates.compactMap { $0 as? Model })
     }
 
     private func matching(_ objects: [Model]) throws -> [Model] {
@@ -72,30 +47,44 @@ struct PendingOverlay<Model: PersistentModel> {
     }
 
     private func stored() throws -> [Model] {
-        var request = descriptor
-        if isJudgedInMemory {
-            request.condition = nil
-            request.sortOrders = []
-        }
-        // Rows that sort in from memory can only push others out, so no more than these can be needed.
-        let needed =
-            isJudgedInMemory
-            ? nil
-            : descriptor.limit.map { $0.addingReportingOverflow(descriptor.skipped) }
-                .flatMap { $0.overflow ? nil : $0.partialValue }
-        let objects: [Model]
+        if changes.isJudgedInMemory { return try storedInMemory() }
         if let parent = context.parent {
+            var request = descriptor
             request.fetchLimit = nil
             request.fetchOffset = nil
-            objects = try context.fetch(request, from: parent, excluding: excluded)
+            return try context.fetch(request, from: parent, excluding: changes.excluded)
+        }
+        let entity = Model._ashlarEntity
+        let sql = try statement(selecting: entity.selectedColumns)
+        return try context.objects(entity, sql).array(of: Model.self)
+    }
+
+    /// The objects of the store, or the parent, for which the condition holds in memory.
+    private func storedInMemory() throws -> [Model] {
+        var request = descriptor
+        request.condition = nil
+        request.sortOrders = []
+        request.fetchLimit = nil
+        request.fetchOffset = nil
+        let objects: [Model]
+        if let parent = context.parent {
+            objects = try context.fetch(request, from: parent, excluding: changes.excluded)
         } else {
+            let entity = Model._ashlarEntity
             let sql = try context.statement(
-                of: request, selecting: entity.selectedColumns, limit: needed, offset: nil,
-                excluding: excluded.sorted(),
-                time: time)
+                of: request, selecting: entity.selectedColumns, limit: nil, offset: nil,
+                excluding: changes.excluded.sorted(), time: time)
             objects = try context.objects(entity, sql).array(of: Model.self)
         }
-        return isJudgedInMemory ? try matching(objects) : objects
+        return try matching(objects)
+    }
+
+    /// The statement for what the store has, in the descriptor's order.
+    private func statement(selecting columns: String) throws -> BoundStatement {
+        // Rows that sort in from memory can only push others out, so no more than these can be needed.
+        try context.statement(
+            of: descriptor, selecting: columns, limit: descriptor.end, offset: nil,
+            excluding: changes.excluded.sorted(), time: time)
     }
 
     /// Sorts by the descriptor's orders; equal objects keep their places.
@@ -114,9 +103,51 @@ struct PendingOverlay<Model: PersistentModel> {
         }
         return positions.map { objects[$0] }
     }
+
+    // MARK: What needs no objects
+
+    /// The identifiers of the objects. Objects are made of the store's rows only where others are to be sorted in
+    /// between them, or where they are judged in memory.
+    func identifiers() throws -> [PersistentIdentifier] {
+        if changes.isJudgedInMemory || context.parent != nil { return try fetch().map(\.identifier) }
+        let matching = try matchingCandidates()
+        try context.throwDeferredError()
+        if !matching.isEmpty, !descriptor.sortOrders.isEmpty { return try fetch().map(\.identifier) }
+        let sql = try statement(selecting: Model._ashlarEntity.selectedIdentifier)
+        let result = try context.storedIdentifiers(sql, Model._ashlarEntity) + matching.map(\.identifier)
+        return Array(result[descriptor.window(of: result.count)])
+    }
+
+    /// The number of objects, whatever the descriptor's limit, that are not among some others. Where there are as many as
+    /// a bound, that may be the answer. Objects are made of the store's rows only where they are judged in memory.
+    func count(excluding others: Set<Int64>, atMost bound: Int?) throws -> Int {
+        let matching = try matchingCandidates().lazy.filter { !others.contains($0.record.rowID) }.count
+        try context.throwDeferredError()
+        if let bound, matching >= bound { return bound }
+        if changes.isJudgedInMemory {
+            let stored = try storedInMemory().lazy.filter { !others.contains($0.record.rowID) }.count
+            try context.throwDeferredError()
+            return matching + stored
+        }
+        let excluded = others.union(changes.excluded)
+        let rest = bound.map { $0 - matching }
+        if let parent = context.parent {
+            return try matching + parent.count(descriptor, excluding: excluded, atMost: rest)
+        }
+        return try matching + context.storedCount(descriptor, excluding: excluded, atMost: rest, time)
+    }
 }
 
 extension FetchDescriptor {
-    /// Whether objects of an object's entity are asked for.
-    fileprivate func asks(for model: Model) -> Bool { includesSubentities || model.entity === Model._ashlarEntity }
+    /// Up to how many objects are looked at, those that are skipped among them; nil for all.
+    var end: Int? {
+        guard let sum = limit?.addingReportingOverflow(skipped), !sum.overflow else { return nil }
+        return sum.partialValue
+    }
+
+    /// The part of a result that is asked for, given how many there are in all.
+    func window(of count: Int) -> Range<Int> {
+        let start = min(skipped, count)
+        return start..<(limit.map { min($0, count - start) + start } ?? count)
+    }
 }

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// The rowids of a fetch, some at a time.
 ///
 /// Without an order and a window, each batch is found by the rowid at which the last one ended; otherwise all rowids are
@@ -55,9 +57,10 @@ struct ObjectBatches<Model: PersistentModel> {
     init(_ context: ModelContext, _ descriptor: FetchDescriptor<Model>, batchSize: Int) throws {
         rows = try RowBatches(descriptor, batchSize: batchSize)
         prefetched = descriptor.prefetchedRelationships
-        let isChanged =
-            descriptor.includePendingChanges && context.hasChanges && PendingOverlay(context, descriptor) != nil
-        if isChanged || context.parent != nil { remaining = try context.fetch(descriptor).reversed() }
+        switch context.source(of: descriptor) {
+        case .store: break
+        case .parent, .overlay: remaining = try context.fetch(descriptor).reversed()
+        }
     }
 
     /// The next objects, without those that are no more; nil at the end.

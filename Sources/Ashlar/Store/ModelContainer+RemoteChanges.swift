@@ -1,3 +1,4 @@
+import AshlarSQLite
 public import Foundation
 
 /// A commit to a store by another process, or by another container of this one. Core Data's

@@ -1,8 +1,4 @@
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
+import AshlarSQLite
 
 extension PersistentStore {
     /// What is wrong with the full-text indexes of the store: those that have other texts than their tables.

@@ -1,5 +1,4 @@
 import AshlarSQLite
-import Dispatch
 
 /// Fetches off the caller's thread, of what may cross to it: values, identifiers and counts.
 ///
@@ -52,17 +51,14 @@ extension ModelContainer {
 
     /// Runs a closure with a context of its own, whose reads end when the task is cancelled.
     func reading<Result: Sendable>(
-        _ body: @escaping @Sendable (ModelContext) throws -> Result
+        _ body: @Sendable (ModelContext) throws -> Result
     ) async throws -> Result {
         let cancellation = FetchCancellation()
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                // Not on a thread of Swift's own, of which there are as few as cores: a long statement would hold it.
-                DispatchQueue.global().async {
-                    let context = ModelContext(self)
-                    context.cancellation = cancellation
-                    continuation.resume(with: Swift.Result { try body(context) })
-                }
+            try await ContextQueue().run {
+                let context = ModelContext(self)
+                context.cancellation = cancellation
+                return try body(context)
             }
         } onCancel: {
             cancellation.cancel()

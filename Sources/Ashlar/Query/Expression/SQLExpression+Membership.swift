@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// Conditions that a value is one of several, a row of one of several entities, or a place within a box.
 extension SQLExpression {
     static func write(_ term: SQLExpression, isIn values: [SQLiteValue], to writer: inout some SQLWriter) {

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// What a query is printed to: a statement's text, its parts, a comparison with the parts of another, or a number of them.
 ///
 /// `title = "a"` comes as a column, the text ` = ` and a value. The text of a statement is made of what is passed to these

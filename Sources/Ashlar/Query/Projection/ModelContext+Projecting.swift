@@ -3,26 +3,40 @@ import AshlarSQLite
 extension ModelContext {
     /// The values that a projection asks for, with the context's unsaved changes, those of aggregates too.
     ///
-    /// Where unsaved changes matter, all objects that the condition finds are fetched and the values made in memory.
+    /// Where unsaved changes matter, all objects that the condition finds are fetched and the values made in memory. Only
+    /// groups by the object's own columns are still made by the store, where the aggregates are counts, the least and
+    /// greatest values of own columns, and sums and means of whole numbers: what changed is added to them.
     ///
     /// - Throws: ``FetchError`` when a value is neither grouped by nor an aggregate; ``StoreError`` when the store cannot
     ///   be read, or holds a value that its type does not allow, such as the NULL of a division by zero.
     public func fetch<Model: PersistentModel, Output>(_ projection: Projection<Model, Output>) throws -> [Output] {
         try throwDeferredError()
         try projection.shape.check()
-        if dependsOnChanges(projection.shape) {
-            var pending = try PendingProjection(self, projection.shape)
-            let rows = try pending.rows()
-            return try read("reading values of \(Model._ashlarEntity.name)") { connection in
-                try projection.output(
-                    of: rows, connection, store: container.storeNumber(of: Model._ashlarEntity.number.root))
+        let entity = Model._ashlarEntity
+        let store = container.storeNumber(of: entity.number.root)
+        switch source(of: projection.shape) {
+        case .store:
+            let sql = try statement(of: projection.shape)
+            return try read("fetching values of \(entity.name)") { connection in
+                try projection.output(of: sql, connection, store: store)
+            }
+        case .parent, .overlay:
+            let rows = projection.shape.result(of: try pendingRows(projection.shape))
+            return try read("reading values of \(entity.name)") { connection in
+                try projection.output(of: rows, connection, store: store)
             }
         }
-        let sql = try statement(of: projection.shape)
-        return try read("fetching values of \(Model._ashlarEntity.name)") { connection in
-            try projection.output(
-                of: sql, connection, store: container.storeNumber(of: Model._ashlarEntity.number.root))
+    }
+
+    /// The rows of a result that does not come from the store alone.
+    private func pendingRows<Model: PersistentModel>(_ shape: ProjectionShape<Model>) throws -> [ProjectedRow] {
+        if case .overlay(let changes) = source(of: shape),
+            let rows = try PendingGroups(self, shape, changes)?.rows()
+        {
+            return rows
         }
+        var pending = try PendingProjection(self, shape)
+        return try pending.rows()
     }
 
     /// The first of the values that a projection asks for; nil when there are none.
@@ -30,17 +44,6 @@ extension ModelContext {
     /// - Throws: As ``fetch(_:)``.
     public func fetchFirst<Model: PersistentModel, Output>(_ projection: Projection<Model, Output>) throws -> Output? {
         try fetch(projection.limit(min(1, projection.shape.descriptor.limit ?? 1))).first
-    }
-
-    /// Whether the store alone would answer otherwise than with the context's changes.
-    func dependsOnChanges<Model: PersistentModel>(_ shape: ProjectionShape<Model>) -> Bool {
-        if parent != nil { return true }
-        guard shape.descriptor.includePendingChanges, hasChanges else { return false }
-        let followed = shape.tables
-        let tables = followed.referenced.union(followed.referring).union([Model._ashlarEntity.tableName])
-        return changed.contains { tables.contains($0.entity.tableName) && !$0.keepsRow }
-            || deleted.contains { tables.contains($0.entity.tableName) }
-            || inserted.contains { $0.record.state == .inserted && tables.contains($0.entity.tableName) }
     }
 }
 

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 extension ProjectionShape {
     /// The statement whose rows are those of the result.
     ///
@@ -27,6 +29,11 @@ extension ProjectionShape {
             || descriptor.sortOrders.contains { $0.expression.hasGroupAggregate }
     }
 
+    /// All that is to be known of a row of the result.
+    var values: [SQLExpression] {
+        columns + descriptor.sortOrders.map(\.expression) + (having.map { [$0.expression] } ?? [])
+    }
+
     /// The tables that the result depends on.
     var tables: FollowedTables {
         var tables = descriptor.followedTables
@@ -44,7 +51,6 @@ extension ProjectionShape {
         }
         guard isAggregated else { return }
         let keys = groups ?? []
-        let values = columns + descriptor.sortOrders.map(\.expression) + (having.map { [$0.expression] } ?? [])
         for value in values where !value.isDetermined(by: keys) {
             throw .notGrouped(entity: entity, value: value.name ?? "A value")
         }
@@ -79,6 +85,36 @@ extension SQLExpression {
     var hasGroupAggregate: Bool {
         if case .groupAggregate = self { return true }
         return parts?.contains { $0.hasGroupAggregate } ?? false
+    }
+
+    /// The aggregates of a group that the value is made of.
+    var groupAggregates: [SQLExpression] {
+        if case .groupAggregate = self { return [self] }
+        return parts?.flatMap(\.groupAggregates) ?? []
+    }
+
+    /// The expression with values in place of those of its parts that are known.
+    func replacing(_ known: (SQLExpression) -> SQLiteValue?) -> SQLExpression {
+        if let value = known(self) { return .value(value) }
+        return switch self {
+        case .isIn(let term, let values): .isIn(term.replacing(known), values)
+        case .not(let term): .not(term.replacing(known))
+        case .comparison(let left, let comparison, let right):
+            .comparison(left.replacing(known), comparison, right.replacing(known))
+        case .text(let left, let comparison, let right, let options):
+            .text(left.replacing(known), comparison, right.replacing(known), options)
+        case .arithmetic(let left, let operation, let right):
+            .arithmetic(left.replacing(known), operation, right.replacing(known))
+        case .coalesce(let left, let right): .coalesce(left.replacing(known), right.replacing(known))
+        case .and(let terms): .and(terms.map { $0.replacing(known) })
+        case .or(let terms): .or(terms.map { $0.replacing(known) })
+        case .function(let function, let terms): .function(function, terms.map { $0.replacing(known) })
+        case .conditional(let test, let first, let second):
+            .conditional(test.replacing(known), first.replacing(known), second.replacing(known))
+        case .value, .now, .column, .isEntity, .box, .groupAggregate, .unsupported, .fullText, .matches,
+            .fullTextValue, .any, .aggregate, .element:
+            self
+        }
     }
 
     /// Whether the value is the same in all rows that have the same keys.

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// What decides on the text of a query's statement, and the values that it binds.
 struct QueryShape {
     let entity: EntityDescription

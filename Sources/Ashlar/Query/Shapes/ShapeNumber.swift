@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// Makes a number that all queries of one shape have, to look up the statement of a shape that was seen before.
 ///
 /// It leaves out what costs more to look at than it would tell, names above all: other shapes may have the number too.

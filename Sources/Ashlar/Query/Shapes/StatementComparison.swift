@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// Compares what a query is printed as with the parts of a statement that is known, and gathers the values for it.
 ///
 /// It is the printer's own walk through the query, so that it cannot disagree with the printer; the first part that differs

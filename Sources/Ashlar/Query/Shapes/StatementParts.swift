@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// What a statement is made of: all that its text depends on, without the values, and the values.
 struct StatementParts: SQLWriter {
     private(set) var parts: [SQLPart] = []

@@ -1,0 +1,80 @@
+/// Where a fetch is answered from. Whatever is asked of a descriptor, objects, identifiers, values, counts or existence,
+/// the answer comes from the same place.
+enum FetchSource {
+    /// The store: no change of the context matters.
+    case store
+    /// The context's parent: no change of the context matters.
+    case parent(ModelContext)
+    /// The store, or the parent, with changes of the context laid over it.
+    case overlay(PendingChanges)
+}
+
+/// The unsaved changes of a context that matter to a fetch.
+struct PendingChanges {
+    /// Objects of the entity that are inserted or changed, which are judged in memory.
+    var candidates: [ManagedObject] = []
+    /// Rows that the answer of the store, or the parent, must not hold: what is there is not what the context has.
+    var excluded: [Int64] = []
+    /// Whether neither can answer, as a condition follows a relationship to what has changes of its own.
+    var isJudgedInMemory = false
+}
+
+extension ModelContext {
+    /// Where the objects of a descriptor are read from.
+    func source<Model: PersistentModel>(of descriptor: FetchDescriptor<Model>) -> FetchSource {
+        if descriptor.includePendingChanges, hasChanges,
+            let changes = pendingChanges(of: descriptor, following: descriptor.followedTables)
+        {
+            return .overlay(changes)
+        }
+        return parent.map(FetchSource.parent) ?? .store
+    }
+
+    /// Where the rows that values are made of are read from.
+    func source<Model: PersistentModel>(of shape: ProjectionShape<Model>) -> FetchSource {
+        if shape.descriptor.includePendingChanges, hasChanges,
+            let changes = pendingChanges(of: shape.descriptor, following: shape.tables)
+        {
+            return .overlay(changes)
+        }
+        return parent.map(FetchSource.parent) ?? .store
+    }
+
+    /// The changes that matter to a descriptor; nil when none does.
+    private func pendingChanges<Model: PersistentModel>(
+        of descriptor: FetchDescriptor<Model>, following tables: FollowedTables
+    ) -> PendingChanges? {
+        let root = Model._ashlarEntity.number.root
+        var changes = PendingChanges()
+        for object in inserted where object.record.state == .inserted {
+            if descriptor.asks(for: object) { changes.candidates.append(object) }
+        }
+        for object in changed where object.record.state == .persisted && object.entity.number.root == root {
+            // Members that came or left are changed themselves.
+            if object.keepsRow { continue }
+            changes.excluded.append(object.record.rowID)
+            if descriptor.asks(for: object) { changes.candidates.append(object) }
+        }
+        for object in deleted where object.entity.number.root == root {
+            changes.excluded.append(object.record.rowID)
+        }
+        changes.isJudgedInMemory = haveChanges(tables)
+        let matter = !changes.candidates.isEmpty || !changes.excluded.isEmpty || changes.isJudgedInMemory
+        return matter ? changes : nil
+    }
+
+    private func haveChanges(_ tables: FollowedTables) -> Bool {
+        if tables.isEmpty { return false }
+        let all = tables.referenced.union(tables.referring)
+        return changed.contains { all.contains($0.entity.tableName) && !$0.keepsRow }
+            || deleted.contains { all.contains($0.entity.tableName) }
+            || inserted.contains { tables.referring.contains($0.entity.tableName) }
+    }
+}
+
+extension FetchDescriptor {
+    /// Whether objects of an object's entity are asked for.
+    fileprivate func asks(for object: ManagedObject) -> Bool {
+        object is Model && (includesSubentities || object.entity === Model._ashlarEntity)
+    }
+}

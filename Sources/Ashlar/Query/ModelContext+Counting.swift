@@ -1,0 +1,122 @@
+import AshlarSQLite
+
+/// How many objects there are, and whether there are any. No object is made for that, but where a condition follows a
+/// relationship to objects with unsaved changes.
+extension ModelContext {
+    /// The number of objects that a descriptor asks for, with the context's unsaved changes.
+    ///
+    /// - Throws: ``UnsupportedPredicate`` when the descriptor's predicate or sort descriptors cannot be a query,
+    ///   ``StoreError`` when the store cannot be read.
+    public func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
+        try throwDeferredError()
+        switch source(of: descriptor) {
+        case .overlay(let changes):
+            let overlay = PendingOverlay(self, descriptor, changes)
+            return descriptor.window(of: try overlay.count(excluding: [], atMost: descriptor.end)).count
+        case .parent(let parent):
+            if !descriptor.includePendingChanges { return try fetch(descriptor).count }
+            return try parent.fetchCount(descriptor)
+        case .store:
+            let isLimited = descriptor.fetchLimit != nil || descriptor.fetchOffset != nil
+            var sql = try statement(
+                of: descriptor.unordered, selecting: isLimited ? "1" : "count(*)", limit: descriptor.fetchLimit,
+                offset: descriptor.fetchOffset, for: isLimited ? nil : .count)
+            if isLimited { sql = sql.counted }
+            return try read("counting \(Model._ashlarEntity.name)") { try $0.count(sql) }
+        }
+    }
+
+    /// Whether there are objects that a descriptor asks for, with the context's unsaved changes. The store stops at the
+    /// first.
+    ///
+    /// - Throws: ``StoreError`` when the store cannot be read.
+    public func exists<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Bool {
+        try throwDeferredError()
+        switch source(of: descriptor.unordered) {
+        case .overlay(let changes):
+            if descriptor.limit == 0 { return false }
+            let (bound, isBeyondAll) = descriptor.skipped.addingReportingOverflow(1)
+            if isBeyondAll { return false }
+            let overlay = PendingOverlay(self, descriptor.unordered, changes)
+            return try overlay.count(excluding: [], atMost: bound) >= bound
+        case .parent(let parent):
+            if !descriptor.includePendingChanges { return try !fetch(descriptor.unordered).isEmpty }
+            return try parent.exists(descriptor)
+        case .store:
+            let sql = try statement(
+                of: descriptor.unordered, selecting: "1", limit: descriptor.fetchLimit, offset: descriptor.fetchOffset,
+                for: .existence
+            ).mapText { "SELECT EXISTS (\($0))" }
+            return try read("looking for objects of \(Model._ashlarEntity.name)") { try $0.count(sql) == 1 }
+        }
+    }
+
+    /// The number of objects, whatever the descriptor's limit, that are not among some rows; see
+    /// ``PendingOverlay/count(excluding:atMost:)``.
+    func count<Model: PersistentModel>(
+        _ descriptor: FetchDescriptor<Model>, excluding rowIDs: Set<Int64>, atMost bound: Int?
+    ) throws -> Int {
+        try throwDeferredError()
+        switch source(of: descriptor) {
+        case .overlay(let changes):
+            return try PendingOverlay(self, descriptor, changes).count(excluding: rowIDs, atMost: bound)
+        case .parent(let parent):
+            return try parent.count(descriptor, excluding: rowIDs, atMost: bound)
+        case .store:
+            return try storedCount(descriptor, excluding: rowIDs, atMost: bound, FetchTime())
+        }
+    }
+
+    /// The number of rows, whatever the descriptor's limit, that are not among some; at most a bound.
+    func storedCount<Model: PersistentModel>(
+        _ descriptor: FetchDescriptor<Model>, excluding rowIDs: Set<Int64>, atMost bound: Int?, _ time: FetchTime
+    ) throws -> Int {
+        let descriptor = descriptor.unordered
+        let rowIDs = rowIDs.filter { $0 > 0 }.sorted()
+        let doing = "counting \(Model._ashlarEntity.name)"
+        if let bound {
+            let sql = try statement(
+                of: descriptor, selecting: "1", limit: bound, offset: nil, excluding: rowIDs, time: time
+            ).counted
+            return try read(doing) { try $0.count(sql) }
+        }
+        let all = try statement(
+            of: descriptor, selecting: "count(*)", limit: nil, offset: nil, time: time, for: .count)
+        if rowIDs.isEmpty { return try read(doing) { try $0.count(all) } }
+        // Few rows are found by their identifiers sooner than all others are looked up among these.
+        let excluded = try statement(
+            of: descriptor.among(rowIDs), selecting: "count(*)", limit: nil, offset: nil, time: time)
+        return try read(doing) { connection in
+            try connection.read(all) { statement in
+                // Both of one state of the store: until the first ends, which is after its only row, it keeps that state.
+                guard try statement.step() else { return 0 }
+                return Int(sqlite3_column_int64(statement.handle, 0)) - (try connection.count(excluded))
+            }
+        }
+    }
+}
+
+extension Connection {
+    /// The number that a statement gives.
+    fileprivate func count(_ sql: BoundStatement) throws -> Int {
+        try read(sql) { try $0.step() ? Int(sqlite3_column_int64($0.handle, 0)) : 0 }
+    }
+}
+
+extension FetchDescriptor {
+    /// The descriptor without an order.
+    fileprivate var unordered: Self {
+        var result = self
+        result.sortOrders = []
+        return result
+    }
+
+    /// The descriptor for those of its objects that are among some rows.
+    fileprivate func among(_ rowIDs: [Int64]) -> Self {
+        var result = self
+        let isAmong = Condition(.isIn(Self.rowID, rowIDs.map { .integer($0) }))
+        result.condition = condition.map { $0 && isAmong } ?? isAmong
+        result.indexUse = .automatic
+        return result
+    }
+}

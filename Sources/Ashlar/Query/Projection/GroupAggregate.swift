@@ -1,0 +1,98 @@
+import AshlarSQLite
+
+/// An aggregate that the store makes of some rows, and to which others are added.
+struct GroupAggregate {
+    let expression: SQLExpression
+    private let kind: SQLExpression.Aggregate
+    /// What is aggregated; nil for the rows themselves.
+    let term: SQLExpression?
+
+    /// Nil for anything else, and where the result depends on more than the parts tell.
+    init?(_ expression: SQLExpression, _ entity: EntityDescription) {
+        guard case .groupAggregate(let kind, let term, let isDistinct) = expression, !isDistinct else { return nil }
+        if let term, !entity.keeps(term) { return nil }
+        switch kind {
+        case .count, .minimum, .maximum: break
+        case .sum, .average: if !entity.keepsWholeNumbers(term) { return nil }
+        }
+        self.expression = expression
+        self.kind = kind
+        self.term = term
+    }
+
+    /// What the store is asked for.
+    var storedParts: [SQLExpression] {
+        if kind != .average { return [expression] }
+        return [.groupAggregate(.sum, term, isDistinct: false), .groupAggregate(.count, term, isDistinct: false)]
+    }
+
+    /// The aggregate of what the store said; nil where that is not exact.
+    func total(ofParts parts: [SQLiteValue]) -> Total? {
+        switch kind {
+        case .count:
+            guard case .integer(let count) = parts[0] else { return nil }
+            return Total(kind: kind, count: count)
+        case .sum:
+            guard case .integer(let sum) = parts[0] else { return nil }
+            return Total(kind: kind, sum: Int128(sum))
+        case .average:
+            guard case .integer(let sum) = parts[0], case .integer(let count) = parts[1] else { return nil }
+            return Total(kind: kind, count: count, sum: Int128(sum))
+        case .minimum, .maximum:
+            return Total(kind: kind, extreme: parts[0])
+        }
+    }
+
+    /// The aggregate of one row, of which a value is aggregated; nil where the row itself is.
+    func total(of value: SQLiteValue?) -> Total {
+        guard let value else { return Total(kind: kind, count: 1) }
+        if case .integer(let number) = value { return Total(kind: kind, count: 1, sum: Int128(number), extreme: value) }
+        return Total(kind: kind, count: value.isNull ? 0 : 1, extreme: value)
+    }
+
+    /// An aggregate of some rows.
+    struct Total {
+        fileprivate let kind: SQLExpression.Aggregate
+        fileprivate var count: Int64 = 0
+        /// Wide enough for any number of 64-bit integers.
+        fileprivate var sum: Int128 = 0
+        fileprivate var extreme = SQLiteValue.null
+
+        /// Adds the aggregate of other rows.
+        mutating func add(_ other: Total) {
+            count += other.count
+            sum += other.sum
+            if other.extreme.isNull { return }
+            let order = SQLiteValue.compare(other.extreme, extreme)
+            if extreme.isNull || (kind == .minimum ? order < 0 : order > 0) { extreme = other.extreme }
+        }
+
+        /// The value, as ``NumberFunction`` makes it of all rows.
+        var value: SQLiteValue {
+            switch kind {
+            case .count: .integer(count)
+            case .sum: Int64(exactly: sum).map { .integer($0) } ?? SQLiteValue(Double(sum))
+            case .average: count == 0 ? .null : SQLiteValue(Double(sum) / Double(count))
+            case .minimum, .maximum: extreme
+            }
+        }
+    }
+}
+
+extension EntityDescription {
+    /// Whether a value is a column of the row itself which memory has as the store does: no decimal number, of which one
+    /// may be written in several ways, and nothing that is encoded.
+    func keeps(_ expression: SQLExpression) -> Bool {
+        guard case .column(let reference) = expression, reference.path.steps.isEmpty else { return false }
+        if reference.column < 0 { return true }
+        return ![.decimal, .binary, .transformable].contains(columns[reference.column].type)
+    }
+
+    /// Whether a value is a column of whole numbers.
+    fileprivate func keepsWholeNumbers(_ expression: SQLExpression?) -> Bool {
+        guard case .column(let reference) = expression, reference.path.steps.isEmpty, reference.column >= 0 else {
+            return false
+        }
+        return [.integer16, .integer32, .integer64, .boolean].contains(columns[reference.column].type)
+    }
+}

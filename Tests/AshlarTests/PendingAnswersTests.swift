@@ -1,5 +1,6 @@
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -61,15 +62,15 @@ import Testing
         }
     }
 
-    @Test("rows 94, 101: counts, existence and identifiers are those of the objects", arguments: seeds)
-    func answersAreThoseOfTheObjects(_ seed: UInt64) throws {
+    @Test("rows 94, 101: counts, existence and identifiers are those of the objects", arguments: seeds())
+    func answersAreThoseOfTheObjects(_ seed: Seed) throws {
         let context = try memoryContext()
         let labels = ["", "a", "é"].map { Label(name: $0) }
         for label in labels { context.insert(label) }
         let samples = (0..<60).map { _ in Sample() }
         for sample in samples { context.insert(sample) }
         var test = Samples(
-            random: RandomConditions(seed: seed), samples: samples, labels: labels, context: context)
+            random: RandomConditions(seed: seed.number), samples: samples, labels: labels, context: context)
         for sample in samples { test.random.change(sample, among: samples, labels) }
         try context.save()
         for round in 0..<8 {
@@ -83,12 +84,12 @@ import Testing
         }
     }
 
-    @Test("row 71: so they are in contexts within contexts", arguments: seeds)
-    func answersOfChildContexts(_ seed: UInt64) throws {
+    @Test("row 71: so they are in contexts within contexts", arguments: seeds())
+    func answersOfChildContexts(_ seed: Seed) throws {
         let outermost = try memoryContext()
         let samples = (0..<40).map { _ in Sample() }
         for sample in samples { outermost.insert(sample) }
-        var random = RandomConditions(seed: seed)
+        var random = RandomConditions(seed: seed.number)
         for sample in samples { random.change(sample, among: samples, []) }
         try outermost.save()
         let parent = ModelContext(parent: outermost)
@@ -115,9 +116,9 @@ import Testing
         }
     }
 
-    @Test("rows 3, 102: so they are of entities above and below others", arguments: seeds)
-    func answersWithInheritance(_ seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+    @Test("rows 3, 102: so they are of entities above and below others", arguments: seeds())
+    func answersWithInheritance(_ seed: Seed) throws {
+        var random = SeededGenerator(seed: seed.number)
         let context = try studioContext()
         let writer = Writer(name: "w")
         context.insert(writer)

@@ -1,14 +1,15 @@
 import Foundation
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
 
 /// Groups that the store makes, to which unsaved changes are added, are those that are made of all objects in memory.
 @Suite struct PendingGroupsTests {
-    @Test("rows 97, 101: groups of the store and of memory agree", arguments: seeds)
-    func storeAndMemoryAgree(_ seed: UInt64) throws {
-        var random = RandomConditions(seed: seed)
+    @Test("rows 97, 101: groups of the store and of memory agree", arguments: seeds())
+    func storeAndMemoryAgree(_ seed: Seed) throws {
+        var random = RandomConditions(seed: seed.number)
         let context = try memoryContext()
         let labels = [Label(name: "a")]
         var samples = (0..<60).map { _ in Sample() }

@@ -1,15 +1,10 @@
+import AshlarSQLite
 import Foundation
 import Logging
 import Synchronization
 import Testing
 
 @testable import Ashlar
-
-#if canImport(SQLite3)
-    import SQLite3
-#else
-    import CSQLite
-#endif
 
 /// What is told of the statements that run, and their cancellation.
 @Suite struct StatementTests {

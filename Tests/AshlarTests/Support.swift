@@ -6,7 +6,6 @@ import Testing
 
 @testable import Ashlar
 
-
 typealias SeededGenerator = RandomNumbers.SeededGenerator
 
 /// A folder of a test's own, which goes with this object.

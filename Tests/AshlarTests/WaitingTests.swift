@@ -48,7 +48,7 @@ import Testing
                 try await Keeper(container).add(name, isReady)
             case .batch:
                 isReady()
-                try await container.insert(contentsOf: [Label.Values(name: name)])
+                try await container.batchInsert(contentsOf: [Label.Values(name: name)])
             }
         }
     }

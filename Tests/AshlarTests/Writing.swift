@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Dispatch
 import Foundation
 

@@ -11,7 +11,7 @@ import Testing
     @Test func rowsAreUpdated() throws {
         let author = try #require(try context.fetch(Author.where { $0.name == "Shelley" }).first)
         let book = try #require(try library.book("Frankenstein"))
-        let count = try context.update(Book.where { $0.author == author }) {
+        let count = try context.batchUpdate(Book.where { $0.author == author }) {
             $0.pages += 5
             $0.language = .de
         }
@@ -21,16 +21,16 @@ import Testing
     }
 
     @Test func rowsAreDeleted() throws {
-        #expect(try context.delete(Book.where { $0.language == .fr }) == 2)
+        #expect(try context.batchDelete(Book.where { $0.language == .fr }) == 2)
         #expect(try context.fetchCount(Book.all) == 3)
     }
 
     @Test func rowsAreInserted() throws {
         let values = (0..<1000).map { Book.Values(pages: $0, title: "Volume \($0)") }
-        #expect(try context.insert(contentsOf: values) == 1000)
+        #expect(try context.batchInsert(contentsOf: values) == 1000)
         #expect(try context.fetchCount(Book.where { $0.title.hasPrefix("Volume") }) == 1000)
         let authors = [Author.Values(name: "Verne", penNames: ["Jules"]), Author.Values(name: "Wells")]
-        try context.insert(contentsOf: authors, onConflict: .update(uniqueBy: ["name"]))
+        try context.batchInsert(contentsOf: authors, onConflict: .update(uniqueBy: ["name"]))
         #expect(try context.fetchCount(Author.all) == 3)
     }
 
@@ -42,18 +42,18 @@ import Testing
     }
 
     @Test func rulesHold() throws {
-        #expect(throws: BatchError.self) { try context.update(Book.all) { $0.pages = -1 } }
-        #expect(throws: BatchError.self) { try context.insert(contentsOf: [Author.Values(name: "Verne")]) }
+        #expect(throws: BatchError.self) { try context.batchUpdate(Book.all) { $0.pages = -1 } }
+        #expect(throws: BatchError.self) { try context.batchInsert(contentsOf: [Author.Values(name: "Verne")]) }
         #expect(try context.fetchCount(Book.where { $0.pages < 0 }) == 0)
     }
 
     @Test func onAnyTask() async throws {
         let container = library.container
-        #expect(try await container.delete(Book.where { $0.pages == 90 }) == 1)
+        #expect(try await container.batchDelete(Book.where { $0.pages == 90 }) == 1)
         let lines = AsyncStream<Book.Values> { continuation in
             for number in 0..<10 { continuation.yield(Book.Values(title: "Line \(number)")) }
             continuation.finish()
         }
-        #expect(try await container.insert(contentsOf: lines).count == 10)
+        #expect(try await container.batchInsert(contentsOf: lines).count == 10)
     }
 }

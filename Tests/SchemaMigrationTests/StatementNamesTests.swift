@@ -1,5 +1,6 @@
 import DataModel
 import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import SchemaMigration
@@ -60,8 +61,8 @@ struct StatementNamesTests {
     @Test("What a planned statement says that it does is what its text does")
     func plannedStatements() {
         for seed in seeds(20) {
-            var generator = SeededGenerator(seed: seed + 9_000_000)
-            let model = RandomModel(seed: seed)
+            var generator = SeededGenerator(seed: seed.number &+ 9_000_000)
+            let model = RandomModel(seed: seed.number)
             let next = model.changed(&generator, limit: 6)
             let plan = MigrationPlan(from: ModelGraph(model.model), to: ModelGraph(next.model))
             for statement in plan.statements {

@@ -10,8 +10,11 @@ final class KnownStatements: Sendable {
         let parts: [SQLPart]
         let text: String
         let number: Int
+        /// Whether SQLite chose the path. A plan may have the same text, but is looked for only after planning.
+        let isAutomatic: Bool
 
-        init(parts: [SQLPart], text: String, number: Int) {
+        init(parts: [SQLPart], text: String, number: Int, isAutomatic: Bool) {
+            self.isAutomatic = isAutomatic
             self.parts = parts
             self.text = text
             self.number = number
@@ -64,7 +67,9 @@ final class KnownStatements: Sendable {
         try check(BoundStatement(statement))
         if !wasSeen { return BoundStatement(statement) }
         let number = Self.lastNumber.add(1, ordering: .relaxed).newValue
-        let added = Known(parts: StatementParts(of: shape, time).parts, text: statement.text, number: number)
+        let added = Known(
+            parts: StatementParts(of: shape, time).parts, text: statement.text, number: number,
+            isAutomatic: shape.path.isAutomatic)
         contents.withLock { contents in
             // Programs that write values into what they compare would otherwise grow this without end.
             if contents.byNumber.count >= 512 { contents.byNumber.removeAll() }
@@ -93,7 +98,8 @@ extension KnownStatements.Contents {
 
 extension KnownStatements.Known {
     fileprivate func statement(of shape: QueryShape, _ time: FetchTime) -> BoundStatement? {
-        StatementComparison.values(of: shape, printedAs: parts, time).map {
+        if isAutomatic != shape.path.isAutomatic { return nil }
+        return StatementComparison.values(of: shape, printedAs: parts, time).map {
             BoundStatement(text: text, values: $0, number: number)
         }
     }

@@ -70,7 +70,9 @@ import Testing
             return true
         } catch SaveError.constraint(nil, let error) {
             guard error.code & 0xFF == SQLITE_CONSTRAINT else { throw error }
-            withKnownIssue("A save writes a reference to what the other context deleted") {
+            withKnownIssue(
+                "A save seems to write a pending pair (Article.topics) with an article that the other context deleted"
+            ) {
                 Issue.record(error, place)
             }
             return false

@@ -3,6 +3,9 @@
 package let failedSeeds: [Seed] = [
     // A batch told of a row as inserted that another program had renumbered beyond sqlite_sequence.
     Seed(211_197_980, in: "AshlarTests/ChangesetTests"),
+    // Of two contexts that save by turns one writes a reference to what the other deleted, which SQLite refuses.
+    Seed(942_064_789, in: "AshlarTests/FetchedResultsRandomTests"),
+    Seed(5028, in: "AshlarTests/FetchedResultsRandomTests"),
     // The test's: a section that was gone, and two portraits of one author.
     Seed(971_843_461, in: "AshlarTests/ChangesetTests"),
     Seed(211_197_976, in: "AshlarTests/ChangesetTests"),

@@ -43,3 +43,22 @@ extension Row {
         return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
     }
 }
+
+extension Row {
+    /// What a tagged blob stands for.
+    @usableFromInline
+    func taggedData(_ column: Int32, _ bytes: UnsafeRawPointer, _ count: Int) throws(RowError) -> Data {
+        let bytes = UnsafeRawBufferPointer(start: bytes, count: count)
+        if bytes.starts(with: TaggedBlob.inlineTag) { return Data(bytes.dropFirst(TaggedBlob.inlineTag.count)) }
+        guard let reference = TaggedBlob.reference(bytes) else { return Data(bytes) }
+        let name = reference.name
+        guard let folder = ExternalDataFolder(ofStatement: statement, file: name) else {
+            throw RowError(column: column, expected: "the data of the file \(name), as a store in memory has no files")
+        }
+        do {
+            return try folder.data(of: reference)
+        } catch {
+            throw RowError(column: column, expected: "the data of the file \(folder.file(name).path): \(error)")
+        }
+    }
+}

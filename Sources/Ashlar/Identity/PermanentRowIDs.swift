@@ -12,20 +12,11 @@ struct PermanentRowIDs {
 
     init() { first = 0 }
 
-    /// Makes room for the rowids of objects.
-    init(for objects: [ManagedObject]) {
-        var greatest = objects.first?.record.rowID ?? 0
-        var least = greatest
-        var position = 0
-        while position < objects.count {
-            let rowID = objects[position].record.rowID
-            if rowID > greatest { greatest = rowID }
-            if rowID < least { least = rowID }
-            position &+= 1
-        }
+    /// Makes room for some temporary rowids, of which the least and the greatest are known.
+    init(least: Int64, greatest: Int64, count: Int) {
         first = greatest
         let span = greatest - least + 1
-        if objects.count > 0, span <= 4 * objects.count { dense = ContiguousArray(repeating: 0, count: Int(span)) }
+        if count > 0, span <= 4 * count { dense = ContiguousArray(repeating: 0, count: Int(span)) }
     }
 
     subscript(temporary: Int64) -> Int64? {

@@ -1,0 +1,59 @@
+import AshlarSQLite
+import Synchronization
+
+/// Whether others than a container's own writer have committed anything since the stores were opened.
+///
+/// Who writes through this library gives a row another version with each change. Any other program may write plain SQL
+/// that does not, so that from its first commit on values are compared, too.
+final class ForeignCommits: Sendable {
+    private let dataVersions = Mutex<[String: Int64]>([:])
+    private let isKnown = Atomic(false)
+
+    /// Whether there were any.
+    var exist: Bool { isKnown.load(ordering: .relaxed) }
+
+    /// Notes what the connection that writes knows: the number of a store is another one after a commit by others.
+    func note(_ dataVersion: Int64, of schemaName: String) {
+        dataVersions.withLock { versions in
+            if let before = versions.updateValue(dataVersion, forKey: schemaName), before != dataVersion {
+                isKnown.store(true, ordering: .relaxed)
+            }
+        }
+    }
+}
+
+extension ModelContainer {
+    /// Asks SQLite, on the connection that writes, whether others committed anything.
+    func noteForeignCommits(_ connection: Connection) throws(SQLiteError) {
+        if pool.foreignCommits.exist { return }
+        for store in stores where !store.configuration.isStoredInMemoryOnly {
+            if let version = try connection.integer(store.dataVersionQuery) {
+                pool.foreignCommits.note(version, of: store.schemaName)
+            }
+        }
+    }
+
+    /// Whether others committed anything to the stores, as a connection knows that has just read.
+    func foreignCommitsExist(_ connection: Connection, _ root: UInt16) -> Bool {
+        if pool.foreignCommits.exist { return true }
+        guard let number = placement.store(of: root), !stores[number].configuration.isStoredInMemoryOnly else {
+            return false
+        }
+        // It changes with each commit by another connection, the container's own writer included.
+        var version: UInt32 = 0
+        let code = sqlite3_file_control(
+            connection.database, stores[number].schemaName, SQLITE_FCNTL_DATA_VERSION, &version)
+        if code != SQLITE_OK || connection.state.seenDataVersions[number] == version { return false }
+        // The writer may be at work; it is asked with the next read then.
+        let isAsked: Bool? = pool.writeIfFree { writer in
+            do {
+                try noteForeignCommits(writer)
+                return true
+            } catch {
+                return false
+            }
+        }
+        if isAsked == true { connection.state.seenDataVersions[number] = version }
+        return pool.foreignCommits.exist
+    }
+}

@@ -3,7 +3,7 @@
 package let failedSeeds: [Seed] = [
     // A batch told of a row as inserted that another program had renumbered beyond sqlite_sequence.
     Seed(211_197_980, in: "AshlarTests/ChangesetTests"),
-    // Of two contexts that save by turns one writes a reference to what the other deleted, which SQLite refuses.
+    // Of two contexts that save by turns one wrote a reference to what the other had deleted, which SQLite refused.
     Seed(942_064_789, in: "AshlarTests/FetchedResultsRandomTests"),
     Seed(5028, in: "AshlarTests/FetchedResultsRandomTests"),
     // The test's: a section that was gone, and two portraits of one author.

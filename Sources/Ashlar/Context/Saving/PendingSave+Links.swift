@@ -29,7 +29,8 @@ extension PendingSave {
                 let rowID = permanentRowIDs[member] ?? member
                 // A member or owner that was inserted and deleted since has no row to link.
                 guard context.hasRow(rowID, root), context.hasRow(owner, key.root),
-                    !deletedRows.contains(RowKey(root: root, rowID: rowID))
+                    !deletedRows.contains(RowKey(root: root, rowID: rowID)), !isMissing(root, rowID),
+                    !isMissing(key.root, owner)
                 else { continue }
                 add.bind(owner, 1)
                 add.bind(rowID, 2)

@@ -25,6 +25,7 @@ extension PendingSave {
         if !unresolved.isEmpty { throw SaveError.conflict(unresolved) }
         // What was mixed may break a rule that both sides kept.
         try validate()
+        try clearReferencesToMissingRows()
     }
 
     func conflict(over object: ManagedObject) throws -> MergeConflict {

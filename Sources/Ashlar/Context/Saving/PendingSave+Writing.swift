@@ -68,9 +68,6 @@ extension PendingSave {
         try transaction.part(writing: writtenStores(), writtenRoots, connection) {
             try prepareToNoteDerivedChanges(connection)
             try connection.recordingHistory(of: context.historyOrigin) { try writeAll(connection) }
-            if connection.hasBrokenReferences {
-                throw SaveError.constraint(nil, SQLiteError(unmet: "a reference leads to no row"))
-            }
         }
     }
 
@@ -104,6 +101,7 @@ extension PendingSave {
         try insertAll(connection)
         if let marks { try restore(marks, connection) }
         try writeLinks(connection)
+        try checkReferences(connection)
         try noteDerivedChanges(connection)
     }
 

@@ -63,6 +63,8 @@ final class PendingSave {
     var replaced: [ManagedObject] = []
     /// Objects whose rows have another version than the context read, or are gone; found while the save was written.
     var conflicting: [ManagedObject] = []
+    /// Rows that others deleted, and to which what the save writes refers; found while the save was written.
+    var missingRows: Set<RowKey> = []
     /// Objects whose rows are gone and stay so.
     var lost: [ManagedObject] = []
     /// Objects whose rows others deleted and that are inserted again, with the versions that they get.

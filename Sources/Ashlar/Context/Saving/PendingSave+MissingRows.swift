@@ -1,0 +1,68 @@
+import AshlarSQLite
+
+/// References to rows that others deleted while this context had them, or had taken them for lost already.
+extension PendingSave {
+    /// Looks whether all that was written refers to rows that are there, before the commit does.
+    ///
+    /// What was deleted elsewhere is a conflict, which the context's policy settles as any other: its objects are lost or
+    /// inserted again, and references to what is lost are not written.
+    func checkReferences(_ connection: Connection) throws {
+        guard connection.hasBrokenReferences else { return }
+        let known = missingRows
+        try noteMissingRows(connection)
+        let new = missingRows.subtracting(known)
+        for row in new {
+            guard let object = context.map(for: row.root)[row.rowID], object.record.state == .persisted else {
+                continue
+            }
+            conflicting.append(object)
+        }
+        if !new.isEmpty { throw VersionConflict() }
+        throw SaveError.constraint(nil, SQLiteError(unmet: "FOREIGN KEY constraint failed"))
+    }
+
+    func isMissing(_ root: UInt16, _ rowID: Int64) -> Bool {
+        !missingRows.isEmpty && missingRows.contains(RowKey(root: root, rowID: rowID))
+    }
+
+    private func noteMissingRows(_ connection: Connection) throws {
+        var rows: Set<RowKey> = []
+        for (key, links) in context.pendingLinks where !links.added.isEmpty {
+            guard case .joinTable = links.relationship.storage,
+                let destination = context.container.model.entity(named: links.relationship.destination)
+            else { continue }
+            rows.insert(RowKey(root: key.root, rowID: key.rowID))
+            for member in links.added { rows.insert(RowKey(root: destination.number.root, rowID: member)) }
+        }
+        for object in inserts + updates.map(\.object) {
+            for column in object.entity.referenceColumns {
+                guard let identifier = object.identifier(inColumn: column) else { continue }
+                rows.insert(RowKey(root: identifier.number.root, rowID: identifier.rowID))
+            }
+        }
+        // What has no number yet is inserted by this save.
+        for row in rows where row.rowID > 0 {
+            let entity = context.container.model.entity(row.root)
+            if try version(of: entity, row.rowID, connection) == nil { missingRows.insert(row) }
+        }
+    }
+
+    /// Takes references to what is lost out of what the save writes.
+    func clearReferencesToMissingRows() throws {
+        if missingRows.isEmpty { return }
+        for object in inserts where returned[ObjectIdentifier(object)] != nil {
+            missingRows.remove(RowKey(object))
+        }
+        for object in inserts + updates.map(\.object) {
+            let columns = object.entity.referenceColumns.filter { column in
+                object.identifier(inColumn: column).map { isMissing($0.number.root, $0.rowID) } ?? false
+            }
+            if columns.isEmpty { continue }
+            beforeMerging.append(ObjectState(object))
+            for column in columns { object.setIdentifier(nil, inColumn: column) }
+            if object.record.state == .persisted { update(object) }
+        }
+        // A required reference cannot be without its object.
+        try validate()
+    }
+}

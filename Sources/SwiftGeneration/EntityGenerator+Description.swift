@@ -131,10 +131,15 @@ extension EntityGenerator {
         if relationship.isToMany, relationship.maximumCount > 0 {
             head += ", maximumModelCount: \(relationship.maximumCount)"
         }
-        return [
+        var lines = [
             "RelationshipDescription(", "    \(head),",
             "    deletionRule: .\(rule), storage: \(storage(laidOut))),",
         ]
+        if case .inverseColumn(_, let name, _) = laidOut.storage {
+            let column = SwiftName.commentLines("\(laidOut.destination.name).\(name)").joined(separator: " ")
+            lines[2] += "  // column \(column)"
+        }
+        return lines
     }
 
     private func storage(_ laidOut: EntityLayout.LaidOutRelationship) -> String {

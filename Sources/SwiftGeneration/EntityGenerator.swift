@@ -103,6 +103,23 @@ struct EntityGenerator {
             ])
     }
 
+    /// Which columns a property has, and their bits in the mask of changes.
+    private func note(of property: ValueProperty) -> String? {
+        guard let first = property.columns.first, let last = property.columns.last else { return nil }
+        let columns = property.columns.count == 1 ? "Column \(first.index)" : "Columns \(first.index) to \(last.index)"
+        return "\(columns), bits \(property.mask)"
+    }
+
+    private func note(of relationship: EntityLayout.LaidOutRelationship) -> String {
+        var text = "Relationship \(relationship.number)"
+        if case .column(let name) = relationship.storage,
+            let column = layout.columns.first(where: { $0.stored.name == name })
+        {
+            text += ", in column \(column.index)"
+        }
+        return text
+    }
+
     private var attributeAccessors: [Declaration] {
         layout.declaredProperties.compactMap { property in
             guard let attribute = property.attribute else { return nil }
@@ -114,13 +131,13 @@ struct EntityGenerator {
                 return .property(
                     PropertyDeclaration(
                         documentation: Self.documentation(attribute.userInfo) + [notice], access: access,
-                        modifiers: finality, name: name, type: type(of: property),
+                        modifiers: finality, name: name, type: type(of: property), note: note(of: property),
                         accessors: [Accessor(body: reading)]))
             }
             return .property(
                 PropertyDeclaration(
                     documentation: Self.documentation(attribute.userInfo), access: access, modifiers: finality,
-                    name: name, type: type(of: property),
+                    name: name, type: type(of: property), note: note(of: property),
                     accessors: [
                         Accessor(keyword: "get", body: reading), writing(property, attribute, storage),
                     ]))
@@ -149,6 +166,7 @@ struct EntityGenerator {
                     documentation: Self.documentation(relationship.userInfo), access: access, modifiers: finality,
                     name: SwiftName.property(relationship.name),
                     type: relationship.isToMany ? "ToMany<\(destination)>" : "\(destination)?",
+                    note: note(of: laidOut),
                     accessors: [
                         Accessor(keyword: "get", body: [getter]), Accessor(keyword: "set", body: [setter]),
                     ]))

@@ -67,6 +67,11 @@ struct SwiftRenderer {
             && right.documentation.isEmpty
     }
 
+    /// A comment on a line of its own, whatever is in the text.
+    private static func comment(_ note: String?) -> [String] {
+        note.map { ["// " + SwiftName.commentLines($0).joined(separator: " ")] } ?? []
+    }
+
     // MARK: Members
 
     private mutating func render(_ property: PropertyDeclaration) {
@@ -80,10 +85,11 @@ struct SwiftRenderer {
         } else if property.accessors.isEmpty {
             line(head)
         } else if property.accessors.count == 1, property.accessors[0].keyword == nil {
-            block(head, property.accessors[0].body)
+            block(head, Self.comment(property.note) + property.accessors[0].body)
         } else {
             line(head + " {")
             level += 1
+            for text in Self.comment(property.note) { line(text) }
             for accessor in property.accessors { block(accessor.keyword ?? "get", accessor.body) }
             level -= 1
             line("}")

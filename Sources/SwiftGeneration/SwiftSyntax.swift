@@ -44,6 +44,8 @@ struct PropertyDeclaration: Sendable, Hashable {
     var name: String
     var type: String
     var initialValue: [String] = []
+    /// What the numbers in the accessors mean, for who reads them; it stands before these.
+    var note: String?
     var accessors: [Accessor] = []
 }
 

@@ -73,9 +73,7 @@ public enum ChangesetError: Error, Sendable, Hashable {
     case diverged(table: String)
 }
 
-extension ChangesetError: CustomStringConvertible, LocalizedError {
-    public var errorDescription: String? { description }
-
+extension ChangesetError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .malformed(let offset):

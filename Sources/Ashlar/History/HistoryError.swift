@@ -21,9 +21,7 @@ public enum HistoryError: Error, Sendable, Hashable {
     case unknownProperty(entity: String, property: String?)
 }
 
-extension HistoryError: CustomStringConvertible, LocalizedError {
-    public var errorDescription: String? { description }
-
+extension HistoryError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notTracked(let url):

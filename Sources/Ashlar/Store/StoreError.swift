@@ -141,9 +141,7 @@ extension StoreError {
     }
 }
 
-extension StoreError: CustomStringConvertible, LocalizedError {
-    public var errorDescription: String? { description }
-
+extension StoreError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .sqliteTooOld(let found, let needed):

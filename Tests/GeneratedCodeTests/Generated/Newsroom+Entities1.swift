@@ -7,18 +7,31 @@ import Foundation
 /// An object of the entity `Dossier`.
 nonisolated final class Dossier: ManagedObject, PersistentModel {
     /// Derived by the store from `children.@count`, and read anew after each save.
-    var childrenCount: Int64 { _ashlarAccess(0, _ashlarValues.childrenCount) }
+    var childrenCount: Int64 {
+        // Column 0, bits 0x1
+        _ashlarAccess(0, _ashlarValues.childrenCount)
+    }
 
     /// Derived by the store from `children.size.@sum`, and read anew after each save.
-    var childrenSize: Int64 { _ashlarAccess(1, _ashlarValues.childrenSize) }
+    var childrenSize: Int64 {
+        // Column 1, bits 0x2
+        _ashlarAccess(1, _ashlarValues.childrenSize)
+    }
 
     /// Derived by the store from `children.childrenCount.@sum`, and read anew after each save.
-    var grandchildrenCount: Int64 { _ashlarAccess(2, _ashlarValues.grandchildrenCount) }
+    var grandchildrenCount: Int64 {
+        // Column 2, bits 0x4
+        _ashlarAccess(2, _ashlarValues.grandchildrenCount)
+    }
 
     /// Derived by the store from `links.@count`, and read anew after each save.
-    var linksCount: Int64 { _ashlarAccess(3, _ashlarValues.linksCount) }
+    var linksCount: Int64 {
+        // Column 3, bits 0x8
+        _ashlarAccess(3, _ashlarValues.linksCount)
+    }
 
     var name: String? {
+        // Column 4, bits 0x10
         get {
             _ashlarAccess(4)
             return _ashlarValues.name
@@ -31,11 +44,13 @@ nonisolated final class Dossier: ManagedObject, PersistentModel {
 
     /// Derived by the store from `parent.name`, and read anew after each save.
     var parentName: String? {
+        // Column 5, bits 0x20
         _ashlarAccess(5)
         return _ashlarValues.parentName
     }
 
     var size: Int32 {
+        // Column 6, bits 0x40
         get { _ashlarAccess(6, _ashlarValues.size) }
         set {
             if _ashlarIsChanging(0x40) {
@@ -48,21 +63,25 @@ nonisolated final class Dossier: ManagedObject, PersistentModel {
     }
 
     var parent: Dossier? {
+        // Relationship 0, in column 7
         get { _ashlarToOne(0, _ashlarValues.parent) }
         set { _ashlarSetToOne(0, newValue) }
     }
 
     var children: ToMany<Dossier> {
+        // Relationship 1
         get { ToMany(_ownerForAshlar: self, 1) }
         set { newValue._ashlarAssign(to: self, 1) }
     }
 
     var links: ToMany<Dossier> {
+        // Relationship 2
         get { ToMany(_ownerForAshlar: self, 2) }
         set { newValue._ashlarAssign(to: self, 2) }
     }
 
     var backlinks: ToMany<Dossier> {
+        // Relationship 3
         get { ToMany(_ownerForAshlar: self, 3) }
         set { newValue._ashlarAssign(to: self, 3) }
     }
@@ -129,7 +148,7 @@ nonisolated final class Dossier: ManagedObject, PersistentModel {
                 deletionRule: .nullify, storage: .column(7)),
             RelationshipDescription(
                 "children", destination: "Dossier", inverse: 0, isToMany: true,
-                deletionRule: .cascade, storage: .inverseColumn(7, order: nil)),
+                deletionRule: .cascade, storage: .inverseColumn(7, order: nil)),  // column Dossier.parent
             RelationshipDescription(
                 "links", destination: "Dossier", inverse: 3, isToMany: true,
                 deletionRule: .nullify, storage: .joinTable("Dossier$backlinks", own: "target$", other: "source$", order: nil)),
@@ -214,18 +233,26 @@ nonisolated extension Columns where Model == Dossier {
 /// An object of the entity `Feature`.
 nonisolated final class Feature: Report {
     /// Derived by the store from `now()`, and read anew after each save.
-    var modifiedFeature: Date? { _ashlarAccess(16, _ashlarFeatureOwn.modifiedFeature) }
+    var modifiedFeature: Date? {
+        // Column 16, bits 0x10000
+        _ashlarAccess(16, _ashlarFeatureOwn.modifiedFeature)
+    }
 
     /// Derived by the store from `sidebars.@count`, and read anew after each save.
-    var sidebarsCount: Int64? { _ashlarAccess(17, _ashlarFeatureOwn.sidebarsCount) }
+    var sidebarsCount: Int64? {
+        // Column 17, bits 0x20000
+        _ashlarAccess(17, _ashlarFeatureOwn.sidebarsCount)
+    }
 
     /// Derived by the store from `title`, and read anew after each save.
     var subject: String? {
+        // Column 18, bits 0x40000
         _ashlarAccess(18)
         return _ashlarFeatureOwn.subject
     }
 
     var sidebars: ToMany<Sidebar> {
+        // Relationship 3
         get { ToMany(_ownerForAshlar: self, 3) }
         set { newValue._ashlarAssign(to: self, 3) }
     }
@@ -346,7 +373,7 @@ nonisolated final class Feature: Report {
                 deletionRule: .nullify, storage: .joinTable("Keyword$reports", own: "target$", other: "source$", order: "source$order")),
             RelationshipDescription(
                 "sidebars", destination: "Sidebar", inverse: 0, isToMany: true,
-                deletionRule: .cascade, storage: .inverseColumn(2, order: nil)),
+                deletionRule: .cascade, storage: .inverseColumn(2, order: nil)),  // column Sidebar.feature
         ],
         hasDiscriminator: true,
         discriminators: ["Feature"],
@@ -447,6 +474,7 @@ nonisolated extension ModelContext {
 /// An object of the entity `Keyword`.
 nonisolated final class Keyword: ManagedObject, PersistentModel {
     var name: String? {
+        // Column 0, bits 0x1
         get {
             _ashlarAccess(0)
             return _ashlarValues.name
@@ -458,12 +486,19 @@ nonisolated final class Keyword: ManagedObject, PersistentModel {
     }
 
     /// Derived by the store from `reports.@count`, and read anew after each save.
-    var reportsCount: Int64 { _ashlarAccess(1, _ashlarValues.reportsCount) }
+    var reportsCount: Int64 {
+        // Column 1, bits 0x2
+        _ashlarAccess(1, _ashlarValues.reportsCount)
+    }
 
     /// Derived by the store from `reports.wordCount.@sum`, and read anew after each save.
-    var wordsTotal: Int64 { _ashlarAccess(2, _ashlarValues.wordsTotal) }
+    var wordsTotal: Int64 {
+        // Column 2, bits 0x4
+        _ashlarAccess(2, _ashlarValues.wordsTotal)
+    }
 
     var reports: ToMany<Report> {
+        // Relationship 0
         get { ToMany(_ownerForAshlar: self, 0) }
         set { newValue._ashlarAssign(to: self, 0) }
     }
@@ -558,11 +593,13 @@ nonisolated extension Columns where Model == Keyword {
 nonisolated final class Portrait: ManagedObject, PersistentModel {
     /// Derived by the store from `author.name`, and read anew after each save.
     var authorName: String? {
+        // Column 0, bits 0x1
         _ashlarAccess(0)
         return _ashlarValues.authorName
     }
 
     var text: String? {
+        // Column 1, bits 0x2
         get {
             _ashlarAccess(1)
             return _ashlarValues.text
@@ -574,6 +611,7 @@ nonisolated final class Portrait: ManagedObject, PersistentModel {
     }
 
     var author: Reporter? {
+        // Relationship 0, in column 2
         get { _ashlarToOne(0, _ashlarValues.author) }
         set { _ashlarSetToOne(0, newValue) }
     }
@@ -667,6 +705,7 @@ nonisolated extension Columns where Model == Portrait {
 /// An object of the entity `Publisher`.
 nonisolated final class Publisher: ManagedObject, PersistentModel {
     var name: String? {
+        // Column 0, bits 0x1
         get {
             _ashlarAccess(0)
             return _ashlarValues.name
@@ -678,9 +717,13 @@ nonisolated final class Publisher: ManagedObject, PersistentModel {
     }
 
     /// Derived by the store from `authors.reportsCount.@sum`, and read anew after each save.
-    var reportsTotal: Int64 { _ashlarAccess(1, _ashlarValues.reportsTotal) }
+    var reportsTotal: Int64 {
+        // Column 1, bits 0x2
+        _ashlarAccess(1, _ashlarValues.reportsTotal)
+    }
 
     var authors: ToMany<Reporter> {
+        // Relationship 0
         get { ToMany(_ownerForAshlar: self, 0) }
         set { newValue._ashlarAssign(to: self, 0) }
     }
@@ -722,7 +765,7 @@ nonisolated final class Publisher: ManagedObject, PersistentModel {
         relationships: [
             RelationshipDescription(
                 "authors", destination: "Reporter", inverse: 1, isToMany: true,
-                deletionRule: .nullify, storage: .inverseColumn(8, order: nil)),
+                deletionRule: .nullify, storage: .inverseColumn(8, order: nil)),  // column Reporter.publisher
         ],
         ownColumns: [0],
         model: NewsroomModel.self)
@@ -769,23 +812,32 @@ nonisolated extension Columns where Model == Publisher {
 nonisolated class Report: ManagedObject, PersistentModel {
     /// Derived by the store from `author.canonicalName`, and read anew after each save.
     final var authorKey: String? {
+        // Column 0, bits 0x1
         _ashlarAccess(0)
         return _ashlarValues.authorKey
     }
 
     /// Derived by the store from `author.name`, and read anew after each save.
     final var authorName: String? {
+        // Column 1, bits 0x2
         _ashlarAccess(1)
         return _ashlarValues.authorName
     }
 
     /// Derived by the store from `keywords.@count`, and read anew after each save.
-    final var keywordsCount: Int64 { _ashlarAccess(2, _ashlarValues.keywordsCount) }
+    final var keywordsCount: Int64 {
+        // Column 2, bits 0x4
+        _ashlarAccess(2, _ashlarValues.keywordsCount)
+    }
 
     /// Derived by the store from `now()`, and read anew after each save.
-    final var modified: Date? { _ashlarAccess(3, _ashlarValues.modified) }
+    final var modified: Date? {
+        // Column 3, bits 0x8
+        _ashlarAccess(3, _ashlarValues.modified)
+    }
 
     final var price: Decimal? {
+        // Column 4, bits 0x10
         get { _ashlarAccess(4, _ashlarValues.price) }
         set {
             if _ashlarIsChanging(0x10) {
@@ -799,11 +851,13 @@ nonisolated class Report: ManagedObject, PersistentModel {
 
     /// Derived by the store from `author.publisher.name`, and read anew after each save.
     final var publisherName: String? {
+        // Column 5, bits 0x20
         _ashlarAccess(5)
         return _ashlarValues.publisherName
     }
 
     final var rating: Double? {
+        // Column 6, bits 0x40
         get { _ashlarAccess(6, _ashlarValues.rating) }
         set {
             if _ashlarIsChanging(0x40) {
@@ -817,26 +871,33 @@ nonisolated class Report: ManagedObject, PersistentModel {
 
     /// Derived by the store from `canonical:(section.name)`, and read anew after each save.
     final var sectionKey: String? {
+        // Column 7, bits 0x80
         _ashlarAccess(7)
         return _ashlarValues.sectionKey
     }
 
     /// Derived by the store from `section.name`, and read anew after each save.
     final var sectionLabel: String {
+        // Column 8, bits 0x100
         _ashlarAccess(8)
         return _ashlarValues.sectionLabel
     }
 
     /// Derived by the store from `uppercase:(title)`, and read anew after each save.
     final var shoutedTitle: String? {
+        // Column 9, bits 0x200
         _ashlarAccess(9)
         return _ashlarValues.shoutedTitle
     }
 
     /// Derived by the store from `section.tariff`, and read anew after each save.
-    final var tariff: Decimal? { _ashlarAccess(10, _ashlarValues.tariff) }
+    final var tariff: Decimal? {
+        // Column 10, bits 0x400
+        _ashlarAccess(10, _ashlarValues.tariff)
+    }
 
     final var title: String {
+        // Column 11, bits 0x800
         get {
             _ashlarAccess(11)
             return _ashlarValues.title
@@ -849,11 +910,13 @@ nonisolated class Report: ManagedObject, PersistentModel {
 
     /// Derived by the store from `lowercase:(title)`, and read anew after each save.
     final var whisperedTitle: String? {
+        // Column 12, bits 0x1000
         _ashlarAccess(12)
         return _ashlarValues.whisperedTitle
     }
 
     final var wordCount: Int32? {
+        // Column 13, bits 0x2000
         get { _ashlarAccess(13, _ashlarValues.wordCount) }
         set {
             if _ashlarIsChanging(0x2000) {
@@ -866,16 +929,19 @@ nonisolated class Report: ManagedObject, PersistentModel {
     }
 
     final var author: Reporter? {
+        // Relationship 0, in column 14
         get { _ashlarToOne(0, _ashlarValues.author) }
         set { _ashlarSetToOne(0, newValue) }
     }
 
     final var section: Section? {
+        // Relationship 1, in column 15
         get { _ashlarToOne(1, _ashlarValues.section) }
         set { _ashlarSetToOne(1, newValue) }
     }
 
     final var keywords: ToMany<Keyword> {
+        // Relationship 2
         get { ToMany(_ownerForAshlar: self, 2) }
         set { newValue._ashlarAssign(to: self, 2) }
     }
@@ -1115,26 +1181,33 @@ nonisolated extension PersistentModel where Self: Report {
 nonisolated final class Reporter: ManagedObject, PersistentModel {
     /// Derived by the store from `name`, and read anew after each save.
     var alias: String? {
+        // Column 0, bits 0x1
         _ashlarAccess(0)
         return _ashlarValues.alias
     }
 
     /// Derived by the store from `profile.text`, and read anew after each save.
     var biography: String? {
+        // Column 1, bits 0x2
         _ashlarAccess(1)
         return _ashlarValues.biography
     }
 
     /// Derived by the store from `canonical:(alias)`, and read anew after each save.
     var canonicalName: String? {
+        // Column 2, bits 0x4
         _ashlarAccess(2)
         return _ashlarValues.canonicalName
     }
 
     /// Derived by the store from `publisher.authors.@count`, and read anew after each save.
-    var colleaguesCount: Int32 { _ashlarAccess(3, _ashlarValues.colleaguesCount) }
+    var colleaguesCount: Int32 {
+        // Column 3, bits 0x8
+        _ashlarAccess(3, _ashlarValues.colleaguesCount)
+    }
 
     var name: String? {
+        // Column 4, bits 0x10
         get {
             _ashlarAccess(4)
             return _ashlarValues.name
@@ -1146,25 +1219,37 @@ nonisolated final class Reporter: ManagedObject, PersistentModel {
     }
 
     /// Derived by the store from `reports.rating.@sum`, and read anew after each save.
-    var ratingTotal: Double { _ashlarAccess(5, _ashlarValues.ratingTotal) }
+    var ratingTotal: Double {
+        // Column 5, bits 0x20
+        _ashlarAccess(5, _ashlarValues.ratingTotal)
+    }
 
     /// Derived by the store from `reports.@count`, and read anew after each save.
-    var reportsCount: Int64 { _ashlarAccess(6, _ashlarValues.reportsCount) }
+    var reportsCount: Int64 {
+        // Column 6, bits 0x40
+        _ashlarAccess(6, _ashlarValues.reportsCount)
+    }
 
     /// Derived by the store from `reports.wordCount.@sum`, and read anew after each save.
-    var wordsTotal: Int64 { _ashlarAccess(7, _ashlarValues.wordsTotal) }
+    var wordsTotal: Int64 {
+        // Column 7, bits 0x80
+        _ashlarAccess(7, _ashlarValues.wordsTotal)
+    }
 
     var reports: ToMany<Report> {
+        // Relationship 0
         get { ToMany(_ownerForAshlar: self, 0) }
         set { newValue._ashlarAssign(to: self, 0) }
     }
 
     var publisher: Publisher? {
+        // Relationship 1, in column 8
         get { _ashlarToOne(1, _ashlarValues.publisher) }
         set { _ashlarSetToOne(1, newValue) }
     }
 
     var profile: Portrait? {
+        // Relationship 2
         get { _ashlarToOne(2) }
         set { _ashlarSetToOne(2, newValue) }
     }
@@ -1227,13 +1312,13 @@ nonisolated final class Reporter: ManagedObject, PersistentModel {
         relationships: [
             RelationshipDescription(
                 "reports", destination: "Report", inverse: 0, isToMany: true,
-                deletionRule: .cascade, storage: .inverseColumn(14, order: nil)),
+                deletionRule: .cascade, storage: .inverseColumn(14, order: nil)),  // column Report.author
             RelationshipDescription(
                 "publisher", destination: "Publisher", inverse: 0,
                 deletionRule: .nullify, storage: .column(8)),
             RelationshipDescription(
                 "profile", destination: "Portrait", inverse: 0,
-                deletionRule: .cascade, storage: .inverseColumn(2, order: nil)),
+                deletionRule: .cascade, storage: .inverseColumn(2, order: nil)),  // column Portrait.author
         ],
         ownColumns: [4, 8],
         uniquenessConstraints: [[2]],
@@ -1317,6 +1402,7 @@ nonisolated extension Columns where Model == Reporter {
 /// An object of the entity `Section`.
 nonisolated final class Section: ManagedObject, PersistentModel {
     var name: String? {
+        // Column 0, bits 0x1
         get {
             _ashlarAccess(0)
             return _ashlarValues.name
@@ -1328,9 +1414,13 @@ nonisolated final class Section: ManagedObject, PersistentModel {
     }
 
     /// Derived by the store from `reports.@count`, and read anew after each save.
-    var reportsCount: Int64? { _ashlarAccess(1, _ashlarValues.reportsCount) }
+    var reportsCount: Int64? {
+        // Column 1, bits 0x2
+        _ashlarAccess(1, _ashlarValues.reportsCount)
+    }
 
     var tariff: Decimal? {
+        // Column 2, bits 0x4
         get { _ashlarAccess(2, _ashlarValues.tariff) }
         set {
             if _ashlarIsChanging(0x4) {
@@ -1343,6 +1433,7 @@ nonisolated final class Section: ManagedObject, PersistentModel {
     }
 
     var reports: ToMany<Report> {
+        // Relationship 0
         get { ToMany(_ownerForAshlar: self, 0) }
         set { newValue._ashlarAssign(to: self, 0) }
     }
@@ -1386,7 +1477,7 @@ nonisolated final class Section: ManagedObject, PersistentModel {
         relationships: [
             RelationshipDescription(
                 "reports", destination: "Report", inverse: 1, isToMany: true,
-                deletionRule: .nullify, storage: .inverseColumn(15, order: nil)),
+                deletionRule: .nullify, storage: .inverseColumn(15, order: nil)),  // column Report.section
         ],
         ownColumns: [0, 2],
         model: NewsroomModel.self)
@@ -1437,11 +1528,13 @@ nonisolated extension Columns where Model == Section {
 nonisolated final class Sidebar: ManagedObject, PersistentModel {
     /// Derived by the store from `feature.title`, and read anew after each save.
     var featureTitle: String? {
+        // Column 0, bits 0x1
         _ashlarAccess(0)
         return _ashlarValues.featureTitle
     }
 
     var text: String? {
+        // Column 1, bits 0x2
         get {
             _ashlarAccess(1)
             return _ashlarValues.text
@@ -1453,6 +1546,7 @@ nonisolated final class Sidebar: ManagedObject, PersistentModel {
     }
 
     var feature: Feature? {
+        // Relationship 0, in column 2
         get { _ashlarToOne(0, _ashlarValues.feature) }
         set { _ashlarSetToOne(0, newValue) }
     }

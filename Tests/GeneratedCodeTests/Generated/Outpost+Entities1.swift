@@ -7,9 +7,13 @@ import Foundation
 /// An object of the entity `Emblem`.
 nonisolated final class Emblem: ManagedObject, PersistentModel {
     /// Derived by the store from `memos.@count`, and read anew after each save.
-    var memoCount: Int64 { _ashlarAccess(0, _ashlarValues.memoCount) }
+    var memoCount: Int64 {
+        // Column 0, bits 0x1
+        _ashlarAccess(0, _ashlarValues.memoCount)
+    }
 
     var name: String {
+        // Column 1, bits 0x2
         get {
             _ashlarAccess(1)
             return _ashlarValues.name
@@ -21,6 +25,7 @@ nonisolated final class Emblem: ManagedObject, PersistentModel {
     }
 
     var memos: ToMany<Memo> {
+        // Relationship 0
         get { ToMany(_ownerForAshlar: self, 0) }
         set { newValue._ashlarAssign(to: self, 0) }
     }
@@ -112,6 +117,7 @@ nonisolated extension Columns where Model == Emblem {
 /// An object of the entity `Landmark`.
 nonisolated final class Landmark: ManagedObject, PersistentModel {
     var latitude: Double {
+        // Column 0, bits 0x1
         get { _ashlarAccess(0, _ashlarValues.latitude) }
         set {
             if _ashlarIsChanging(0x1) {
@@ -124,6 +130,7 @@ nonisolated final class Landmark: ManagedObject, PersistentModel {
     }
 
     var longitude: Double {
+        // Column 1, bits 0x2
         get { _ashlarAccess(1, _ashlarValues.longitude) }
         set {
             if _ashlarIsChanging(0x2) {
@@ -136,6 +143,7 @@ nonisolated final class Landmark: ManagedObject, PersistentModel {
     }
 
     var name: String {
+        // Column 2, bits 0x4
         get {
             _ashlarAccess(2)
             return _ashlarValues.name
@@ -148,11 +156,13 @@ nonisolated final class Landmark: ManagedObject, PersistentModel {
 
     /// Derived by the store from `canonical:(name)`, and read anew after each save.
     var plainName: String? {
+        // Column 3, bits 0x8
         _ashlarAccess(3)
         return _ashlarValues.plainName
     }
 
     var plan: Data? {
+        // Column 4, bits 0x10
         get {
             _ashlarAccess(4)
             return _ashlarValues.plan
@@ -164,11 +174,13 @@ nonisolated final class Landmark: ManagedObject, PersistentModel {
     }
 
     var visits: ToMany<Visit> {
+        // Relationship 0
         get { ToMany(_ownerForAshlar: self, 0) }
         set { newValue._ashlarAssign(to: self, 0) }
     }
 
     var pictures: ToMany<Picture> {
+        // Relationship 1
         get { ToMany(_ownerForAshlar: self, 1) }
         set { newValue._ashlarAssign(to: self, 1) }
     }
@@ -224,10 +236,10 @@ nonisolated final class Landmark: ManagedObject, PersistentModel {
         relationships: [
             RelationshipDescription(
                 "visits", destination: "Visit", inverse: 0, isToMany: true,
-                deletionRule: .cascade, storage: .inverseColumn(1, order: nil)),
+                deletionRule: .cascade, storage: .inverseColumn(1, order: nil)),  // column Visit.landmark
             RelationshipDescription(
                 "pictures", destination: "Picture", inverse: 0, isToMany: true,
-                deletionRule: .cascade, storage: .inverseColumn(1, order: nil)),
+                deletionRule: .cascade, storage: .inverseColumn(1, order: nil)),  // column Picture.landmark
         ],
         ownColumns: [0, 1, 2, 4],
         indexes: [
@@ -300,6 +312,7 @@ nonisolated extension FetchIndex where Model == Landmark {
 /// An object of the entity `Memo`.
 nonisolated class Memo: ManagedObject, PersistentModel {
     final var isPinned: Bool {
+        // Column 0, bits 0x1
         get { _ashlarAccess(0, _ashlarValues.isPinned) }
         set {
             if _ashlarIsChanging(0x1) {
@@ -313,11 +326,13 @@ nonisolated class Memo: ManagedObject, PersistentModel {
 
     /// Derived by the store from `canonical:(title)`, and read anew after each save.
     final var plainTitle: String? {
+        // Column 1, bits 0x2
         _ashlarAccess(1)
         return _ashlarValues.plainTitle
     }
 
     final var rank: Int64 {
+        // Column 2, bits 0x4
         get { _ashlarAccess(2, _ashlarValues.rank) }
         set {
             if _ashlarIsChanging(0x4) {
@@ -330,6 +345,7 @@ nonisolated class Memo: ManagedObject, PersistentModel {
     }
 
     final var scan: Data? {
+        // Column 3, bits 0x8
         get {
             _ashlarAccess(3)
             return _ashlarValues.scan
@@ -341,6 +357,7 @@ nonisolated class Memo: ManagedObject, PersistentModel {
     }
 
     final var title: String {
+        // Column 4, bits 0x10
         get {
             _ashlarAccess(4)
             return _ashlarValues.title
@@ -352,6 +369,7 @@ nonisolated class Memo: ManagedObject, PersistentModel {
     }
 
     final var emblems: ToMany<Emblem> {
+        // Relationship 0
         get { ToMany(_ownerForAshlar: self, 0) }
         set { newValue._ashlarAssign(to: self, 0) }
     }
@@ -506,6 +524,7 @@ nonisolated extension PersistentModel where Self: Memo {
 /// An object of the entity `Picture`.
 nonisolated final class Picture: ManagedObject, PersistentModel {
     var caption: String? {
+        // Column 0, bits 0x1
         get {
             _ashlarAccess(0)
             return _ashlarValues.caption
@@ -517,6 +536,7 @@ nonisolated final class Picture: ManagedObject, PersistentModel {
     }
 
     var landmark: Landmark? {
+        // Relationship 0, in column 1
         get { _ashlarToOne(0, _ashlarValues.landmark) }
         set { _ashlarSetToOne(0, newValue) }
     }
@@ -606,6 +626,7 @@ nonisolated extension Columns where Model == Picture {
 /// An object of the entity `Preference`.
 nonisolated final class Preference: ManagedObject, PersistentModel {
     var key: String {
+        // Column 0, bits 0x1
         get {
             _ashlarAccess(0)
             return _ashlarValues.key
@@ -617,6 +638,7 @@ nonisolated final class Preference: ManagedObject, PersistentModel {
     }
 
     var setting: String? {
+        // Column 1, bits 0x2
         get {
             _ashlarAccess(1)
             return _ashlarValues.setting
@@ -705,6 +727,7 @@ nonisolated extension Columns where Model == Preference {
 /// An object of the entity `Reminder`.
 nonisolated final class Reminder: Memo {
     var due: Date? {
+        // Column 5, bits 0x20
         get { _ashlarAccess(5, _ashlarReminderOwn.due) }
         set {
             if _ashlarIsChanging(0x20) {
@@ -845,6 +868,7 @@ nonisolated extension ModelContext {
 /// An object of the entity `Sketch`.
 nonisolated final class Sketch: ManagedObject, PersistentModel {
     var text: String? {
+        // Column 0, bits 0x1
         get {
             _ashlarAccess(0)
             return _ashlarValues.text
@@ -923,6 +947,7 @@ nonisolated extension Columns where Model == Sketch {
 /// An object of the entity `Visit`.
 nonisolated final class Visit: ManagedObject, PersistentModel {
     var date: Date? {
+        // Column 0, bits 0x1
         get { _ashlarAccess(0, _ashlarValues.date) }
         set {
             if _ashlarIsChanging(0x1) {
@@ -935,6 +960,7 @@ nonisolated final class Visit: ManagedObject, PersistentModel {
     }
 
     var landmark: Landmark? {
+        // Relationship 0, in column 1
         get { _ashlarToOne(0, _ashlarValues.landmark) }
         set { _ashlarSetToOne(0, newValue) }
     }

@@ -7,6 +7,7 @@ import Foundation
 /// Someone who posts photos and comments on those of others.
 nonisolated final class Author: ManagedObject, PersistentModel {
     var name: String {
+        // Column 0, bits 0x1
         get {
             _ashlarAccess(0)
             return _ashlarValues.name
@@ -18,11 +19,13 @@ nonisolated final class Author: ManagedObject, PersistentModel {
     }
 
     var comments: ToMany<Comment> {
+        // Relationship 0
         get { ToMany(_ownerForAshlar: self, 0) }
         set { newValue._ashlarAssign(to: self, 0) }
     }
 
     var posts: ToMany<Post> {
+        // Relationship 1
         get { ToMany(_ownerForAshlar: self, 1) }
         set { newValue._ashlarAssign(to: self, 1) }
     }
@@ -63,10 +66,10 @@ nonisolated final class Author: ManagedObject, PersistentModel {
         relationships: [
             RelationshipDescription(
                 "comments", destination: "Comment", inverse: 0, isToMany: true,
-                deletionRule: .cascade, storage: .inverseColumn(2, order: nil)),
+                deletionRule: .cascade, storage: .inverseColumn(2, order: nil)),  // column Comment.author
             RelationshipDescription(
                 "posts", destination: "Post", inverse: 0, isToMany: true,
-                deletionRule: .cascade, storage: .inverseColumn(9, order: nil)),
+                deletionRule: .cascade, storage: .inverseColumn(9, order: nil)),  // column Post.author
         ],
         ownColumns: [0],
         uniquenessConstraints: [[0]],
@@ -115,6 +118,7 @@ nonisolated extension Columns where Model == Author {
 /// An object of the entity `Comment`.
 nonisolated final class Comment: ManagedObject, PersistentModel {
     var text: String {
+        // Column 0, bits 0x1
         get {
             _ashlarAccess(0)
             return _ashlarValues.text
@@ -126,6 +130,7 @@ nonisolated final class Comment: ManagedObject, PersistentModel {
     }
 
     var timestamp: Date {
+        // Column 1, bits 0x2
         get { _ashlarAccess(1, _ashlarValues.timestamp) }
         set {
             if _ashlarIsChanging(0x2) {
@@ -138,11 +143,13 @@ nonisolated final class Comment: ManagedObject, PersistentModel {
     }
 
     var author: Author? {
+        // Relationship 0, in column 2
         get { _ashlarToOne(0, _ashlarValues.author) }
         set { _ashlarSetToOne(0, newValue) }
     }
 
     var post: Post? {
+        // Relationship 1, in column 3
         get { _ashlarToOne(1, _ashlarValues.post) }
         set { _ashlarSetToOne(1, newValue) }
     }
@@ -248,10 +255,14 @@ nonisolated extension Columns where Model == Comment {
 nonisolated final class Day: ManagedObject, PersistentModel {
     /// How many photos were taken, so that the chart need not count.
     /// Derived by the store from `posts.@count`, and read anew after each save.
-    var count: Int64 { _ashlarAccess(0, _ashlarValues.count) }
+    var count: Int64 {
+        // Column 0, bits 0x1
+        _ashlarAccess(0, _ashlarValues.count)
+    }
 
     /// The first moment of the day.
     var start: Date {
+        // Column 1, bits 0x2
         get { _ashlarAccess(1, _ashlarValues.start) }
         set {
             if _ashlarIsChanging(0x2) {
@@ -264,6 +275,7 @@ nonisolated final class Day: ManagedObject, PersistentModel {
     }
 
     var posts: ToMany<Post> {
+        // Relationship 0
         get { ToMany(_ownerForAshlar: self, 0) }
         set { newValue._ashlarAssign(to: self, 0) }
     }
@@ -305,7 +317,7 @@ nonisolated final class Day: ManagedObject, PersistentModel {
         relationships: [
             RelationshipDescription(
                 "posts", destination: "Post", inverse: 1, isToMany: true,
-                deletionRule: .nullify, storage: .inverseColumn(10, order: nil)),
+                deletionRule: .nullify, storage: .inverseColumn(10, order: nil)),  // column Post.day
         ],
         ownColumns: [1],
         uniquenessConstraints: [[1]],
@@ -358,6 +370,7 @@ nonisolated extension Columns where Model == Day {
 /// How many photos were taken on a day, kept by the app whenever it saves.
 nonisolated final class DayCount: ManagedObject, PersistentModel {
     var count: Int64 {
+        // Column 0, bits 0x1
         get { _ashlarAccess(0, _ashlarValues.count) }
         set {
             if _ashlarIsChanging(0x1) {
@@ -371,6 +384,7 @@ nonisolated final class DayCount: ManagedObject, PersistentModel {
 
     /// The first moment of the day.
     var day: Date {
+        // Column 1, bits 0x2
         get { _ashlarAccess(1, _ashlarValues.day) }
         set {
             if _ashlarIsChanging(0x2) {
@@ -462,6 +476,7 @@ nonisolated extension Columns where Model == DayCount {
 /// A photo with its time and its place.
 nonisolated final class Post: ManagedObject, PersistentModel {
     var favorite: Bool {
+        // Column 0, bits 0x1
         get { _ashlarAccess(0, _ashlarValues.favorite) }
         set {
             if _ashlarIsChanging(0x1) {
@@ -475,6 +490,7 @@ nonisolated final class Post: ManagedObject, PersistentModel {
 
     /// A small picture for the list.
     var image: Data? {
+        // Column 1, bits 0x2
         get {
             _ashlarAccess(1)
             return _ashlarValues.image
@@ -486,6 +502,7 @@ nonisolated final class Post: ManagedObject, PersistentModel {
     }
 
     var latitude: Double {
+        // Column 2, bits 0x4
         get { _ashlarAccess(2, _ashlarValues.latitude) }
         set {
             if _ashlarIsChanging(0x4) {
@@ -498,6 +515,7 @@ nonisolated final class Post: ManagedObject, PersistentModel {
     }
 
     var likes: Int64 {
+        // Column 3, bits 0x8
         get { _ashlarAccess(3, _ashlarValues.likes) }
         set {
             if _ashlarIsChanging(0x8) {
@@ -510,6 +528,7 @@ nonisolated final class Post: ManagedObject, PersistentModel {
     }
 
     var longitude: Double {
+        // Column 4, bits 0x10
         get { _ashlarAccess(4, _ashlarValues.longitude) }
         set {
             if _ashlarIsChanging(0x10) {
@@ -523,6 +542,7 @@ nonisolated final class Post: ManagedObject, PersistentModel {
 
     /// The colors that the picture is made of.
     var palette: PaletteTransformer.Value? {
+        // Column 5, bits 0x20
         get {
             _ashlarAccess(5)
             return _ashlarValues.palette
@@ -535,6 +555,7 @@ nonisolated final class Post: ManagedObject, PersistentModel {
 
     /// What the author has to say about it.
     var text: String {
+        // Column 6, bits 0x40
         get {
             _ashlarAccess(6)
             return _ashlarValues.text
@@ -547,6 +568,7 @@ nonisolated final class Post: ManagedObject, PersistentModel {
 
     /// When the photo was taken.
     var timestamp: Date {
+        // Column 7, bits 0x80
         get { _ashlarAccess(7, _ashlarValues.timestamp) }
         set {
             if _ashlarIsChanging(0x80) {
@@ -560,6 +582,7 @@ nonisolated final class Post: ManagedObject, PersistentModel {
 
     /// What the photo shows, in a few words.
     var title: String {
+        // Column 8, bits 0x100
         get {
             _ashlarAccess(8)
             return _ashlarValues.title
@@ -571,16 +594,19 @@ nonisolated final class Post: ManagedObject, PersistentModel {
     }
 
     var author: Author? {
+        // Relationship 0, in column 9
         get { _ashlarToOne(0, _ashlarValues.author) }
         set { _ashlarSetToOne(0, newValue) }
     }
 
     var day: Day? {
+        // Relationship 1, in column 10
         get { _ashlarToOne(1, _ashlarValues.day) }
         set { _ashlarSetToOne(1, newValue) }
     }
 
     var comments: ToMany<Comment> {
+        // Relationship 2
         get { ToMany(_ownerForAshlar: self, 2) }
         set { newValue._ashlarAssign(to: self, 2) }
     }
@@ -681,7 +707,7 @@ nonisolated final class Post: ManagedObject, PersistentModel {
                 deletionRule: .nullify, storage: .column(10)),
             RelationshipDescription(
                 "comments", destination: "Comment", inverse: 1, isToMany: true,
-                deletionRule: .cascade, storage: .inverseColumn(3, order: nil)),
+                deletionRule: .cascade, storage: .inverseColumn(3, order: nil)),  // column Comment.post
         ],
         ownColumns: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
         indexes: [

@@ -7,6 +7,7 @@ import Foundation
 /// An object of the entity `Animal`.
 nonisolated final class Animal: ManagedObject, PersistentModel {
     var diet: Animal.Diet {
+        // Column 0, bits 0x1
         get {
             _ashlarAccess(0)
             return _ashlarValues.diet
@@ -18,6 +19,7 @@ nonisolated final class Animal: ManagedObject, PersistentModel {
     }
 
     var enclosure: Enclosure? {
+        // Columns 1 to 5, bits 0x3e
         get {
             _ashlarAccess(1)
             return _ashlarValues.enclosure
@@ -29,6 +31,7 @@ nonisolated final class Animal: ManagedObject, PersistentModel {
     }
 
     var name: String {
+        // Column 6, bits 0x40
         get {
             _ashlarAccess(6)
             return _ashlarValues.name
@@ -40,6 +43,7 @@ nonisolated final class Animal: ManagedObject, PersistentModel {
     }
 
     var category: AnimalCategory? {
+        // Relationship 0, in column 7
         get { _ashlarToOne(0, _ashlarValues.category) }
         set { _ashlarSetToOne(0, newValue) }
     }
@@ -158,6 +162,7 @@ nonisolated extension Columns where Model == Animal {
 /// An object of the entity `AnimalCategory`.
 nonisolated final class AnimalCategory: ManagedObject, PersistentModel {
     var name: String {
+        // Column 0, bits 0x1
         get {
             _ashlarAccess(0)
             return _ashlarValues.name
@@ -169,6 +174,7 @@ nonisolated final class AnimalCategory: ManagedObject, PersistentModel {
     }
 
     var animals: ToMany<Animal> {
+        // Relationship 0
         get { ToMany(_ownerForAshlar: self, 0) }
         set { newValue._ashlarAssign(to: self, 0) }
     }
@@ -208,7 +214,7 @@ nonisolated final class AnimalCategory: ManagedObject, PersistentModel {
         relationships: [
             RelationshipDescription(
                 "animals", destination: "Animal", inverse: 0, isToMany: true,
-                deletionRule: .cascade, storage: .inverseColumn(7, order: nil)),
+                deletionRule: .cascade, storage: .inverseColumn(7, order: nil)),  // column Animal.category
         ],
         ownColumns: [0],
         uniquenessConstraints: [[0]],

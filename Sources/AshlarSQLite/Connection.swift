@@ -26,6 +26,9 @@ package final class Connection: @unchecked Sendable {
     @exclusivity(unchecked) private var statements: [HashedText: Statement] = [:]
     /// Those of them whose texts have numbers.
     @exclusivity(unchecked) private var numberedStatements: [Int: Statement] = [:]
+    /// Those that belong to objects, by the objects' numbers.
+    @exclusivity(unchecked)
+    private var ownedStatements: ContiguousArray<(owner: AnyObject, statement: Statement)?> = []
 
     /// Opens a connection, which waits for others that write for some milliseconds. Throws an ``SQLiteError`` of code 14
     /// (`SQLITE_CANTOPEN`) when the file cannot be opened.
@@ -99,6 +102,20 @@ package final class Connection: @unchecked Sendable {
         // A text that was forgotten and written anew has another number.
         if numberedStatements.count >= 512 { numberedStatements.removeAll() }
         numberedStatements[number] = statement
+        return statement
+    }
+
+    /// The statement that belongs to an object, which has a small number of its own: it is found without looking at its
+    /// text.
+    package func statement(
+        of owner: AnyObject, number: Int, _ sql: @autoclosure () -> String
+    ) throws(SQLiteError) -> Statement {
+        if number < ownedStatements.count, let known = ownedStatements[number], known.owner === owner {
+            return known.statement
+        }
+        while ownedStatements.count <= number { ownedStatements.append(nil) }
+        let statement = try Statement(sql(), database: database, runs: runs)
+        ownedStatements[number] = (owner, statement)
         return statement
     }
 
@@ -232,7 +249,7 @@ package final class Connection: @unchecked Sendable {
     package func forgetStatements() {
         statements.removeAll()
         numberedStatements.removeAll()
-        attachment?.connectionForgetsStatements(self)
+        ownedStatements.removeAll()
     }
 
     /// Whether no transaction is open.

@@ -2,6 +2,4 @@
 package protocol ConnectionAttachment: AnyObject {
     /// A statement was prepared that the connection keeps from now on.
     func connection(_ connection: Connection, hasPrepared statement: Statement)
-    /// All statements are to be let go, as after a change of the schema.
-    func connectionForgetsStatements(_ connection: Connection)
 }

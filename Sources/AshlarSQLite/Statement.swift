@@ -14,6 +14,9 @@ public final class Statement {
     @exclusivity(unchecked) private var recompilations: Int32 = 0
     /// Added to the positions of all bindings, so that generated code can fill the second row of a `VALUES` list.
     @exclusivity(unchecked) @usableFromInline package var base: Int32 = 0
+    /// The number of the store whose identifiers a batch insertion binds, 0 for none. It is here, and not with what is
+    /// attached, since it is asked for with each identifier of each row: that took 4 % of a batch insertion.
+    @exclusivity(unchecked) package var store: UInt32 = 0
     /// What those above bind values by; none mostly.
     @exclusivity(unchecked) package var attachment: AnyObject?
     /// The first binding of a value that could not be converted, or that SQLite did not take.

@@ -260,6 +260,12 @@ import Testing
         // It goes on as before.
         #expect(try ForeignProgram(folder.file()).run(row) == nil)
         #expect(try texts(container).last == ["insert Feature 11"])
+        // A row that another program gave a number far beyond was not inserted by the batch after it.
+        #expect(try ForeignProgram(folder.file()).run("UPDATE Report SET \"id$\" = 1020 WHERE \"id$\" = 9") == nil)
+        let last = try container.currentHistoryToken()
+        try insert([row, row], count: 2)
+        #expect(
+            try texts(container, .fetchHistory(after: last)) == [["insert Feature 1021", "insert Feature 1022"]])
     }
 
     @Test func programsThatKnowNothingOfAshlar() throws {

@@ -6,7 +6,8 @@ extension ModelContext {
     /// Hot reads have no result: where nothing is optimised, each function on the way that is generic costs as much as
     /// finding a row.
     func read(_ doing: @autoclosure () -> String, _ body: (Connection) throws -> Void) throws {
-        if let connection = currentTransaction?.connection {
+        // A child reads through its outermost parent.
+        if let transaction, let connection = transaction.connection {
             // What the transaction wrote is seen by its own connection alone.
             return try container.saying(doing()) { try observing(connection) { try body(connection) } }
         }

@@ -145,6 +145,7 @@ extension Connection {
             return
         }
         let before = try usedIdentifier(of: entity, in: schemaName)
+        let known = try identifiers(of: entity, in: schemaName, above: before)
         let pause = try statement(
             """
             UPDATE \(schemaName)."ashlar$historyState" SET "pausedEntity" =
@@ -162,7 +163,7 @@ extension Connection {
                 WHERE "table" = ?1 AND "entity" IS ?2 AND "group" = 0
                 """, [.text(entity.tableName), SQLiteValue(entity.discriminator)])
         else { return }
-        let isDense = last &- before == Int64(count)
+        let isDense = known == nil && last &- before == Int64(count)
         let statement = try statement(
             isDense
                 ? """
@@ -172,12 +173,33 @@ extension Connection {
                 : """
                 INSERT INTO \(schemaName)."ashlar$change" ("entity", "row", "kind")
                 SELECT \(entity.hasDiscriminator ? Self.numberOfRow(entity, schemaName) : "?1"), "id$", 0
-                FROM \(entity.tableName.quotedIdentifier) WHERE "id$" > ?2 AND "id$" <= ?3 ORDER BY "id$"
+                FROM \(entity.tableName.quotedIdentifier) WHERE "id$" > ?2 AND "id$" <= ?3
+                AND "id$" NOT IN (SELECT "value" FROM json_each(?4)) ORDER BY "id$"
                 """)
         statement.bind(number, 1)
         statement.bind(before, 2)
         statement.bind(last, 3)
+        if !isDense { statement.bind(SQLiteValue.text(known ?? "[]"), 4) }
         try statement.run()
+    }
+
+    /// The rows with numbers that the store has not given yet, as JSON; nil where there are none, mostly. Another program
+    /// may have renumbered rows.
+    private func identifiers(
+        of entity: EntityDescription, in schemaName: String, above used: Int64
+    ) throws(SQLiteError) -> String? {
+        // Rows of the ranges of other stores lie beyond the own one.
+        let limit = state.identifierRanges[schemaName]?.numbers.upperBound ?? .max
+        let table = "\(schemaName).\(entity.tableName.quotedIdentifier)"
+        guard
+            try integer(
+                "SELECT 1 FROM \(table) WHERE \"id$\" > ?1 AND \"id$\" <= ?2 LIMIT 1",
+                [.integer(used), .integer(limit)])
+                != nil
+        else { return nil }
+        return try text(
+            "SELECT json_group_array(\"id$\") FROM \(table) WHERE \"id$\" > ?1 AND \"id$\" <= ?2",
+            [.integer(used), .integer(limit)])
     }
 
     /// The number of the entity of a row, of which there are several in the table.

@@ -4,8 +4,6 @@ import AshlarSQLite
 final class RowBinding {
     /// The rowids that a save gave to objects which had temporary ones.
     @exclusivity(unchecked) var permanentRowIDs = PermanentRowIDs()
-    /// The number of the store whose identifiers a batch insertion binds.
-    @exclusivity(unchecked) var store: UInt32 = 0
     /// Where values go that are too large for their rows; nil where all are kept in them.
     @exclusivity(unchecked) var externalData: ExternalDataWriter?
 }
@@ -26,12 +24,6 @@ extension Statement {
     var permanentRowIDs: PermanentRowIDs {
         get { rowBinding?.permanentRowIDs ?? PermanentRowIDs() }
         set { madeRowBinding.permanentRowIDs = newValue }
-    }
-
-    /// The number of the store whose identifiers a batch insertion binds.
-    var store: UInt32 {
-        get { rowBinding?.store ?? 0 }
-        set { madeRowBinding.store = newValue }
     }
 
     /// Where values go that are too large for their rows; nil where all are kept in them.

@@ -22,15 +22,9 @@ final class StoreConnectionState: ConnectionAttachment {
     @exclusivity(unchecked) var pendingRows: PendingRows?
     /// How many there must be of them.
     @exclusivity(unchecked) var leastPendingRows = PendingRows.leastCount
-    @exclusivity(unchecked)
-    fileprivate var statementsForOne: ContiguousArray<(entity: EntityDescription, statement: Statement)?> = []
 
     func connection(_ connection: Connection, hasPrepared statement: Statement) {
         if let externalData { statement.externalData = externalData }
-    }
-
-    func connectionForgetsStatements(_ connection: Connection) {
-        statementsForOne.removeAll()
     }
 }
 
@@ -87,14 +81,6 @@ extension Connection {
 
     /// The statement that reads a row of an entity by its identifier, found without looking at its text.
     func statementForOne(_ entity: EntityDescription) throws(SQLiteError) -> Statement {
-        let state = state
-        let number = Int(entity.number.entity)
-        if number < state.statementsForOne.count, let known = state.statementsForOne[number], known.entity === entity {
-            return known.statement
-        }
-        while state.statementsForOne.count <= number { state.statementsForOne.append(nil) }
-        let statement = try Statement(entity.selectOneStatement, database: database, runs: runs)
-        state.statementsForOne[number] = (entity, statement)
-        return statement
+        try statement(of: entity, number: Int(entity.number.entity), entity.selectOneStatement)
     }
 }

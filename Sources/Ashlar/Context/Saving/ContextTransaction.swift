@@ -194,21 +194,25 @@ extension ModelContext {
     public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         if currentTransaction != nil { return try body() }
         let transaction = ContextTransaction(container)
-        self.transaction = transaction
+        // A child reads through its outermost parent.
+        var outermost = self
+        while let parent = outermost.parent { outermost = parent }
+        outermost.transaction = transaction
         do {
             let result = try body()
             if transaction.connection == nil {
                 // Nothing was written yet: the save is a transaction of its own.
-                self.transaction = nil
+                outermost.transaction = nil
                 try transaction.commit()
                 try save()
             } else {
                 try save()
                 try commit(transaction)
-                self.transaction = nil
+                outermost.transaction = nil
             }
             return result
         } catch {
+            outermost.transaction = nil
             undo(transaction)
             throw error
         }
@@ -224,7 +228,6 @@ extension ModelContext {
 
     /// Discards what is pending, and brings back what the store holds of what was written.
     private func undo(_ transaction: ContextTransaction) {
-        self.transaction = nil
         do {
             try transaction.rollBack()
         } catch {

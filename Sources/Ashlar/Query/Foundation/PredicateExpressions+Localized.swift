@@ -1,6 +1,7 @@
 import AshlarSQLite
 
-// Foundation has these on Apple's platforms only, while the macro expands to them on all.
+// Foundation has these on Apple's platforms only, while the macro expands to them on all. Functions of a later Foundation
+// with the same names come first, so that no program becomes ambiguous.
 #if !canImport(Darwin)
     public import Foundation
 
@@ -60,18 +61,21 @@ import AshlarSQLite
 
         /// The predicate macro makes this of `localizedStandardContains`.
         // swift-format-ignore: AlwaysUseLowerCamelCase
+        @_disfavoredOverload
         public static func build_localizedStandardContains<Root, Other>(
             _ root: Root, _ other: Other
         ) -> StringLocalizedStandardContains<Root, Other> { StringLocalizedStandardContains(root: root, other: other) }
 
         /// The predicate macro makes this of `caseInsensitiveCompare`.
         // swift-format-ignore: AlwaysUseLowerCamelCase
+        @_disfavoredOverload
         public static func build_caseInsensitiveCompare<Root, Other>(
             _ root: Root, _ other: Other
         ) -> StringCaseInsensitiveCompare<Root, Other> { StringCaseInsensitiveCompare(root: root, other: other) }
 
         /// The predicate macro makes this of `localizedCompare`.
         // swift-format-ignore: AlwaysUseLowerCamelCase
+        @_disfavoredOverload
         public static func build_localizedCompare<Root, Other>(
             _ root: Root, _ other: Other
         ) -> StringLocalizedCompare<Root, Other> { StringLocalizedCompare(root: root, other: other) }

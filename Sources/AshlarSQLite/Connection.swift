@@ -5,6 +5,7 @@ import Foundation
 /// `@unchecked Sendable`: a connection is opened without SQLite's own mutex and is only ever used by whoever holds it.
 /// ``ConnectionPool`` hands each to one caller at a time, the writer under a `Mutex`, a reader by taking it out of the
 /// pool's list; the hand-over goes through a `Mutex`, which orders the accesses.
+@usableFromInline
 package final class Connection: @unchecked Sendable {
     package let database: OpaquePointer
     /// How long a statement waits for others that write, in milliseconds.
@@ -27,8 +28,8 @@ package final class Connection: @unchecked Sendable {
     /// Those of them whose texts have numbers.
     @exclusivity(unchecked) private var numberedStatements: [Int: Statement] = [:]
     /// Those that belong to objects, by the objects' numbers.
-    @exclusivity(unchecked)
-    private var ownedStatements: ContiguousArray<(owner: AnyObject, statement: Statement)?> = []
+    @exclusivity(unchecked) @usableFromInline
+    var ownedStatements: ContiguousArray<(owner: AnyObject, statement: Statement)?> = []
 
     /// Opens a connection, which waits for others that write for some milliseconds. Throws an ``SQLiteError`` of code 14
     /// (`SQLITE_CANTOPEN`) when the file cannot be opened.
@@ -107,14 +108,20 @@ package final class Connection: @unchecked Sendable {
 
     /// The statement that belongs to an object, which has a small number of its own: it is found without looking at its
     /// text.
+    @inlinable
     package func statement(
         of owner: AnyObject, number: Int, _ sql: @autoclosure () -> String
     ) throws(SQLiteError) -> Statement {
         if number < ownedStatements.count, let known = ownedStatements[number], known.owner === owner {
             return known.statement
         }
+        return try makeStatement(of: owner, number: number, sql())
+    }
+
+    @usableFromInline
+    func makeStatement(of owner: AnyObject, number: Int, _ sql: String) throws(SQLiteError) -> Statement {
         while ownedStatements.count <= number { ownedStatements.append(nil) }
-        let statement = try Statement(sql(), database: database, runs: runs)
+        let statement = try Statement(sql, database: database, runs: runs)
         ownedStatements[number] = (owner, statement)
         return statement
     }

@@ -9,7 +9,7 @@ public final class Statement {
     @usableFromInline package let database: OpaquePointer
     package let sql: String
     /// Where runs are counted.
-    private let runs: RunCounter
+    @usableFromInline let runs: RunCounter
     /// How often SQLite compiled the statement anew.
     @exclusivity(unchecked) private var recompilations: Int32 = 0
     /// Added to the positions of all bindings, so that generated code can fill the second row of a `VALUES` list.
@@ -20,14 +20,14 @@ public final class Statement {
     /// What those above bind values by; none mostly.
     @exclusivity(unchecked) package var attachment: AnyObject?
     /// The first binding of a value that could not be converted, or that SQLite did not take.
-    @exclusivity(unchecked) package var bindingError: (any Error)?
+    @exclusivity(unchecked) @usableFromInline package var bindingError: (any Error)?
     /// SQLite's answer to the first binding that it did not take; 0 mostly.
     @exclusivity(unchecked) @usableFromInline package var bindingCode: Int32 = 0
 
     @exclusivity(unchecked) @usableFromInline package var chunk: UnsafeMutableRawPointer
     @exclusivity(unchecked) @usableFromInline package var capacity: Int
     @exclusivity(unchecked) @usableFromInline package var used = 0
-    @exclusivity(unchecked) private var fullChunks: [UnsafeMutableRawPointer] = []
+    @exclusivity(unchecked) @usableFromInline var fullChunks: [UnsafeMutableRawPointer] = []
 
     package init(
         _ sql: String, database: OpaquePointer, functions: FunctionLibrary? = nil, runs: RunCounter = RunCounter()
@@ -100,7 +100,7 @@ public final class Statement {
     }
 
     /// Ends the run and forgets what was bound.
-    @usableFromInline
+    @inlinable
     package func reset() {
         runs.count &+= 1
         if runs.isWatched { countRecompilations() }
@@ -108,17 +108,21 @@ public final class Statement {
         base = 0
         bindingError = nil
         bindingCode = 0
-        if capacity > 1 << 20 {
-            // A single large blob should not stay for the life of the connection.
-            // It and the reset have nothing to tell but what the run has told.
-            sqlite3_clear_bindings(handle)
-            chunk.deallocate()
-            capacity = 4096
-            chunk = .allocate(byteCount: capacity, alignment: 16)
-        }
+        // A single large blob should not stay for the life of the connection.
+        if capacity > 1 << 20 { forgetLargeChunk() }
     }
 
-    private func countRecompilations() {
+    @usableFromInline
+    func forgetLargeChunk() {
+        // It and the reset have nothing to tell but what the run has told.
+        sqlite3_clear_bindings(handle)
+        chunk.deallocate()
+        capacity = 4096
+        chunk = .allocate(byteCount: capacity, alignment: 16)
+    }
+
+    @usableFromInline
+    func countRecompilations() {
         let count = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
         if count == recompilations { return }
         recompilations = count
@@ -126,14 +130,18 @@ public final class Statement {
     }
 
     /// Makes the statement ready to run again with other values, as part of the same run.
+    @inlinable
     package func rewind() {
         sqlite3_reset(handle)
         used = 0
         // Whether an array is empty is a generic question, which takes long where nothing is optimised.
-        if fullChunks.count > 0 {
-            for full in fullChunks { full.deallocate() }
-            fullChunks = []
-        }
+        if fullChunks.count > 0 { forgetFullChunks() }
+    }
+
+    @usableFromInline
+    func forgetFullChunks() {
+        for full in fullChunks { full.deallocate() }
+        fullChunks = []
     }
 
     // MARK: Binding
@@ -277,9 +285,12 @@ package struct BindingFailure: Error, CustomStringConvertible {
 }
 
 /// The number of statements that a connection ran.
+@usableFromInline
 package final class RunCounter {
-    @exclusivity(unchecked) package var count = 0
+    @exclusivity(unchecked) @usableFromInline package var count = 0
     /// Whether it is counted how often SQLite compiled a statement anew, mostly as the schema has changed.
-    @exclusivity(unchecked) package var isWatched = false
+    @exclusivity(unchecked) @usableFromInline package var isWatched = false
     @exclusivity(unchecked) package var recompilations = 0
+
+    package init() {}
 }

@@ -19,7 +19,11 @@ package final class Connection: @unchecked Sendable {
     /// Counts the statements that ran.
     package let runs = RunCounter()
     /// What those above keep with the connection.
-    @exclusivity(unchecked) package var attachment: (any ConnectionAttachment)?
+    @inlinable package var attachment: (any ConnectionAttachment)? {
+        get { attachmentStorage }
+        set { attachmentStorage = newValue }
+    }
+    @exclusivity(unchecked) @usableFromInline var attachmentStorage: (any ConnectionAttachment)?
     /// What looks at the statements that are prepared, while such are run as a file had a part in; nil mostly.
     @exclusivity(unchecked) package var statementGuard: StatementGuard?
     /// What may end the statements of the reading that goes on.

@@ -4,6 +4,9 @@ public import Foundation
 ///
 /// Text and blobs are copied into a buffer of the statement's own and bound without a further copy. The buffer is
 /// emptied when the statement is reset, and never moves while something in it is bound.
+///
+/// What others ask often is stored behind a function that is put into theirs: that an access is not checked is known to this
+/// module alone, and checking each took 2 % of a batch insertion.
 public final class Statement {
     @usableFromInline package let handle: OpaquePointer
     @usableFromInline package let database: OpaquePointer
@@ -13,16 +16,36 @@ public final class Statement {
     /// How often SQLite compiled the statement anew.
     @exclusivity(unchecked) private var recompilations: Int32 = 0
     /// Added to the positions of all bindings, so that generated code can fill the second row of a `VALUES` list.
-    @exclusivity(unchecked) @usableFromInline package var base: Int32 = 0
+    @inlinable package var base: Int32 {
+        get { baseStorage }
+        set { baseStorage = newValue }
+    }
+    @exclusivity(unchecked) @usableFromInline var baseStorage: Int32 = 0
     /// The number of the store whose identifiers a batch insertion binds, 0 for none. It is here, and not with what is
-    /// attached, since it is asked for with each identifier of each row: that took 4 % of a batch insertion.
-    @exclusivity(unchecked) package var store: UInt32 = 0
+    /// attached, since it is asked for with each identifier of each row.
+    @inlinable package var store: UInt32 {
+        get { storeStorage }
+        set { storeStorage = newValue }
+    }
+    @exclusivity(unchecked) @usableFromInline var storeStorage: UInt32 = 0
     /// What those above bind values by; none mostly.
-    @exclusivity(unchecked) package var attachment: AnyObject?
+    @inlinable package var attachment: AnyObject? {
+        get { attachmentStorage }
+        set { attachmentStorage = newValue }
+    }
+    @exclusivity(unchecked) @usableFromInline var attachmentStorage: AnyObject?
     /// The first binding of a value that could not be converted, or that SQLite did not take.
-    @exclusivity(unchecked) @usableFromInline package var bindingError: (any Error)?
+    @inlinable package var bindingError: (any Error)? {
+        get { bindingErrorStorage }
+        set { bindingErrorStorage = newValue }
+    }
+    @exclusivity(unchecked) @usableFromInline var bindingErrorStorage: (any Error)?
     /// SQLite's answer to the first binding that it did not take; 0 mostly.
-    @exclusivity(unchecked) @usableFromInline package var bindingCode: Int32 = 0
+    @inlinable package var bindingCode: Int32 {
+        get { bindingCodeStorage }
+        set { bindingCodeStorage = newValue }
+    }
+    @exclusivity(unchecked) @usableFromInline var bindingCodeStorage: Int32 = 0
 
     @exclusivity(unchecked) @usableFromInline package var chunk: UnsafeMutableRawPointer
     @exclusivity(unchecked) @usableFromInline package var capacity: Int
@@ -287,7 +310,11 @@ package struct BindingFailure: Error, CustomStringConvertible {
 /// The number of statements that a connection ran.
 @usableFromInline
 package final class RunCounter {
-    @exclusivity(unchecked) @usableFromInline package var count = 0
+    @inlinable package var count: Int {
+        get { countStorage }
+        set { countStorage = newValue }
+    }
+    @exclusivity(unchecked) @usableFromInline var countStorage = 0
     /// Whether it is counted how often SQLite compiled a statement anew, mostly as the schema has changed.
     @exclusivity(unchecked) @usableFromInline package var isWatched = false
     @exclusivity(unchecked) package var recompilations = 0

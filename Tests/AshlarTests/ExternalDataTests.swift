@@ -34,6 +34,45 @@ import Testing
         return item
     }
 
+    /// What a transaction of several parts replaced is deleted once all of it is committed, and what a part wrote that was
+    /// undone is deleted then.
+    @Test("rows 11, 82: large values in transactions of several parts") func transactions() throws {
+        struct Failure: Error {}
+        let container = try open()
+        let context = ModelContext(container)
+        let item = try item(context, photo: large)
+        let before = try files()
+        #expect(throws: Failure.self) {
+            try context.transaction {
+                item.photo = other
+                try context.save()
+                #expect(try files().count == 2)
+                throw Failure()
+            }
+        }
+        #expect(try files() == before && markers(container) == 0)
+        #expect(try ModelContext(container).fetchValues(Item.all).first?.photo == large)
+        #expect(item.photo == large)
+        try context.transaction {
+            item.photo = other
+            try context.save()
+            // A part that is refused takes its own files along, and no others.
+            #expect(throws: Failure.self) {
+                try context.write { connection in
+                    try context.currentTransaction?.part(writing: container.stores, [], connection) {
+                        _ = try connection.state.externalData?.write(large)
+                        connection.state.externalData?.confirm()
+                        #expect(try files().count == 3)
+                        throw Failure()
+                    }
+                }
+            }
+            #expect(try files().count == 2)
+        }
+        #expect(try files().count == 1 && files() != before && markers(container) == 0)
+        #expect(try ModelContext(container).fetchValues(Item.all).first?.photo == other)
+    }
+
     @Test("rows 11, 150: large values get files and small ones do not")
     func largeValuesGetFilesAndSmallOnesDoNot() throws {
         let container = try open()

@@ -26,6 +26,40 @@ import Testing
         return context
     }
 
+    @Test("rows 82, 138: the parts of a transaction are in the history once it is committed") func parts() throws {
+        struct Failure: Error {}
+        let container = try container()
+        let context = context(container, author: "somebody")
+        let author = Author(name: "a")
+        context.insert(author)
+        try context.save()
+        let token = try container.currentHistoryToken()
+        func change() throws {
+            author.name = "b"
+            try context.save()
+            try context.batchInsert(contentsOf: [Author.Values(name: "c")])
+            try context.batchDelete(Author.where { $0.name == "b" })
+        }
+        #expect(throws: Failure.self) {
+            try context.transaction {
+                try change()
+                throw Failure()
+            }
+        }
+        #expect(try texts(container, .fetchHistory(after: token)).isEmpty)
+        #expect(author.modelContext == nil)
+        #expect(try context.fetch(Author.all).map(\.name) == ["a"])
+        try context.transaction {
+            try context.batchInsert(contentsOf: [Author.Values(name: "c")])
+            try context.batchDelete(Author.where { $0.name == "a" })
+            #expect(try container.fetchHistory(.fetchHistory(after: token)).isEmpty)
+        }
+        let all = try container.fetchHistory(.fetchHistory(after: token))
+        #expect(Self.texts(all).flatMap { $0 }.filter { $0.hasPrefix("insert") } == ["insert Author 2"])
+        #expect(all.allSatisfy { $0.author == "somebody" })
+        try container.expectSound()
+    }
+
     /// The changes of transactions as texts, such as `update Post 1 title`.
     static func texts(_ transactions: [PersistentHistoryTransaction]) -> [[String]] {
         transactions.map { transaction in

@@ -65,12 +65,6 @@ struct ColumnGraph {
         for spoke in spokes { add(spoke) }
     }
 
-    /// The channel in which a spoke leaves its hub: on the right, unless its end is on the left.
-    func firstChannel(of spoke: Spoke) -> Int {
-        let hub = items[spoke.hub.item].column
-        return items[spoke.end.item].column < hub ? hub : hub + 1
-    }
-
     private mutating func add(_ spoke: Spoke) {
         let hub = items[spoke.hub.item].column
         let end = items[spoke.end.item].column

@@ -171,9 +171,6 @@ extension EntityDescription {
     /// The position of the first property's column in a selected row, after identifier, version and discriminator.
     var firstColumn: Int { hasDiscriminator ? 3 : 2 }
 
-    /// `SELECT` with all columns of the entity's table.
-    var selectStatement: String { "SELECT \(selectedColumns) FROM \(tableName.quotedIdentifier)" }
-
     /// The condition that keeps rows of entities without these discriminators out; nil where every row belongs.
     static func discriminatorCondition(_ table: String, _ discriminators: [String?]) -> String? {
         if discriminators.isEmpty { return nil }

@@ -78,6 +78,8 @@ let package = Package(
                 "CSQLiteSettings", "SQLQuoting",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),
+        // Stores that Core Data and SwiftData wrote: what is in them, and the SQL that copies it
+        .target(name: "CoreDataStore", dependencies: ["AshlarSQLite", "SQLQuoting", "StoreDescription"]),
         .target(name: "ChainCollapse", dependencies: ["SQLQuoting", "StoreDescription"]),
         .target(name: "CPrefetch"),
         .target(
@@ -86,7 +88,8 @@ let package = Package(
         .target(
             name: "Ashlar",
             dependencies: [
-                "AshlarSQLite", "ChainCollapse", "CPrefetch", "PredicateFormat", "SQLQuoting", "StoreDescription",
+                "AshlarSQLite", "ChainCollapse", "CoreDataStore", "CPrefetch", "PredicateFormat", "SQLQuoting",
+                "StoreDescription",
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
@@ -140,6 +143,11 @@ let package = Package(
         // A user's package: what it imports is public.
         .testTarget(
             name: "PublicAPITests", dependencies: ["Ashlar", "AshlarTesting"], exclude: ["ashlar.json", "Models"],
+            plugins: ["AshlarPlugin"]),
+        // Stores that Core Data wrote, as a program meets them that moves from there
+        .testTarget(
+            name: "ImportTests",
+            dependencies: ["Ashlar", "CFaultInjection", "RandomNumbers", "TestDatabase"], exclude: ["ashlar.json", "Models"],
             plugins: ["AshlarPlugin"]),
         .testTarget(name: "GeneratedCodeTests", dependencies: ["Ashlar"]),
         .testTarget(name: "IsolationTests", dependencies: ["Ashlar"], exclude: ["Programs"]),

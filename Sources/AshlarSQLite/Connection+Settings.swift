@@ -33,3 +33,12 @@ extension Connection {
         sqlite3_limit(database, SQLITE_LIMIT_VDBE_OP, 5_000_000)
     }
 }
+
+extension Connection {
+    /// Has the connection leave what it reads as it is when it is closed, also where nobody else has it open: else SQLite moves
+    /// the write-ahead log into the file then.
+    package func keepWriteAheadLog() throws(SQLiteError) { try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) }
+
+    /// The number of rows that the last `INSERT`, `UPDATE` or `DELETE` changed.
+    package var changedRowCount: Int64 { sqlite3_changes64(database) }
+}

@@ -46,3 +46,8 @@ extension SQLiteValue {
         (0..<sqlite3_column_count(statement)).map { SQLiteValue($0, of: statement) }
     }
 }
+
+extension Statement {
+    /// How many rows were read so far without the help of an index.
+    package var scannedRowCount: Int { Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_FULLSCAN_STEP, 0)) }
+}

@@ -11,9 +11,8 @@ struct AshlarTool: ParsableCommand {
         discussion:
             "Ends with status 0 when all is well, 1 when a model has errors, and 64 when it was called wrongly.",
         subcommands: [
-            Check.self, Advise.self, SQL.self, Lock.self, Status.self, Migrate.self, DiagramCommand.self, Generate.self,
-            Init.self,
-            NewVersion.self,
+            Check.self, Advise.self, SQL.self, Lock.self, Status.self, Migrate.self, Import.self, DiagramCommand.self,
+            Generate.self, Init.self, NewVersion.self,
         ])
 }
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Ashlar
 import Foundation
-import Synchronization
 
 struct Migrate: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -44,29 +43,5 @@ struct Migrate: ParsableCommand {
             try ModelContainer.migrateStore(at: arguments.url, for: model, options: options) { printer.tell($0) }
         }
         print("Done.")
-    }
-}
-
-/// Prints how far a migration is, a line for each tenth and each phase.
-private final class ProgressPrinter: Sendable {
-    private let last = Mutex<(phase: MigrationProgress.Phase?, tenths: Int)>((nil, 0))
-
-    func tell(_ progress: MigrationProgress) {
-        let tenths = Int(progress.fractionCompleted * 10)
-        let isNews = last.withLock { last in
-            if last.phase == progress.phase && last.tenths == tenths { return false }
-            last = (progress.phase, tenths)
-            return true
-        }
-        guard isNews else { return }
-        let what =
-            switch progress.phase {
-            case .waiting: "waiting for another process"
-            case .backingUp: "backing up"
-            case .migrating(let from, let to): "\(from) -> \(to)"
-            case .updatingSchema: "updating the schema"
-            case .checking: "checking references"
-            }
-        FileHandle.standardError.write(Data("\(tenths * 10) %  \(what)\n".utf8))
     }
 }

@@ -6,7 +6,7 @@ struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Tells which version of its model a store is of, and what opening it would do.",
         discussion: """
-            Changes nothing. Ends with status 0 when the store is up to date, 2 when it would be migrated or its schema \
+            Changes nothing. A store that Core Data or SwiftData wrote is told, with its version. Ends with status 0 when the store is up to date, 2 when it would be migrated or its schema \
             updated, 3 when it cannot be, 4 when it cannot be read, 1 when the model has errors, and 64 when the tool was \
             called wrongly.
             """)
@@ -15,6 +15,11 @@ struct Status: ParsableCommand {
 
     func run() throws {
         let model = try arguments.modelDescription()
+        if try arguments.reporting({ try ModelContainer.isCoreDataStore(at: arguments.url) }) {
+            print(try arguments.reporting { try ModelContainer.recognizedStore(at: arguments.url, for: model) })
+            print("Import it with `ashlar import`.")
+            throw ExitCode(StoreStatus.isNotCurrent.rawValue)
+        }
         let plan = try arguments.reporting {
             for record in try ModelContainer.migrationHistory(ofStoreAt: arguments.url) { print(Self.line(record)) }
             return try ModelContainer.plannedMigration(
@@ -30,6 +35,7 @@ struct Status: ParsableCommand {
             case .migration: "migrated from \"\(record.source)\" to \"\(record.destination)\""
             case .schemaUpdate: "schema of \"\(record.destination)\" updated"
             case .deferredRemoval: "\(record.detail) taken away"
+            case .imported: "imported \(record.detail)"
             }
         return "\(record.date.formatted(.iso8601))  \(what) by \(record.program)"
     }

@@ -19,6 +19,13 @@ struct StoreArguments: ParsableArguments {
 
     /// The model as the runtime knows it. Findings are printed; a model with errors ends the tool with status 1.
     func modelDescription() throws -> ModelDescription {
+        try Self.modelDescription(ofModelAtPath: model, configuration)
+    }
+
+    /// The model at a path as the runtime knows it.
+    static func modelDescription(
+        ofModelAtPath model: String, _ configuration: ConfigurationArguments
+    ) throws -> ModelDescription {
         let options = try configuration.configuration(ofModelAtPath: model)
         let (plan, found) = ModelPlan.make(modelPath: model, configuration: options)
         var diagnostics = Diagnostics()
@@ -29,9 +36,15 @@ struct StoreArguments: ParsableArguments {
     }
 
     /// Runs a closure, and ends the tool with the status that an error of the store has.
-    func reporting<Result>(_ body: () throws -> Result) throws -> Result {
+    func reporting<Result>(_ body: () throws -> Result) throws -> Result { try Self.reporting(body) }
+
+    /// Runs a closure, and ends the tool with the status that an error of a store has.
+    static func reporting<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
+        } catch let error as ImportError {
+            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            throw ExitCode(StoreStatus(error).rawValue)
         } catch let error as StoreError {
             FileHandle.standardError.write(Data("\(error)\n".utf8))
             throw ExitCode(StoreStatus(error).rawValue)
@@ -54,10 +67,19 @@ enum StoreStatus: Int32 {
     init(_ error: StoreError) {
         switch error {
         case .unknownVersion, .newerVersion, .newerFormat, .otherModel, .alteredSchema, .foreignDatabase,
+            .coreDataStore,
             .notADatabase, .migrationRefused, .migrationObstructed, .migrationFailed, .migrationBrokeReferences,
             .schemaUpdateRefused, .recordsHistory, .dividedMigration, .missingMigrationStage, .invalidMigrationStage:
             self = .isRefused
         default: self = .isUnavailable
+        }
+    }
+
+    /// What an error says of a store that is imported.
+    init(_ error: ImportError) {
+        switch error.code {
+        case .damaged, .inUse: self = .isUnavailable
+        default: self = .isRefused
         }
     }
 }

@@ -70,6 +70,7 @@ struct VersionHistory {
         var diagnostics = Diagnostics()
         var result = zip(versions, hashes()).map { GeneratedVersion(name: $0.name, hash: $1) }
         for (index, tables) in virtualTables().enumerated() { result[index].virtualTables = tables }
+        for (index, entities) in storedEntities().enumerated() { result[index].storedEntities = entities }
         var steps = [[MigrationStep]](repeating: [], count: versions.count)
         var renumbered = [Set<String>](repeating: [], count: versions.count)
         let released = lockFile?.versionNames
@@ -140,6 +141,18 @@ struct VersionHistory {
         var result: [[VirtualTableContents]] = []
         for tables in found { result.append(tables ?? result.last ?? []) }
         return result
+    }
+
+    /// What each version stores otherwise than the one before; the first stores all of it.
+    private func storedEntities() -> [String] {
+        Concurrency.map(Array(versions.indices)) { index in
+            if index == 0 { return StoredEntity.changes(from: [], to: Schema(ModelGraph(versions[0])).storedEntities) }
+            let difference = differences[index - 1]
+            if difference.isEmpty { return "" }
+            return StoredEntity.changes(
+                from: Schema(ModelGraph(difference.old)).storedEntities,
+                to: Schema(ModelGraph(difference.new)).storedEntities)
+        }
     }
 
     /// Which of a model's stores has the tables that a person wrote of is not known while it is built.

@@ -28,7 +28,7 @@ extension ModelDescription {
                     }, needsStage: version.needsStage,
                     virtualTables: version.virtualTables.map {
                         VirtualTable($0.name, columns: $0.columnNames, rows: $0.rows)
-                    })
+                    }, storedEntities: version.storedEntities)
             },
             schema: schema, firstSchema: plan.firstSchema?.statements,
             parts: parts.map { Part($0.entityNames, schema: $0.statements) })

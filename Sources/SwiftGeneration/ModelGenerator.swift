@@ -15,6 +15,8 @@ public struct GeneratedVersion: Sendable, Hashable {
     public var needsStage = false
     /// What belongs in the version's R-trees and full-text indexes.
     package var virtualTables: [VirtualTableContents] = []
+    /// What it stores otherwise than the version before, for reading stores that Core Data wrote.
+    package var storedEntities = ""
 
     /// Makes a version.
     public init(name: String, hash: VersionHash, migration: [MigrationStatement] = []) {
@@ -202,6 +204,12 @@ public struct ModelGenerator: Sendable {
             lines[lines.count - 1] += ","
             lines.append(
                 "        virtualTables: \(Self.listName(virtualTableLists.firstIndex(of: version.virtualTables)))")
+        }
+        if !version.storedEntities.isEmpty {
+            lines[lines.count - 1] += ","
+            var literal = SwiftName.multilineLiteral(version.storedEntities)
+            literal[0] = "storedEntities: " + literal[0]
+            lines += literal.map { "        " + $0 }
         }
         lines[lines.count - 1] += "),"
         return lines

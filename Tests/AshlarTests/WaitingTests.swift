@@ -8,10 +8,6 @@ import Testing
 
 /// Contexts that wait for the store keep no other task from running.
 @Suite struct WaitingTests {
-    private let folder: TemporaryFolder
-
-    init() throws { folder = try TemporaryFolder() }
-
     private actor Keeper: ModelActor {
         nonisolated let modelContainer: ModelContainer
         nonisolated let modelExecutor: DefaultSerialModelExecutor
@@ -33,7 +29,7 @@ import Testing
     }
 
     /// The ways to wait for the store in a task: each calls its last argument, and then wants to write.
-    enum Way: CaseIterable, Sendable {
+    enum Way: String, CaseIterable, Codable, Sendable {
         case perform, backgroundTask, modelActor, batch
 
         fileprivate func add(
@@ -53,10 +49,9 @@ import Testing
         }
     }
 
-    /// Where tasks cannot go on, the writer is told to end only when those that wait have given up, so that the test fails
-    /// after some minutes.
-    @Test("rows 41, 72, 178: other tasks go on while contexts wait", arguments: Way.allCases)
-    func otherTasksGoOnWhileContextsWait(_ way: Way) async throws {
+    /// Where tasks cannot go on, the writer is told to end only when those that wait have given up, after a minute.
+    fileprivate static func expectOthersToGoOn(_ way: Way) async throws {
+        let folder = try TemporaryFolder()
         let count = 4 * ProcessInfo.processInfo.activeProcessorCount
         let options = StoreOptions(busyTimeout: .seconds(60))
         let container = try ModelContainer(
@@ -68,29 +63,30 @@ import Testing
         }
         var begun = ready.makeAsyncIterator()
         for _ in 0..<count { await begun.next() }
-        let others = (0..<count).map { _ in
-            Task.detached { for _ in 0..<10 { await Task.yield() } }
-        }
-        for other in others { await other.value }
+        await runOtherTasks(count)
         writing.finish()
         for task in waiting { try await task.value }
         #expect(try ModelContext(container).fetchCount(Label.all) == count)
     }
 
     /// A store in memory has one connection, so that reading waits for who writes.
-    @Test("row 104: other tasks go on while readers wait") func otherTasksGoOnWhileReadersWait() async throws {
+    fileprivate static func expectOthersToGoOnWhileReadersWait() async throws {
         let count = 4 * ProcessInfo.processInfo.activeProcessorCount
         let configuration = ModelConfiguration(
             isStoredInMemoryOnly: true, options: StoreOptions(busyTimeout: .seconds(60)))
         let container = try ModelContainer(for: TortureModel.self, configurations: configuration)
         let writing = Writing(container)
         let waiting = (0..<count).map { _ in Task { try await container.fetchCount(Label.all) } }
+        await runOtherTasks(count)
+        writing.finish()
+        for task in waiting { #expect(try await task.value == 0) }
+    }
+
+    private static func runOtherTasks(_ count: Int) async {
         let others = (0..<count).map { _ in
             Task.detached { for _ in 0..<10 { await Task.yield() } }
         }
         for other in others { await other.value }
-        writing.finish()
-        for task in waiting { #expect(try await task.value == 0) }
     }
 
     // MARK: What a closure finds
@@ -192,7 +188,17 @@ import Testing
 }
 
 #if os(Linux) || os(macOS)
+    /// In processes of their own: here other tasks wait for those of all other tests.
     extension WaitingTests {
+        @Test("rows 41, 72, 178: other tasks go on while contexts wait", arguments: Way.allCases)
+        func otherTasksGoOnWhileContextsWait(_ way: Way) async {
+            await #expect(processExitsWith: .success) { [way] in try await WaitingTests.expectOthersToGoOn(way) }
+        }
+
+        @Test("row 104: other tasks go on while readers wait") func otherTasksGoOnWhileReadersWait() async {
+            await #expect(processExitsWith: .success) { try await WaitingTests.expectOthersToGoOnWhileReadersWait() }
+        }
+
         @Test func otherCodeIsNotIsolated() async {
             await #expect(processExitsWith: .failure) { ContextQueue().preconditionIsolated() }
         }

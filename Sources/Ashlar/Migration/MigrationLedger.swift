@@ -12,6 +12,8 @@ public struct MigrationRecord: Sendable, Hashable {
         case schemaUpdate
         /// A removed column or table was taken away later.
         case deferredRemoval
+        /// The store was made of one that Core Data or SwiftData wrote; see ``ModelConfiguration/importing``.
+        case imported
     }
 
     public var kind: Kind

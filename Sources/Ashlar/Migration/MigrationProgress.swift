@@ -8,6 +8,8 @@ public struct MigrationProgress: Sendable, Hashable {
         case waiting
         /// The copy is made that ``MigrationOptions/backup`` asks for.
         case backingUp
+        /// The rows of a store that Core Data wrote are copied into a store of the version that it is of.
+        case importing(version: String)
         /// The statements from one version to the next are run.
         case migrating(from: String, to: String)
         /// Indexes, triggers and tables are compared with what the model wants, and mended.

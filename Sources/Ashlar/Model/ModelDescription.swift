@@ -23,12 +23,15 @@ public final class ModelDescription: Sendable {
         public var needsStage: Bool
         /// What belongs in the version's R-trees and full-text indexes.
         public var virtualTables: [VirtualTable]
+        /// What the version stores otherwise than the one before, an entity or a property a line, by which stores that Core
+        /// Data wrote are read. The first version has all of it.
+        public var storedEntities: String
 
         /// Makes a version; generated code does.
         public init(
             name: String, versionHash: String, schemaHash: String, entityHashes: String,
             migration: [MigrationStatement] = [], parts: [MigrationPart] = [], needsStage: Bool = false,
-            virtualTables: [VirtualTable] = []
+            virtualTables: [VirtualTable] = [], storedEntities: String = ""
         ) {
             self.name = name
             self.versionHash = versionHash
@@ -38,6 +41,7 @@ public final class ModelDescription: Sendable {
             self.parts = parts
             self.needsStage = needsStage
             self.virtualTables = virtualTables
+            self.storedEntities = storedEntities
         }
 
         static func hashes(_ lines: String) -> [String: String] {

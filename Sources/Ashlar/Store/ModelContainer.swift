@@ -15,6 +15,8 @@ public final class ModelContainer: Sendable {
     public let configuration: ModelConfiguration
     /// The description of the model.
     public let model: ModelDescription
+    /// What was imported from stores that Core Data or SwiftData wrote when this container opened its stores; empty mostly.
+    public let importReports: [ImportReport]
 
     let pool: ConnectionPool
     /// Where the objects of each entity are.
@@ -91,6 +93,7 @@ public final class ModelContainer: Sendable {
         self.model = model
         pool = opened.pool
         stores = opened.stores
+        importReports = opened.importReports
         placement = StorePlacement(opened.stores, of: model)
         hub = SaveHub()
         generations = opened.pool.generations
@@ -105,6 +108,7 @@ public final class ModelContainer: Sendable {
         model = container.model
         pool = container.pool
         stores = container.stores
+        importReports = container.importReports
         placement = container.placement
         hub = container.hub
         generations = container.generations

@@ -17,6 +17,8 @@ public enum StoreError: Error, Sendable {
     case truncated(URL, length: UInt64, expected: UInt64)
     /// The file is an SQLite database that another program made.
     case foreignDatabase(URL)
+    /// The file is a store that Core Data or SwiftData wrote. Import it; see ``ModelConfiguration/importing``.
+    case coreDataStore(URL)
     /// The store belongs to another model.
     case otherModel(URL, found: String, expected: String)
     /// The store was written by a newer release of Ashlar.
@@ -158,6 +160,9 @@ extension StoreError: CustomStringConvertible {
         case .truncated(let url, let length, let expected):
             "The store \(url.path) is damaged: it has \(length) of its \(expected) bytes. It was left as it is; "
                 + "put a backup in its place."
+        case .coreDataStore(let url):
+            "\(url.path) is a store that Core Data or SwiftData wrote. Import it with ModelConfiguration(url:importing:), or with "
+                + "ashlar import."
         case .foreignDatabase(let url):
             "\(url.path) is an SQLite database of another program. It was left as it is; choose another place."
         case .otherModel(let url, let found, let expected):

@@ -28,7 +28,78 @@ nonisolated enum NewsroomModel: ManagedObjectModel {
             versionHash: "3519f88ca73e18ff326b32c4d158b83edc03f851d37342a25a5b5d2a000224ca",
             schemaHash: "17f6824f92989356b18014fe0d47e2ff0363447ee08176a15a839a59b0a4ff2f",
             entityHashes: "Dossier 3a4d401ab137afd0\nFeature 4b6520d5aaf8a418\nKeyword b80cf59f262981ca\nPortrait a3f28ca1f4e63b35\nPublisher 1425bb590e074a6f\nReport 2444cf0bd849d689\nReporter ad807261b1a8e728\nSection 776338d00148530b\nSidebar fd84c0c0e1d601fb",
-            virtualTables: virtualTables1),
+            virtualTables: virtualTables1,
+            storedEntities: """
+            :Dossier table=Dossier
+            childrenCount integer64 derived
+            childrenSize integer64 derived
+            grandchildrenCount integer64 derived
+            linksCount integer64 derived
+            name string?
+            parentName string? derived
+            size integer32
+            backlinks =>Dossier? ~links table=Dossier$backlinks own=source$ other=target$
+            children =>Dossier? ~parent inverse=parent
+            links =>Dossier? ~backlinks table=Dossier$backlinks own=target$ other=source$
+            parent ->Dossier? ~children column=parent
+            :Feature Report table=Report
+            modifiedFeature date? derived
+            sidebarsCount integer64? derived
+            subject string? derived
+            sidebars =>Sidebar? ~feature inverse=feature
+            :Keyword table=Keyword
+            name string?
+            reportsCount integer64 derived
+            wordsTotal integer64 derived
+            reports =>Report? ~keywords table=Keyword$reports own=source$ other=target$
+            :Portrait table=Portrait
+            authorName string? derived
+            text string?
+            author ->Reporter? ~profile column=author
+            :Publisher table=Publisher
+            name string?
+            reportsTotal integer64 derived
+            authors =>Reporter? ~publisher inverse=publisher
+            :Report table=Report
+            authorKey string? derived
+            authorName string? derived
+            keywordsCount integer64 derived
+            modified date? derived
+            price decimal?
+            publisherName string? derived
+            rating double?
+            sectionKey string? derived
+            sectionLabel string derived
+            shoutedTitle string? derived
+            tariff decimal? derived
+            title string
+            whisperedTitle string? derived
+            wordCount integer32?
+            author ->Reporter? ~reports column=author
+            keywords =>Keyword? ~reports ordered table=Keyword$reports own=target$ other=source$ order=source$order
+            section ->Section? ~reports column=section
+            :Reporter table=Reporter
+            alias string? derived
+            biography string? derived
+            canonicalName string? derived
+            colleaguesCount integer32 derived
+            name string?
+            ratingTotal double derived
+            reportsCount integer64 derived
+            wordsTotal integer64 derived
+            profile ->Portrait? ~author inverse=author
+            publisher ->Publisher? ~authors column=publisher
+            reports =>Report? ~author inverse=author
+            :Section table=Section
+            name string?
+            reportsCount integer64? derived
+            tariff decimal?
+            reports =>Report? ~section inverse=section
+            :Sidebar table=Sidebar
+            featureTitle string? derived
+            text string?
+            feature ->Feature? ~sidebars column=feature
+            """),
     ]
 
     /// What belongs in R-trees and full-text indexes.

@@ -50,7 +50,34 @@ nonisolated enum OutpostModel: ManagedObjectModel {
             versionHash: "96fcff3f806117534f904a4cc3b2fa3f8c9a0919b528eedbba596ac21b9bfabb",
             schemaHash: "4cea0d8c0ab2f3cffe85d1d16af4f10b8e3bac186a3e17c36accb0c27c94a82e",
             entityHashes: "Emblem 1ef6ec294379a553\nLandmark 4bf749e727976363\nMemo f80fd199cca02ac6\nPreference 8cfbb2051fc943a4\nReminder b9c917e0148c0362\nVisit 9ca88d63d7267af2",
-            virtualTables: virtualTables1),
+            virtualTables: virtualTables1,
+            storedEntities: """
+            :Emblem table=Emblem
+            memoCount integer64 derived
+            name string
+            memos =>Memo? ~emblems table=Emblem$memos own=source$ other=target$
+            :Landmark table=Landmark
+            latitude double
+            longitude double
+            name string
+            plainName string? derived
+            plan binary? external
+            visits =>Visit? ~landmark inverse=landmark
+            :Memo table=Memo
+            plainTitle string? derived
+            rank integer64
+            scan binary? external
+            title string
+            emblems =>Emblem? ~memos table=Emblem$memos own=target$ other=source$
+            :Preference table=Preference
+            key string
+            setting string?
+            :Reminder Memo table=Memo
+            due date?
+            :Visit table=Visit
+            day date?
+            landmark ->Landmark? ~visits column=landmark
+            """),
         ModelDescription.Version(
             name: "Outpost 2",
             versionHash: "f94c2c41a8ff2e95843ad790ef94749417d44daabeb4262444e247df7d161feb",
@@ -209,7 +236,16 @@ nonisolated enum OutpostModel: ManagedObjectModel {
                     to: ["Emblem", "Memo", "Reminder"],
                     statements: 0..<23),
             ],
-            virtualTables: virtualTables1),
+            virtualTables: virtualTables1,
+            storedEntities: """
+            :Memo table=Memo
+            isPinned boolean
+            plainTitle string? derived
+            rank integer64
+            scan binary? external
+            title string
+            emblems =>Emblem? ~memos table=Emblem$memos own=target$ other=source$
+            """),
         ModelDescription.Version(
             name: "Outpost 3",
             versionHash: "c4c148c9f4f1cd7dec7768548de52a11c34b502065cf8ee7b74c46c13a43425a",
@@ -287,7 +323,25 @@ nonisolated enum OutpostModel: ManagedObjectModel {
                     to: ["Sketch"],
                     statements: 8..<9),
             ],
-            virtualTables: virtualTables1),
+            virtualTables: virtualTables1,
+            storedEntities: """
+            :Landmark table=Landmark
+            latitude double
+            longitude double
+            name string
+            plainName string? derived
+            plan binary? external
+            pictures =>Picture? ~landmark inverse=landmark
+            visits =>Visit? ~landmark inverse=landmark
+            :Picture table=Picture
+            caption string?
+            landmark ->Landmark? ~pictures column=landmark
+            :Sketch table=Sketch
+            text string?
+            :Visit table=Visit
+            date date?
+            landmark ->Landmark? ~visits column=landmark
+            """),
     ]
 
     /// What belongs in R-trees and full-text indexes.

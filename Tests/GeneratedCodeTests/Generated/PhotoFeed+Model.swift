@@ -23,7 +23,15 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
             name: "PhotoFeed",
             versionHash: "109085729df35d5789a88ea59f688181a998c7cda6b7723445b813d19756b24a",
             schemaHash: "1a12bf63b969b6571093914cf5665eae80c373bbbafba95fd51c21a86fdb3626",
-            entityHashes: "Post 9263201a4cd7af05"),
+            entityHashes: "Post 9263201a4cd7af05",
+            storedEntities: """
+            :Post table=Post
+            latitude double
+            longitude double
+            photo binary?
+            timestamp date
+            title string
+            """),
         ModelDescription.Version(
             name: "PhotoFeed 2",
             versionHash: "daeb292fdf07e53a2e9f2f294bb376812a073e0bd725ff229c9fadce6c5a4211",
@@ -93,7 +101,29 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
                     CREATE UNIQUE INDEX "unique$Author$name"
                         ON "Author" ("name")
                     """),
-            ]),
+            ],
+            storedEntities: """
+            :Author table=Author
+            name string
+            comments =>Comment? ~author inverse=author
+            posts =>Post? ~author inverse=author
+            :Comment table=Comment
+            text string
+            timestamp date
+            author ->Author? ~comments column=author
+            post ->Post ~comments column=post
+            :Post table=Post
+            favorite boolean
+            image binary?
+            latitude double
+            likes integer64
+            longitude double
+            text string
+            timestamp date
+            title string
+            author ->Author? ~posts column=author
+            comments =>Comment? ~post inverse=post
+            """),
         ModelDescription.Version(
             name: "PhotoFeed 3",
             versionHash: "c3c7c101a1c4345461b78c4a769cf46e778c3d142a8040e9af47fa5fc53a7213",
@@ -223,7 +253,24 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
                     END
                     """),
             ],
-            virtualTables: virtualTables1),
+            virtualTables: virtualTables1,
+            storedEntities: """
+            :DayCount table=DayCount
+            count integer64
+            day date
+            :Post table=Post
+            favorite boolean
+            image binary?
+            latitude double
+            likes integer64
+            longitude double
+            palette transformable?
+            text string
+            timestamp date
+            title string
+            author ->Author? ~posts column=author
+            comments =>Comment? ~post inverse=post
+            """),
         ModelDescription.Version(
             name: "PhotoFeed 4",
             versionHash: "7dbf9fd75219fe5f9919c8055279b007630a938bdb0966a61e6e64e6079e7dba",
@@ -322,7 +369,26 @@ nonisolated enum PhotoFeedModel: ManagedObjectModel {
                     END
                     """),
             ],
-            virtualTables: virtualTables1),
+            virtualTables: virtualTables1,
+            storedEntities: """
+            :Day table=Day
+            count integer64 derived
+            start date
+            posts =>Post? ~day inverse=day
+            :Post table=Post
+            favorite boolean
+            image binary?
+            latitude double
+            likes integer64
+            longitude double
+            palette transformable?
+            text string
+            timestamp date
+            title string
+            author ->Author? ~posts column=author
+            comments =>Comment? ~post inverse=post
+            day ->Day? ~posts column=day
+            """),
     ]
 
     /// What belongs in R-trees and full-text indexes.

@@ -20,7 +20,21 @@ nonisolated enum ZooModel: ManagedObjectModel {
             name: "Zoo",
             versionHash: "fa0293c7b73e911430615def2bed05c6a9c39661af524283149ea048129dd589",
             schemaHash: "b07014013e1cfc4ab63ccd7b0017d45d224ca64b179f664db0ac0eec8407019b",
-            entityHashes: "Animal 732b2645cc41babe\nAnimalCategory 07ba0ecf34a7d726"),
+            entityHashes: "Animal 732b2645cc41babe\nAnimalCategory 07ba0ecf34a7d726",
+            storedEntities: """
+            :Animal table=Animal
+            diet string
+            enclosure presence? column=enclosure$$present
+            enclosure.name string? column=enclosure$name
+            enclosure.position.height double? column=enclosure$position$height
+            enclosure.position.latitude double? column=enclosure$position$latitude
+            enclosure.position.longitude double? column=enclosure$position$longitude
+            name string
+            category ->AnimalCategory? ~animals column=category
+            :AnimalCategory table=AnimalCategory
+            name string
+            animals =>Animal? ~category inverse=category
+            """),
     ]
 
     /// The SQL that makes an empty store.

@@ -233,6 +233,15 @@ enum FileSystem {
         }
     }
 
+    /// Lets this process write a file, which is a copy of one that it may not write.
+    static func makeWritable(_ url: URL) throws {
+        do {
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
+        } catch {
+            throw StoreError.fileOperationFailed(url, doing: "making it writable", reason: error.localizedDescription)
+        }
+    }
+
     /// Gives a file a second name, which no file has; false where the two places are not on one volume, or the volume
     /// knows no such thing.
     static func link(_ source: URL, to target: URL) throws -> Bool {

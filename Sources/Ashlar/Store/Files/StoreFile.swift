@@ -73,11 +73,16 @@ struct StoreFile {
         // A store that was made and then lost power may have its first page in the write-ahead log alone.
         if let page = try? WriteAheadLog(of: path).firstPage() {
             let isOurs = DatabaseHeader(page)?.applicationIdentifier == StoreMetadata.applicationIdentifier
-            guard isOurs else { throw StoreError.foreignDatabase(url) }
+            guard isOurs else { throw foreignDatabase }
             return .store
         }
-        guard database.isUnused else { throw StoreError.foreignDatabase(url) }
+        guard database.isUnused else { throw foreignDatabase }
         return .unused
+    }
+
+    /// What a database of another program's is, of which Core Data's are told by their tables.
+    private var foreignDatabase: StoreError {
+        (try? CoreDataSource.isCoreDataStore(url)) == true ? .coreDataStore(url) : .foreignDatabase(url)
     }
 
     /// SQLite itself does not miss a part of the last page, which it would read as zeros.

@@ -110,7 +110,7 @@ extension Connection {
     /// Keeps everybody else out of the file for as long as the connection lives.
     func lockForGood() throws(SQLiteError) {
         // The lock stays when the transaction ends, so that the connection can be read for a copy.
-        try execute("PRAGMA locking_mode = EXCLUSIVE")
+        try execute("PRAGMA main.locking_mode = EXCLUSIVE")
         try execute("BEGIN EXCLUSIVE")
         try execute("COMMIT")
     }

@@ -24,6 +24,13 @@ public struct ModelConfiguration: Sendable, Hashable, Identifiable {
     /// Who is told of the statements that contexts run, unless a context has another observer. At first what the
     /// environment variable `ASHLAR_SQL_DEBUG` asks for, and nobody without it.
     public var statementObserver: StatementObserver? = StatementObserver.environment
+    /// The store that Core Data or SwiftData wrote of which this one is made when there is none yet; nil for a store that begins
+    /// empty. It may be the very file at ``url``.
+    ///
+    /// The old store is opened as long as there is no new one, and nothing of it is changed; where there is neither, the new
+    /// one begins empty. What was imported is in ``ModelContainer/importReports``. Opening throws ``ImportError`` where the old
+    /// store cannot be imported. ``ModelContainer/removeImportedStore(for:)`` removes it once you do not need it any more.
+    public var importing: StoreImport?
     /// Whether the store's folder is made when it does not exist.
     var makesFolder = false
 
@@ -36,10 +43,16 @@ public struct ModelConfiguration: Sendable, Hashable, Identifiable {
     public var externalStorageThreshold = 102_400
 
     /// A store in a file. Its folder must exist.
+    ///
+    ///     let configuration = ModelConfiguration(url: url, importing: oldURL)
+    ///
+    /// - Parameter importing: The file of a store that Core Data or SwiftData wrote, of which the store is made when there is
+    ///   none yet; see ``importing``.
     public init(
-        _ name: String? = nil, configuration: ModelDescription.Configuration? = nil, url: URL, allowsSave: Bool = true,
-        options: StoreOptions = StoreOptions()
+        _ name: String? = nil, configuration: ModelDescription.Configuration? = nil, url: URL,
+        importing oldURL: URL? = nil, allowsSave: Bool = true, options: StoreOptions = StoreOptions()
     ) {
+        importing = oldURL.map { StoreImport(url: $0) }
         self.name = name ?? Self.name(of: url)
         self.configuration = configuration
         self.url = url

@@ -13,6 +13,8 @@ struct StoreOpener {
         var token: OpenStores.Token?
         /// What finds out what others do to the store; nil for a store in memory.
         var watch: StoreWatch?
+        /// What was imported, where this opening did.
+        var importReport: ImportReport?
     }
 
     let content: StoreContent
@@ -48,12 +50,17 @@ struct StoreOpener {
         if configuration.isStoredInMemoryOnly { return try openInMemory() }
         if configuration.makesFolder, configuration.allowsSave { try makeFolder() }
         do {
+            let report = try configuration.importing.flatMap { source in
+                try StoreImporter(content: content, configuration: configuration, source: source, monitor: monitor)
+                    .importIfNeeded()
+            }
             let (token, found) = try OpenStores.shared.use(url) { try examine() }
             var attempts = 0
             while true {
                 do {
                     var opened = try openFile(found)
                     opened.token = token
+                    opened.importReport = report
                     return opened
                 } catch is FileMoved where attempts < 100 {
                     attempts += 1

@@ -11,6 +11,7 @@ struct StoresOpener {
     struct Opened {
         var pool: ConnectionPool
         var stores: [PersistentStore]
+        var importReports: [ImportReport] = []
     }
 
     let model: ModelDescription
@@ -36,7 +37,8 @@ struct StoresOpener {
         if openers.count == 1 {
             let opened = try openers[0].open()
             let store = opened.store(openers[0], pool: opened.pool, schemaName: "main")
-            return Opened(pool: opened.pool, stores: [store])
+            return Opened(
+                pool: opened.pool, stores: [store], importReports: [opened.importReport].compactMap(\.self))
         }
         try Self.checkCount(configurations.count)
         try checkFiles()
@@ -135,7 +137,8 @@ struct StoresOpener {
             let stores = opened.indices.map {
                 opened[$0].store.store(opened[$0].opener, pool: pool, schemaName: names[$0])
             }
-            return Opened(pool: pool, stores: stores)
+            return Opened(
+                pool: pool, stores: stores, importReports: opened.compactMap { $0.store.importReport })
         } catch let error as SQLiteError {
             throw StoreError.sqlite(error, doing: "attaching the stores of a container")
         }

@@ -1,0 +1,100 @@
+import AshlarSQLite
+import CoreDataStore
+import Foundation
+
+/// Brings large values that Core Data keeps in files beside its store into the folder of a store of ours.
+///
+/// Before such a value there is the byte 2 in the row, and then the file's name, a UUID that ends with a zero. Nothing else is
+/// taken for a name, so that no path leads out of the folder.
+final class ImportedFiles {
+    private let source: URL
+    private let target: ExternalDataFolder
+    /// Where it is noted that files come.
+    private let folder: ImportedFolder
+    private(set) var count = 0
+    private(set) var byteCount: Int64 = 0
+    /// What went wrong in the middle of a statement, which SQLite tells in words only.
+    private(set) var error: (any Error)?
+
+    init(from source: URL, to target: ExternalDataFolder, folder: ImportedFolder) {
+        (self.source, self.target, self.folder) = (source, target, folder)
+    }
+
+    /// Makes known to a connection what the statements call that copy a store.
+    func register(on connection: Connection) throws(SQLiteError) {
+        for function in CoreDataCopy.Function.allCases {
+            let count: Int32 = function == .failure ? 0 : 1
+            // A file is brought when its row is.
+            try connection.addFunction(function.rawValue, argumentCount: count, isDeterministic: function != .file) {
+                values in
+                switch function {
+                case .failure: throw ImportedFiles.InvalidRow()
+                case .decimal: ImportedFiles.decimal(values[0])
+                case .isURI:
+                    if case .text(let text) = values[0], URL(string: text) != nil { .integer(1) } else { .integer(0) }
+                case .blob: ImportedFiles.blob(values[0])
+                case .hasFile: .integer(self.hasFile(values[0]) ? 1 : 0)
+                case .file: try self.bring(values[0])
+                }
+            }
+        }
+    }
+
+    /// A row holds what the model does not allow.
+    struct InvalidRow: Error, CustomStringConvertible {
+        var description: String { "a row holds what the model does not allow" }
+    }
+
+    /// A number as decimal numbers are stored; NULL for what is none. Core Data has the nearest binary one, of which the shortest
+    /// digits are what was stored.
+    private static func decimal(_ value: SQLiteValue) -> SQLiteValue {
+        if case .integer(let number) = value { return .text(String(number)) }
+        return DecimalNumber.decimal(value).map(DecimalNumber.text) ?? .null
+    }
+
+    /// The file's name in the bytes of a row; nil where they are none of a file.
+    static func name(_ value: SQLiteValue) -> String? {
+        guard case .blob(let bytes) = value, bytes.first == 2 else { return nil }
+        var name = bytes.dropFirst()
+        if name.last == 0 { name = name.dropLast() }
+        guard name.count == 36 else { return nil }
+        let text = String(decoding: name, as: UTF8.self)
+        return UUID(uuidString: text) != nil ? text : nil
+    }
+
+    /// Whether the bytes of a row name a file that is there.
+    func hasFile(_ value: SQLiteValue) -> Bool { Self.name(value).flatMap(file) != nil }
+
+    /// A plain file, whether or not the case of the letters is the row's; no link, which may lead anywhere.
+    private func file(_ name: String) -> URL? {
+        [name, name.uppercased(), name.lowercased()].lazy.map { self.source.appendingPathComponent($0) }.first { url in
+            let type = try? FileManager.default.attributesOfItem(atPath: url.path)[.type] as? FileAttributeType
+            return type == .typeRegular
+        }
+    }
+
+    /// Copies the file that the bytes of a row name, and gives the blob that names the copy.
+    func bring(_ value: SQLiteValue) throws -> SQLiteValue {
+        guard let name = Self.name(value), let url = file(name), let uuid = UUID(uuidString: name) else { return .null }
+        do {
+            let copy = target.file(uuid.uuidString)
+            let length = FileSystem.length(ofFile: url.path) ?? 0
+            if FileSystem.length(ofFile: copy.path) != length {
+                try folder.mark()
+                try FileSystem.copy(url, to: copy, by: target.url.appendingPathComponent(UUID().uuidString))
+            }
+            count += 1
+            byteCount += length
+            return .blob(TaggedBlob.blob(TaggedBlob.Reference(name: uuid.uuidString, byteCount: Int(length))))
+        } catch {
+            self.error = self.error ?? error
+            throw error
+        }
+    }
+
+    /// Bytes as a blob of ours: with a tag before those that would be taken for a tagged blob.
+    static func blob(_ value: SQLiteValue) -> SQLiteValue {
+        guard case .blob(let bytes) = value, TaggedBlob.isTagged(bytes) else { return value }
+        return .blob(Data(TaggedBlob.inlineTag) + bytes)
+    }
+}

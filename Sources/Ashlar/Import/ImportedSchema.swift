@@ -1,0 +1,161 @@
+import AshlarSQLite
+import Foundation
+import StoreDescription
+
+/// The tables of a version of the model, as a store of that version has them by now.
+struct ImportedSchema {
+    /// A unique index, which holds what must be unique.
+    struct UniqueIndex {
+        var name: String
+        var table: String
+        var columns: [String]
+        /// Of which rows it speaks; nil for all.
+        var condition: String?
+        var sql: String
+    }
+
+    private let statements: [String]
+    /// The rows that the schema itself has: tables of letters.
+    private let rows: [(table: String, rows: [[SQLiteValue]])]
+    let uniqueIndexes: [UniqueIndex]
+    /// What each column has where nothing is said, as SQL.
+    let defaults: [String: [String: String]]
+    /// The names of the tables of objects and of pairs.
+    let tables: [String]
+    private let hasObjects: Bool
+
+    /// - Parameter hasObjects: Whether indexes, triggers and virtual tables are made too.
+    init(
+        of model: ModelDescription, position: Int, entities: [String: StoredEntity], hasObjects: Bool
+    ) throws {
+        self.hasObjects = hasObjects
+        let connection = try Connection(
+            path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
+        if position == model.versions.count - 1 {
+            for statement in model.schema { try connection.execute(statement) }
+        } else {
+            for statement in model.firstSchema ?? [] { try connection.execute(statement) }
+            for version in model.versions.prefix(position + 1) {
+                // What the author wrote, and stages, are about rows, of which there are none.
+                for statement in version.migration where statement.purpose == .change {
+                    try connection.execute(
+                        statement.sql, asReplacement: StatementWork(statement.operation).isReplacement)
+                }
+            }
+        }
+        let held = Self.tables(of: entities)
+        tables = held.sorted()
+        try Self.dropOthers(held, connection)
+        uniqueIndexes = try Self.uniqueIndexes(connection)
+        // Unique indexes are made when it is known what keeps them from being.
+        for index in uniqueIndexes { try connection.execute("DROP INDEX \(index.name.quotedIdentifier)") }
+        statements = try Self.statements(connection, hasObjects: hasObjects)
+        rows = try connection.rows(
+            "SELECT \"name\" FROM \"sqlite_schema\" WHERE \"type\" = 'table' AND \"name\" GLOB 'ashlar$*'"
+        ).map(\.[0].text).filter { $0 != "ashlar$metadata" }.map { name in
+            (name, try connection.rows("SELECT * FROM \(name.quotedIdentifier)"))
+        }
+        defaults = try Self.defaults(tables, connection)
+    }
+
+    private static func tables(of entities: [String: StoredEntity]) -> Set<String> {
+        var tables: Set<String> = []
+        for entity in entities.values {
+            tables.insert(entity.table)
+            for relationship in entity.relationships {
+                if case .joinTable(let name, _, _, _) = relationship.storage { tables.insert(name) }
+            }
+        }
+        return tables
+    }
+
+    /// A store with some of the model's entities has no tables of the others.
+    private static func dropOthers(_ held: Set<String>, _ connection: Connection) throws {
+        try connection.execute("PRAGMA foreign_keys = OFF")
+        let names = try connection.rows(
+            """
+            SELECT "name" FROM pragma_table_list WHERE "schema" = 'main' AND "type" = 'table'
+                AND "name" NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND "name" NOT GLOB 'ashlar$*'
+            """
+        ).map(\.[0].text)
+        for name in names where !held.contains(name) {
+            connection.forgetStatements()
+            try connection.execute("DROP TABLE \(name.quotedIdentifier)")
+        }
+    }
+
+    private static func statements(_ connection: Connection, hasObjects: Bool) throws -> [String] {
+        try connection.rows(
+            """
+            SELECT m."sql" FROM "sqlite_schema" AS m
+            LEFT JOIN pragma_table_list AS l ON l."name" = m."name" AND l."schema" = 'main'
+            WHERE m."sql" IS NOT NULL AND m."name" NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND l."type" IS NOT 'shadow'
+                AND (?1 OR l."type" IS 'table')
+            ORDER BY m."type" = 'trigger', m."type" = 'index', m."rootpage" = 0, m."rowid"
+            """, [.integer(hasObjects ? 1 : 0)]
+        ).map(\.[0].text)
+    }
+
+    private static func uniqueIndexes(_ connection: Connection) throws -> [UniqueIndex] {
+        let found = try connection.rows(
+            """
+            SELECT i."name", m."tbl_name", m."sql" FROM "sqlite_schema" AS m
+            JOIN pragma_index_list(m."tbl_name") AS i ON i."name" = m."name"
+            WHERE m."type" = 'index' AND i."unique" AND i."origin" = 'c' ORDER BY 1
+            """)
+        return try found.map { row in
+            let (name, table, sql) = (row[0].text, row[1].text, row[2].text)
+            let columns = try connection.rows(
+                "SELECT \"name\" FROM pragma_index_info(?1) ORDER BY \"seqno\"", [.text(name)])
+            let condition = sql.range(of: ")\n    WHERE ").map { String(sql[$0.upperBound...]) }
+            return UniqueIndex(
+                name: name, table: table, columns: columns.map(\.[0].text), condition: condition, sql: sql)
+        }
+    }
+
+    private static func defaults(_ tables: [String], _ connection: Connection) throws -> [String: [String: String]] {
+        var result: [String: [String: String]] = [:]
+        for table in tables {
+            for row in try connection.rows("SELECT \"name\", \"dflt_value\" FROM pragma_table_info(?1)", [.text(table)])
+            {
+                if case .text(let literal) = row[1] { result[table, default: [:]][row[0].text] = literal }
+            }
+        }
+        return result
+    }
+
+    // MARK: Making
+
+    /// Makes the tables, in the transaction that is open.
+    func make(on connection: Connection) throws {
+        for statement in statements { try connection.execute(statement) }
+        for (table, rows) in rows {
+            for row in rows {
+                let places = row.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+                let statement = try connection.statement("INSERT INTO \(table.quotedIdentifier) VALUES (\(places))")
+                statement.bind(row)
+                try statement.run()
+            }
+        }
+    }
+
+    /// Takes everything away again.
+    func drop(from connection: Connection) throws {
+        connection.forgetStatements()
+        let names = try connection.rows(
+            """
+            SELECT "name" FROM pragma_table_list WHERE "schema" = 'main' AND "type" IN ('table', 'virtual')
+                AND "name" NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY "type" = 'table'
+            """
+        ).map(\.[0].text)
+        for name in names {
+            connection.forgetStatements()
+            try connection.execute("DROP TABLE main.\(name.quotedIdentifier)")
+        }
+    }
+
+    /// Empties the tables of objects and of pairs.
+    func empty(on connection: Connection) throws {
+        for table in tables { try connection.execute("DELETE FROM main.\(table.quotedIdentifier)") }
+    }
+}

@@ -1,0 +1,218 @@
+import AshlarSQLite
+import CoreDataStore
+import Foundation
+import StoreDescription
+
+/// Makes a store of one that Core Data or SwiftData wrote: of the version that the old one has, filled, checked, brought up to
+/// date, and only then put in its place.
+///
+/// Until then it has another name, and nothing of the old store is touched. Whatever goes wrong, and whenever the process is
+/// killed, the next opening begins anew.
+struct StoreImporter {
+    let content: StoreContent
+    let configuration: ModelConfiguration
+    let source: StoreImport
+    let monitor: MigrationMonitor
+    var freeSpace = FreeSpace.system
+
+    private var target: StoreFile { StoreFile(url: configuration.url).resolved }
+    private var kept: KeptStore { KeptStore(besideStoreAt: configuration.url) }
+
+    /// Whether the old store is at the place of the new one.
+    private var isInPlace: Bool { OpenStores.path(source.url) == OpenStores.path(configuration.url) }
+
+    /// Imports the old store where there is one, and no new one yet. Throws ``ImportError``, ``StoreError``, or a
+    /// `CancellationError`.
+    func importIfNeeded() throws -> ImportReport? {
+        guard configuration.allowsSave, !configuration.isStoredInMemoryOnly, try isNeeded() else { return nil }
+        let (token, _) = try OpenStores.shared.useAlone(configuration.url) {}
+        return try withExtendedLifetime(token) {
+            let isThere = { try target.state() == .store }
+            monitor.begin(configuration.url)
+            let unfinished = try UnfinishedImport.begin(
+                for: target, monitor, waitingTime: configuration.migration.waitingTime
+            ) {
+                // In its place there may be the old store, which is none of ours.
+                isInPlace ? (try? isThere()) ?? false : try isThere()
+            }
+            guard let unfinished else { return nil }
+            do {
+                return try importAll(unfinished)
+            } catch {
+                unfinished.remove()
+                throw error
+            }
+        }
+    }
+
+    /// Whether there is no store yet, and an old one to import.
+    private func isNeeded() throws -> Bool {
+        let used = try OpenStores.shared.use(configuration.url) { () throws -> Bool in
+            do {
+                switch try target.state() {
+                case .store: return false
+                case .missing, .unused: return true
+                }
+            } catch StoreError.coreDataStore where isInPlace {
+                return true
+            }
+        }
+        // What this process has open is a store.
+        guard used.found == true else { return false }
+        return FileSystem.exists(source.url.path) || isInPlace && kept.exists
+    }
+
+    private func importAll(_ unfinished: UnfinishedImport) throws -> ImportReport? {
+        if isInPlace { try kept.finishKeeping() }
+        try ImportedFolder(of: target).begin()
+        let isReplaced = isInPlace && FileSystem.exists(target.path)
+        if isReplaced, kept.exists { throw StoreError.fileExists(kept.url) }
+        let url = isInPlace && !isReplaced ? kept.url : source.url
+        let old = try CoreDataSource(
+            url, copyingInto: target.url.deletingLastPathComponent(), isReplaced: isReplaced)
+        try requireFolder(old)
+        let connection = unfinished.connection
+        return try connection.closingAttached {
+            try requireRoom(old)
+            let report = try fill(connection, from: old)
+            try old.requireUnchanged()
+            try synchronize(connection)
+            // The lock on the old store lasts until its files have other names.
+            if isReplaced { try kept.keep(hasLog: old.hasLog) }
+            try unfinished.finish()
+            try ImportedFolder(of: target).finish()
+            return report
+        }
+    }
+
+    /// Core Data calls the folder of large values by the file's name without its extension, and we with it: where the name has
+    /// none, the two are one.
+    private func requireFolder(_ old: CoreDataSource) throws {
+        let support = old.externalDataFolder.deletingLastPathComponent()
+        guard FileSystem.exists(support.path),
+            FileSystem.canonicalPath(ExternalDataFolder(storePath: target.path).support.path)
+                == FileSystem.canonicalPath(support.path)
+        else { return }
+        throw ImportError(
+            .occupiedFolder, old.url,
+            "its large values are in the folder that the new store would have for its own. Give the new store another name, with "
+                + "an extension.")
+    }
+
+    /// Has the disk take all that was written without waiting for it.
+    private func synchronize(_ connection: Connection) throws {
+        try connection.execute("PRAGMA main.synchronous = FULL")
+        try connection.execute("BEGIN")
+        try connection.execute("PRAGMA main.user_version = 1")
+        try connection.execute("PRAGMA main.user_version = 0")
+        try connection.execute("COMMIT")
+    }
+
+    private func requireRoom(_ old: CoreDataSource) throws {
+        guard configuration.migration.checksFreeSpace else { return }
+        let files = try? FileManager.default.contentsOfDirectory(
+            at: old.externalDataFolder, includingPropertiesForKeys: [.fileSizeKey])
+        let external = (files ?? []).reduce(Int64(0)) { sum, url in
+            sum + (FileSystem.length(ofFile: url.path) ?? 0)
+        }
+        // Indexes are made anew, and a migration writes tables anew.
+        try freeSpace.require([(target.url.deletingLastPathComponent(), old.byteCount * 2 + external)])
+    }
+
+    // MARK: Filling
+
+    private func fill(_ connection: Connection, from old: CoreDataSource) throws -> ImportReport {
+        do {
+            try prepare(connection, old)
+            let schema = try CoreDataSchema(connection, in: CoreDataCopy.sourceName)
+            let metadata = try CoreDataMetadata(connection, in: CoreDataCopy.sourceName)
+            try checkIntegrity(connection, of: old.url)
+            let matches = try versions(of: schema, old.url)
+            var failure: ImportError?
+            for match in matches {
+                let version = ImportedVersion(
+                    match, of: content, importing: old, as: source, schema, metadata, into: configuration,
+                    monitor: monitor)
+                do {
+                    return try version.fill(connection)
+                } catch let error as ImportError where error.code == .invalidData {
+                    // An older version may allow what a newer one with the same tables does not.
+                    failure = failure ?? error
+                }
+            }
+            throw failure ?? ImportError(.unknownVersion, old.url, "it is of no version of the model.")
+        } catch {
+            throw ImportError.reading(old.url, error)
+        }
+    }
+
+    /// The versions that the store may be of, the newest first.
+    private func versions(of schema: CoreDataSchema, _ url: URL) throws -> [CoreDataVersion] {
+        guard let all = content.model.storedEntities() else {
+            throw ImportError(
+                .missingDescription, url,
+                "the model's code does not say what its versions store. Build the program anew with this version of Ashlar."
+            )
+        }
+        let held = content.entityNames(inVersions: all.count)
+        let stored = zip(all, held).map { entities, names in entities.filter { names.contains($0.name) } }
+        let (matches, nearest) = CoreDataVersion.versions(of: schema, among: stored)
+        if matches.isEmpty {
+            throw ImportError.unknownVersion(url, nearest, versionNames: content.model.versions.map(\.name))
+        }
+        return matches
+    }
+
+    private func prepare(_ connection: Connection, _ old: CoreDataSource) throws {
+        try connection.setTrustsSchema(false)
+        try connection.keepWriteAheadLog()
+        try connection.execute("PRAGMA foreign_keys = OFF")
+        try connection.execute("PRAGMA main.synchronous = OFF")
+        try connection.execute("PRAGMA main.cache_size = -\(configuration.options.cacheSize / 1024)")
+        do {
+            try old.attach(to: connection)
+            try connection.execute("PRAGMA \(CoreDataCopy.sourceName).cell_size_check = ON")
+            // All that is read is of one moment; a store that is to be replaced nobody else may have open.
+            try connection.execute("BEGIN \(isInPlace ? "EXCLUSIVE" : "DEFERRED")")
+        } catch let error as SQLiteError where error.code == SQLITE_BUSY {
+            throw ImportError(
+                .inUse, old.url, "another program has it open. Close it first, since the new store takes its place.")
+        }
+    }
+
+    private func checkIntegrity(_ connection: Connection, of url: URL) throws {
+        guard source.checksIntegrity else { return }
+        monitor.update { $0.phase = .checking }
+        let answers = try monitor.watching(connection) {
+            try connection.rows("PRAGMA \(CoreDataCopy.sourceName).quick_check(10)")
+        }
+        let problems = answers.compactMap { row in
+            if case .text(let text)? = row.first, text != "ok" { text } else { nil }
+        }
+        if problems.isEmpty { return }
+        throw ImportError(
+            .damaged, url,
+            "it is damaged (\(problems.joined(separator: "; "))). Restore it from a backup, or recover it first.")
+    }
+}
+
+extension Connection {
+    /// Runs a closure that may attach the old store and begin a transaction, and leaves neither.
+    fileprivate func closingAttached<Result>(_ body: () throws -> Result) throws -> Result {
+        defer {
+            forgetStatements()
+            // The connection goes in any case, and with it what it attached.
+            if !isInAutocommit { try? execute("ROLLBACK") }
+        }
+        return try body()
+    }
+}
+
+extension StoreContent {
+    /// The names of the entities that the store holds, or held, in each version.
+    func entityNames(inVersions count: Int) -> [Set<String>] {
+        isWhole
+            ? model.versions.map { ModelDescription.Version.names($0.entityHashes) }
+            : PartialMigrationChain.trace(entityNames, back: model.versions.dropFirst())
+    }
+}

@@ -1,0 +1,94 @@
+import SQLQuoting
+import StoreDescription
+
+extension CoreDataCopy {
+    /// What a value must be, and what becomes of it.
+    struct Rule {
+        /// The column of the old store.
+        var column: String
+        /// Whether the value is allowed.
+        var condition: String
+        /// What the new store has of an allowed value.
+        var value: String
+        /// What it has of another one, where that is repaired.
+        var fallback = "NULL"
+        /// Whether a row without an allowed value can only be left out.
+        var excludesRow = false
+    }
+
+    /// The rule for an attribute's values; nil where the store has no column of it.
+    func rule(
+        _ attribute: StoredEntity.Attribute, _ type: ColumnLine.AttributeType, of entity: StoredEntity,
+        in table: CoreDataLayout.EntityTable
+    ) -> Rule? {
+        guard let column = table.columns[CoreDataLayout.Property(entity.name, attribute.keyPath)] else { return nil }
+        let value = "s.\(quoted(column))"
+        let allowed = attribute.isExternal ? externalCondition(value) : condition(type, value)
+        // Most values are there, so that NULL is asked for last.
+        let condition = attribute.isOptional ? "\(allowed) OR \(value) IS NULL" : allowed
+        var rule = Rule(
+            column: column, condition: condition,
+            value: attribute.isExternal ? externalValue(value) : converted(type, value))
+        if !attribute.isOptional {
+            if let literal = defaults[table.entities.first?.table ?? ""]?[attribute.column] {
+                rule.fallback = literal
+            } else {
+                rule.excludesRow = true
+            }
+        }
+        return rule
+    }
+
+    /// Whether a value that is there is one of a type.
+    private func condition(_ type: ColumnLine.AttributeType, _ value: String) -> String {
+        switch type {
+        case .integer16: "typeof(\(value)) = 'integer' AND \(value) BETWEEN -32768 AND 32767"
+        case .integer32: "typeof(\(value)) = 'integer' AND \(value) BETWEEN -2147483648 AND 2147483647"
+        case .integer64: "typeof(\(value)) = 'integer'"
+        case .boolean: "typeof(\(value)) = 'integer' AND \(value) IN (0, 1)"
+        case .double, .float, .date: "typeof(\(value)) IN ('real', 'integer')"
+        case .decimal: "\(Function.decimal.rawValue)(\(value)) IS NOT NULL"
+        case .string: "typeof(\(value)) = 'text'"
+        case .uri: "typeof(\(value)) = 'text' AND \(Function.isURI.rawValue)(\(value))"
+        case .uuid: "typeof(\(value)) = 'blob' AND length(\(value)) = 16"
+        case .binary, .transformable: "typeof(\(value)) = 'blob'"
+        }
+    }
+
+    private func converted(_ type: ColumnLine.AttributeType, _ value: String) -> String {
+        switch type {
+        case .decimal: "\(Function.decimal.rawValue)(\(value))"
+        case .binary, .transformable: blob(value)
+        default: value
+        }
+    }
+
+    /// Bytes that begin as a reference of ours to a file does must not become one.
+    private func blob(_ value: String) -> String {
+        "CASE WHEN substr(\(value), 1, 7) = x'6173686c617224' THEN \(Function.blob.rawValue)(\(value)) ELSE \(value) END"
+    }
+
+    // Before a value that may be in a file Core Data has a byte: 1 before the value itself, 2 before the file's name.
+
+    private func externalCondition(_ value: String) -> String {
+        "typeof(\(value)) = 'blob' AND (substr(\(value), 1, 1) IN (x'', x'01') OR \(Function.hasFile.rawValue)(\(value)))"
+    }
+
+    private func externalValue(_ value: String) -> String {
+        "CASE WHEN substr(\(value), 1, 1) = x'02' THEN \(Function.file.rawValue)(\(value)) "
+            + "ELSE \(Function.blob.rawValue)(substr(\(value), 2)) END"
+    }
+
+    /// The rule for the column of a to-one relationship.
+    func rule(
+        _ relationship: StoredEntity.Relationship, of entity: StoredEntity, in table: CoreDataLayout.EntityTable
+    ) -> Rule? {
+        guard let column = table.columns[CoreDataLayout.Property(entity.name, relationship.name)] else { return nil }
+        let value = "s.\(quoted(column))"
+        let found = exists(column, in: relationship.destination)
+        var rule = Rule(
+            column: column, condition: relationship.isOptional ? "\(value) IS NULL OR \(found)" : found, value: value)
+        rule.excludesRow = !relationship.isOptional
+        return rule
+    }
+}

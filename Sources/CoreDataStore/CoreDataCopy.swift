@@ -1,0 +1,226 @@
+import AshlarSQLite
+import SQLQuoting
+import StoreDescription
+
+/// The statements that copy a store of Core Data's into an empty store of the same version of its model.
+///
+/// A connection has the new store as `main` and the old one attached. Each table is one `INSERT … SELECT`, in which every
+/// value and reference that the model does not allow has SQLite call a function that ends the statement: what is right is read
+/// once. Only then are the same conditions asked one by one, to tell what is wrong, row by row.
+package struct CoreDataCopy: Sendable {
+    /// What becomes of what the model does not allow.
+    package enum Remedy: Sendable, Hashable {
+        /// The copy ends.
+        case refuse
+        /// A value becomes nil or the model's default, and what cannot is left out.
+        case repair
+    }
+
+    /// The name by which the connection knows the old store.
+    package static let sourceName = "coredata"
+    /// The table of rows that are not copied: the name of their table, and `Z_PK`.
+    package static let excludedTable = "temp.\"ashlar$excluded\""
+    /// The functions that the statements call beside SQLite's.
+    package enum Function: String, Sendable, CaseIterable {
+        /// Ends the statement.
+        case failure = "ashlar_import_failure"
+        /// A number as the text of a decimal number; NULL for what is none.
+        case decimal = "ashlar_import_decimal"
+        /// Whether a text is a URI.
+        case isURI = "ashlar_import_is_uri"
+        /// Bytes as a blob of ours that has them as its value.
+        case blob = "ashlar_import_blob"
+        /// Whether bytes of Core Data's name a file that is there.
+        case hasFile = "ashlar_import_has_file"
+        /// Brings the file that bytes of Core Data's name, and gives the blob of ours that names it.
+        case file = "ashlar_import_file"
+    }
+
+    package let layout: CoreDataLayout
+    package let joinTables: [CoreDataLayout.JoinTable]
+    package let remedy: Remedy
+    /// What the columns of the new store have where nothing is said, as SQL, by the names of table and column.
+    let defaults: [String: [String: String]]
+
+    /// Makes the copy of a store of a layout.
+    package init(
+        layout: CoreDataLayout, joinTables: [CoreDataLayout.JoinTable], remedy: Remedy,
+        defaults: [String: [String: String]]
+    ) {
+        (self.layout, self.joinTables, self.remedy) = (layout, joinTables, remedy)
+        self.defaults = defaults
+    }
+
+    /// One statement, and what it fills.
+    package struct Statement: Sendable, Hashable {
+        /// The table that is filled.
+        package var table: String
+        /// The table that is read.
+        package var source: String
+        package var sql: String
+    }
+
+    /// The statements, which may be run in any order.
+    package var statements: [Statement] {
+        layout.tables.compactMap(objects) + joinTables.compactMap(pairs) + pairsWithoutInverse
+    }
+
+    /// The query for the number of objects of each entity in a table.
+    package func counting(_ table: CoreDataLayout.EntityTable) -> String {
+        let condition = remedy == .repair ? " WHERE \(isKept(table.name, "s.\"Z_PK\""))" : ""
+        return "SELECT s.\"Z_ENT\", count(*) FROM \(source(table.name)) AS s\(condition) GROUP BY 1"
+    }
+
+    /// The query for derived values that the old store has otherwise than the new one: an object's number, and the old value. Nil
+    /// where the old store has no column of it.
+    package func comparingDerived(
+        _ attribute: StoredEntity.Attribute, of entity: StoredEntity, in table: CoreDataLayout.EntityTable
+    ) -> String? {
+        guard let column = table.columns[CoreDataLayout.Property(entity.name, attribute.keyPath)],
+            let target = table.entities.first?.table
+        else { return nil }
+        let value =
+            attribute.type == .decimal
+            ? "\(Function.decimal.rawValue)(s.\(quoted(column)))" : "s.\(quoted(column))"
+        return """
+            SELECT s."Z_PK", s.\(quoted(column)) FROM main.\(quoted(target)) AS m
+            JOIN \(source(table.name)) AS s ON s."Z_PK" = m."id$"
+            WHERE \(isOf(entity)) AND m.\(quoted(attribute.column)) IS NOT \(value)
+            """
+    }
+
+    // MARK: Objects
+
+    private func objects(_ table: CoreDataLayout.EntityTable) -> Statement? {
+        guard let target = table.entities.first?.table else { return nil }
+        var columns = ["id$", "version$"]
+        var values = ["s.\"Z_PK\"", rowVersion(table)]
+        if table.entities.count > 1 {
+            columns.append("entity$")
+            let names = table.entities.filter { $0.parent != nil && !$0.isAbstract }.compactMap { entity in
+                layout.numbers[entity.name].map { "WHEN \($0) THEN \(SQLQuotation.literal(entity.name))" }
+            }
+            values.append(names.isEmpty ? "NULL" : "CASE s.\"Z_ENT\" \(names.joined(separator: " ")) END")
+        }
+        for (column, value) in self.values(table) {
+            columns.append(column)
+            values.append(value)
+        }
+        let list = columns.map(SQLQuotation.identifier).joined(separator: ", ")
+        var sql = """
+            INSERT INTO main.\(SQLQuotation.identifier(target)) (\(list))
+            SELECT \(values.joined(separator: ",\n    "))
+            FROM \(source(table.name)) AS s
+            """
+        if remedy == .repair { sql += "\nWHERE \(isKept(table.name, "s.\"Z_PK\""))" }
+        return Statement(table: target, source: table.name, sql: sql)
+    }
+
+    /// The count of writes; the statement ends at a row of no entity that the model has.
+    private func rowVersion(_ table: CoreDataLayout.EntityTable) -> String {
+        let version =
+            "CASE WHEN typeof(s.\"Z_OPT\") = 'integer' AND s.\"Z_OPT\" BETWEEN 1 AND 1000000000 THEN s.\"Z_OPT\" ELSE 1 END"
+        if remedy == .repair { return version }
+        return "CASE WHEN \(rowCondition(table)) THEN \(version) ELSE \(failure) END"
+    }
+
+    /// What a row must be to be an object.
+    func rowCondition(_ table: CoreDataLayout.EntityTable) -> String {
+        let numbers = layout.objectNumbers(of: table.root)
+        return "s.\"Z_PK\" > 0 AND s.\"Z_ENT\" IN (\(list(numbers)))"
+    }
+
+    /// The columns of our table with the expressions that they are filled from.
+    private func values(_ table: CoreDataLayout.EntityTable) -> [(column: String, value: String)] {
+        var result: [(String, String)] = []
+        for entity in table.entities {
+            for attribute in entity.attributes where !attribute.isDerived {
+                guard let type = attribute.type else {
+                    result.append((attribute.column, presence(attribute, of: entity, in: table)))
+                    continue
+                }
+                guard let rule = rule(attribute, type, of: entity, in: table) else { continue }
+                result.append((attribute.column, value(rule, entity, in: table)))
+            }
+            for relationship in entity.relationships where !relationship.isToMany {
+                guard case .column(let column) = relationship.storage,
+                    let rule = rule(relationship, of: entity, in: table)
+                else { continue }
+                result.append((column, value(rule, entity, in: table)))
+                if let (position, order) = order(relationship, of: entity, in: table) {
+                    result.append((order, position))
+                }
+            }
+        }
+        return result
+    }
+
+    /// The position of an object among those of its owner.
+    private func order(
+        _ relationship: StoredEntity.Relationship, of entity: StoredEntity, in table: CoreDataLayout.EntityTable
+    ) -> (value: String, column: String)? {
+        let property = CoreDataLayout.Property(entity.name, relationship.name)
+        guard let position = table.orderColumns[property], let reference = table.columns[property],
+            let inverse = layout.inverse(of: relationship)?.relationship,
+            case .inverseColumn(_, let order?) = inverse.storage
+        else { return nil }
+        return ("CASE WHEN s.\(quoted(reference)) IS NOT NULL THEN \(self.position(position)) END", order)
+    }
+
+    /// A position, which has no meaning but its order; one that is no number is none.
+    func position(_ column: String) -> String {
+        "CASE WHEN typeof(s.\(quoted(column))) = 'integer' THEN s.\(quoted(column)) END"
+    }
+
+    private func value(_ rule: Rule, _ entity: StoredEntity, in table: CoreDataLayout.EntityTable) -> String {
+        let fallback = remedy == .repair ? rule.fallback : failure
+        let value = "CASE WHEN \(rule.condition) THEN \(rule.value) ELSE \(fallback) END"
+        if entity.parent == nil { return value }
+        // What a row of another entity has in the column is nobody's.
+        return "CASE WHEN \(isOf(entity)) THEN \(value) END"
+    }
+
+    /// Whether an optional composite is there, which Core Data does not say: it is where it has a value.
+    private func presence(
+        _ attribute: StoredEntity.Attribute, of entity: StoredEntity, in table: CoreDataLayout.EntityTable
+    ) -> String {
+        let leaves = entity.attributes.filter { leaf in
+            leaf.type != nil && leaf.path.count > attribute.path.count && leaf.path.starts(with: attribute.path)
+        }
+        let columns = leaves.compactMap { table.columns[CoreDataLayout.Property(entity.name, $0.keyPath)] }
+        if columns.isEmpty { return "NULL" }
+        var condition = columns.map { "s.\(quoted($0)) IS NOT NULL" }.joined(separator: " OR ")
+        if entity.parent != nil { condition = "\(isOf(entity)) AND (\(condition))" }
+        return "CASE WHEN \(condition) THEN 1 END"
+    }
+
+    // MARK: Parts of statements
+
+    var failure: String { "\(Function.failure.rawValue)()" }
+
+    func quoted(_ name: String) -> String { SQLQuotation.identifier(name) }
+
+    func source(_ table: String) -> String { "\(Self.sourceName).\(SQLQuotation.identifier(table))" }
+
+    func list(_ numbers: [Int64]) -> String { numbers.map(String.init).joined(separator: ", ") }
+
+    /// Whether a row is an object of an entity or of one below it.
+    func isOf(_ entity: StoredEntity) -> String {
+        "s.\"Z_ENT\" IN (\(list(layout.objectNumbers(of: entity.name))))"
+    }
+
+    /// Whether a row is copied.
+    func isKept(_ table: String, _ key: String) -> String {
+        "NOT EXISTS (SELECT 1 FROM \(Self.excludedTable) AS e WHERE e.\"table\" = \(SQLQuotation.literal(table))"
+            + " AND e.\"key\" = \(key))"
+    }
+
+    /// Whether a column leads to an object of an entity or of one below it.
+    func exists(_ column: String, in entity: String) -> String {
+        guard let table = layout.table(ofEntity: entity) else { return "false" }
+        var condition =
+            "d.\"Z_PK\" = s.\(quoted(column)) AND d.\"Z_ENT\" IN (\(list(layout.objectNumbers(of: entity))))"
+        if remedy == .repair { condition += " AND \(isKept(table.name, "d.\"Z_PK\""))" }
+        return "EXISTS (SELECT 1 FROM \(source(table.name)) AS d WHERE \(condition))"
+    }
+}

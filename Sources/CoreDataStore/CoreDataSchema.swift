@@ -1,0 +1,113 @@
+import AshlarSQLite
+import SQLQuoting
+
+/// What a store that Core Data wrote has: its entities with their numbers, and its tables with their columns.
+///
+/// Core Data and SwiftData write the same files. Nothing in them is taken for granted, since anybody may have written them.
+package struct CoreDataSchema: Sendable, Hashable {
+    /// An entity as the store numbers it.
+    package struct Entity: Sendable, Hashable {
+        package var name: String
+        package var number: Int64
+        /// The number of the entity above it; 0 for a root.
+        package var parentNumber: Int64
+        /// The greatest number that an object ever had, which a root keeps for all below it.
+        package var greatestKey: Int64
+    }
+
+    /// The entities of the model, by name.
+    package var entities: [String: Entity]
+    /// The names of the columns of each ordinary table.
+    package var tables: [String: [String]]
+    /// Tables that cannot be read as such, since they are views or virtual tables or compute a column, each with why.
+    package var unusable: [String: String]
+    /// Whether there are tables of the history.
+    package var hasHistory: Bool { tables["ATRANSACTION"] != nil && tables["ACHANGE"] != nil }
+
+    /// From this number on entities are Core Data's own, such as those of the history.
+    private static let firstReservedNumber: Int64 = 16000
+    static let entityTable = "Z_PRIMARYKEY"
+    static let metadataTable = "Z_METADATA"
+
+    /// Whether a connection has a store of Core Data's, by the names of two tables that every one has.
+    package static func isCoreDataStore(_ connection: Connection, in schemaName: String = "main") throws(SQLiteError)
+        -> Bool
+    {
+        try connection.integer(
+            """
+            SELECT count(*) FROM \(SQLQuotation.identifier(schemaName))."sqlite_schema"
+            WHERE "type" = 'table' AND "name" IN ('\(entityTable)', '\(metadataTable)')
+            """) == 2
+    }
+
+    /// Reads what a database has that a connection knows by a name.
+    ///
+    /// - Throws: ``CoreDataStoreError`` for what is no store of Core Data's, `SQLiteError` for what cannot be read.
+    package init(_ connection: Connection, in schemaName: String = "main") throws {
+        let schema = SQLQuotation.identifier(schemaName)
+        guard try Self.isCoreDataStore(connection, in: schemaName) else { throw CoreDataStoreError.notACoreDataStore }
+        tables = [:]
+        unusable = [:]
+        let list = try connection.rows(
+            """
+            SELECT t."name", t."type", c."name", c."hidden", t."wr", c."name" = 'Z_PK' AND (c."pk" <> 1 OR upper(c."type") <> 'INTEGER')
+            FROM pragma_table_list AS t JOIN pragma_table_xinfo(t."name", t."schema") AS c
+            WHERE t."schema" = ?1 ORDER BY t."name", c."cid"
+            """, [.text(schemaName)])
+        for row in list {
+            guard case .text(let table) = row[0], case .text(let type) = row[1], case .text(let column) = row[2] else {
+                continue
+            }
+            if type != "table" {
+                unusable[table] = "it is a \(type)"
+            } else if row[3] != .integer(0) {
+                unusable[table] = "its column \(column) is computed"
+            } else if row[4] != .integer(0) || row[5] != .integer(0) {
+                // Objects are looked up by the number, which would take as long as there are rows.
+                unusable[table] = "its rows are not numbered by Z_PK"
+            } else {
+                tables[table, default: []].append(column)
+            }
+        }
+        for name in unusable.keys { tables[name] = nil }
+        for name in [Self.entityTable, Self.metadataTable] {
+            if let reason = unusable[name] { throw CoreDataStoreError.unusableTable(name, reason: reason) }
+        }
+        entities = try Self.entities(connection, schema)
+    }
+
+    private static func entities(_ connection: Connection, _ schema: String) throws -> [String: Entity] {
+        var entities: [String: Entity] = [:]
+        var numbers: Set<Int64> = []
+        let rows = try connection.rows(
+            "SELECT \"Z_ENT\", \"Z_NAME\", \"Z_SUPER\", \"Z_MAX\" FROM \(schema).\(SQLQuotation.identifier(entityTable))"
+        )
+        for row in rows {
+            guard case .integer(let number) = row[0], case .text(let name) = row[1] else {
+                throw CoreDataStoreError.invalidEntityTable("a row of \(entityTable) has no number or no name")
+            }
+            if number >= firstReservedNumber { continue }
+            let parentNumber = if case .integer(let number) = row[2] { number } else { Int64(0) }
+            let greatestKey = if case .integer(let number) = row[3] { number } else { Int64(0) }
+            guard numbers.insert(number).inserted, entities[name] == nil, number > 0 else {
+                throw CoreDataStoreError.invalidEntityTable(
+                    "\(entityTable) has \(name), or the number \(number), twice")
+            }
+            entities[name] = Entity(
+                name: name, number: number, parentNumber: parentNumber, greatestKey: max(0, greatestKey))
+        }
+        return entities
+    }
+}
+
+/// Why a file cannot be read as a store of Core Data's.
+package enum CoreDataStoreError: Error, Sendable, Hashable {
+    /// It has not the tables that tell one.
+    case notACoreDataStore
+    /// A table that is needed is none that holds rows of its own.
+    case unusableTable(String, reason: String)
+    /// The list of entities contradicts itself.
+    case invalidEntityTable(String)
+    /// What the store says of itself is no property list.
+    case invalidMetadata(String)
+}

@@ -1,0 +1,57 @@
+import StoreDescription
+
+/// A version of a model that a store of Core Data's is of, as its tables show.
+///
+/// The hashes in a store's metadata are Core Data's own to compute, and names of files lie: what counts is what is there.
+package struct CoreDataVersion: Sendable {
+    /// The version's position among those that were given.
+    package var position: Int
+    package var layout: CoreDataLayout
+    package var joinTables: [CoreDataLayout.JoinTable]
+
+    /// How a store differs from a version that it is not of.
+    package struct Difference: Sendable, Hashable {
+        /// The version's position among those that were given.
+        package var position: Int
+        package var differences: [CoreDataDifference]
+    }
+
+    /// The versions that a store may be of, the newest first, and else how it differs from those that are nearest to it.
+    package static func versions(
+        of schema: CoreDataSchema, among versions: [[StoredEntity]]
+    ) -> (matches: [CoreDataVersion], nearest: [Difference]) {
+        let numbers = schema.entities.mapValues(\.number)
+        var matches: [CoreDataVersion] = []
+        var others: [Difference] = []
+        for (position, entities) in versions.enumerated().reversed() {
+            // Without a number of each entity no column's name is known.
+            guard entities.allSatisfy({ numbers[$0.name] != nil }) else {
+                others.append(
+                    Difference(
+                        position: position, differences: CoreDataLayout.entityDifferences(entities, schema)))
+                continue
+            }
+            let layout = CoreDataLayout(entities, numbers: numbers)
+            let (joinTables, differences) = layout.compare(schema)
+            if differences.isEmpty {
+                matches.append(CoreDataVersion(position: position, layout: layout, joinTables: joinTables))
+            } else {
+                others.append(Difference(position: position, differences: differences))
+            }
+        }
+        // A whole entity weighs more than a column; of equals the newest is said first.
+        func weight(_ difference: Difference) -> Int {
+            difference.differences.reduce(0) { sum, difference in
+                switch difference {
+                case .missingEntity, .unknownEntity: sum + 100
+                case .missingTable, .unknownTable, .unusableTable, .otherParent: sum + 10
+                case .missingColumn, .unknownColumn, .missingJoinTable: sum + 1
+                }
+            }
+        }
+        let nearest = others.enumerated().sorted {
+            (weight($0.element), $0.offset) < (weight($1.element), $1.offset)
+        }.prefix(3).map(\.element)
+        return (matches, nearest)
+    }
+}

@@ -27,7 +27,7 @@ extension ModelContext {
         let own = objects.filter { $0.record.state == .inserted }
         if own.count < objects.count, let parent {
             let others = objects.filter { $0.record.state != .inserted }.compactMap {
-                parent.registeredObject($0.identifier)
+                parent.registry.object($0.identifier)
             }
             try parent.reservePermanentIdentifiers(for: others)
         }
@@ -71,11 +71,6 @@ extension ModelContext {
             positions.insert(position)
         }
         return positions.sorted().map { container.stores[$0] }
-    }
-
-    /// Whether a rowid is one of the store's, and not temporary or reserved for an object that was forgotten.
-    func hasRow(_ rowID: Int64, _ root: UInt16) -> Bool {
-        rowID > 0 && (forgottenRows.isEmpty || !forgottenRows.contains(RowKey(root: root, rowID: rowID)))
     }
 
     /// Takes an identifier back that was obtained for an object which is not to be inserted after all.

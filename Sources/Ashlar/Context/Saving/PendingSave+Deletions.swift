@@ -23,7 +23,7 @@ extension PendingSave {
         guard objects.count >= connection.state.leastPendingRows, entity.externalColumns.isEmpty,
             !entity.mayReferToItself,
             // Triggers make SQLite keep what a statement changed until it ends: more than it saves.
-            connection.state.history == nil, context.container.model.rootsWithDerivedColumns.isEmpty
+            connection.state.history == nil, container.model.rootsWithDerivedColumns.isEmpty
         else { return try deleteOneByOne(objects.reversed(), connection) }
         // A statement takes rows of one version, which most have that were never changed.
         let rows = DeletedRow.sorted(objects)

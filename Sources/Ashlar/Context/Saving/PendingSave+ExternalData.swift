@@ -3,7 +3,7 @@ import AshlarSQLite
 extension PendingSave {
     /// Where large values of an entity are written; nil for a store in memory.
     private func externalData(of entity: EntityDescription, _ connection: Connection) -> ExternalDataWriter? {
-        connection.externalData(of: context.container.schemaName(of: entity.number.root))
+        connection.externalData(of: container.schemaName(of: entity.number.root))
     }
 
     /// Notes the files of the values that a row loses, before it is written or deleted.

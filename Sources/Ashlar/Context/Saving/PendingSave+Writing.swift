@@ -33,9 +33,7 @@ extension PendingSave {
 
     private func commit() throws {
         do {
-            try context.write { connection in
-                try context.observing(connection) { try commit(connection) }
-            }
+            try surroundings.store.writeObserved { try commit($0) }
         } catch let error as SQLiteError {
             throw saveError(error, nil)
         } catch let error as ExternalDataError {
@@ -44,12 +42,12 @@ extension PendingSave {
     }
 
     private func commit(_ connection: Connection) throws {
-        if let transaction = context.currentTransaction { return try write(connection, within: transaction) }
+        if let transaction = surroundings.store.currentTransaction { return try write(connection, within: transaction) }
         try prepareToNoteDerivedChanges(connection)
         try begin(connection)
         var isCommitting = false
         do {
-            try connection.recordingHistory(of: context.historyOrigin) { try writeAll(connection) }
+            try connection.recordingHistory(of: surroundings.store.historyOrigin) { try writeAll(connection) }
             try connection.forEachExternalData { try $0.synchronize() }
             isCommitting = true
             try connection.execute("COMMIT")
@@ -67,13 +65,13 @@ extension PendingSave {
     private func write(_ connection: Connection, within transaction: ContextTransaction) throws {
         try transaction.part(writing: writtenStores(), writtenRoots, connection) {
             try prepareToNoteDerivedChanges(connection)
-            try connection.recordingHistory(of: context.historyOrigin) { try writeAll(connection) }
+            try connection.recordingHistory(of: surroundings.store.historyOrigin) { try writeAll(connection) }
         }
     }
 
     /// Keeps other processes from writing the stores that the save writes.
     private func begin(_ connection: Connection) throws {
-        if context.container.placement.isSimple { return try connection.begin(writing: "main") }
+        if container.placement.isSimple { return try connection.begin(writing: "main") }
         try connection.begin(writing: writtenStores())
     }
 
@@ -85,12 +83,12 @@ extension PendingSave {
             (lastUpdate, lastDeletion) = (nil, nil)
         }
         try freeExchangedValues(connection)
-        conflicting = try context.conflictDetections.filter { try !hasSameVersion($0, connection) }
+        conflicting = try pending.conflictDetections.filter { try !hasSameVersion($0, connection) }
         let written =
             hasGatheredUpdates
             ? updates : RowKey.sort(updates.filter { !$0.isEmpty }) { RowKey(root: $0.row.root, rowID: $0.rowID) }
-        try context.container.noteForeignCommits(connection)
-        if context.container.pool.foreignCommits.exist {
+        try container.noteForeignCommits(connection)
+        if container.pool.foreignCommits.exist {
             conflicting += try silentlyOverwritten(written, connection)
         }
         if hasChangedReferences || !hasGatheredUpdates { try write(written, ofReferences: true, connection) }
@@ -215,7 +213,7 @@ extension PendingSave {
         let texts = (
             one: entity.insertStatement(rows: 1),
             several: objects.count < rowsPerStatement
-                ? "" : try entity.insertStatement(rows: rowsPerStatement, on: connection, in: context.container)
+                ? "" : try entity.insertStatement(rows: rowsPerStatement, on: connection, in: container)
         )
         var rest = objects
         while !rest.isEmpty {
@@ -249,7 +247,7 @@ extension PendingSave {
     ) throws {
         let statement = try connection.statement(sql)
         statement.permanentRowIDs = permanentRowIDs
-        context.container.setExternalData(of: statement, entity, connection)
+        container.setExternalData(of: statement, entity, connection)
         defer { statement.permanentRowIDs = PermanentRowIDs() }
         let width = Int32(entity.insertedColumnCount)
         var base: Int32 = 0
@@ -275,7 +273,7 @@ extension PendingSave {
     // MARK: Errors
 
     private func saveError(_ error: SQLiteError, _ object: ManagedObject?) -> any Error {
-        if let attributes = context.container.model.overflowingAttributes(error) {
+        if let attributes = container.model.overflowingAttributes(error) {
             return SaveError.derivedOverflow(attributes, object?.identifier)
         }
         guard error.code == SQLITE_CONSTRAINT else { return SaveError.sqlite(error) }

@@ -39,11 +39,12 @@ extension ModelContext {
         }
         // The object may have been deleted by that.
         guard object.liveContext === self else { return [] }
-        listeners.event?.touch(object)
-        listeners.event?.deleted.append(object)
+        let event = listeners.event
+        event?.touch(object)
+        event?.deleted.append(object)
         let entity = object.entity
         let relationships = entity.relationships
-        if listeners.event != nil {
+        if event != nil {
             for (number, relationship) in relationships.enumerated() { willReorder(object, number, relationship) }
         }
         let wasInserted = object.record.state == .inserted
@@ -60,7 +61,7 @@ extension ModelContext {
             }
             number &+= 1
         }
-        if listeners.event != nil { noteLinks(of: object, destinations) }
+        if event != nil { noteLinks(of: object, destinations) }
         object.record.state = .deleted
         number = 0
         while number < detached.count {

@@ -10,7 +10,7 @@ extension ModelContext {
         get { listeners.observesObjects }
         set {
             listeners.observesObjects = newValue
-            registry.forEach { $0.record.isObserved = newValue }
+            registry.visit { $0.record.isObserved = newValue }
         }
     }
 

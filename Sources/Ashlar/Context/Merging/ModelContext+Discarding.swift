@@ -117,7 +117,7 @@ extension ModelContext {
     /// - Throws: ``StoreError`` when the store cannot be read.
     public func refreshAllObjects() throws {
         try throwDeferredError()
-        try registry.forEach { object in
+        try registry.visit { object in
             if object.record.state == .persisted, !object.record.isListed { resetTransients(of: object) }
             try refreshObject(object, mergeChanges: true)
         }

@@ -78,7 +78,7 @@ extension ModelContext {
 
     /// Members of relationships that lead to tables which others wrote to are loaded anew.
     func forgetMembers(leadingTo roots: Set<UInt16>, onlyWithoutInverse: Bool = false) {
-        registry.forEach { object in
+        registry.visit { object in
             if object.record.links == nil { return }
             for number in object.loadedRelationships {
                 if onlyWithoutInverse, object.entity.relationships[number].inverse != nil { continue }

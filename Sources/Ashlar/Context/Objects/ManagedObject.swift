@@ -159,9 +159,11 @@ open class ManagedObject {
 
     /// Takes the object out of its context; it keeps its values and its identity.
     final func detach(_ state: State) {
-        record.context?.listeners.unwatch(self)
-        record.context?.transients.forget(self)
-        if record.isObserved { record.context?.noteMutationOfAll(self) }
+        if let context = record.context {
+            context.listeners.unwatch(self)
+            context.transients.forget(self)
+            if record.isObserved { context.noteMutationOfAll(self) }
+        }
         record.isObserved = false
         record.storeNumber = storeNumber
         record.context = nil

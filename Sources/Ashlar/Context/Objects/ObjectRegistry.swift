@@ -3,7 +3,8 @@
 /// No access to a property calls anything that could have another one, as with ``IdentityMap``: the context's own checks
 /// keep two threads apart.
 final class ObjectRegistry {
-    private let container: ModelContainer
+    /// Which store has the rows of which table.
+    private let placement: StorePlacement
     /// By the numbers of the root entities; nil for a table of which the context never had an object.
     @exclusivity(unchecked) private var maps: ContiguousArray<IdentityMap?>
     /// Counts the events after which a loaded relationship may list objects that are no more.
@@ -14,13 +15,14 @@ final class ObjectRegistry {
     }
 
     init(_ container: ModelContainer) {
-        self.container = container
+        placement = container.placement
         maps = ContiguousArray(repeating: nil, count: container.model.entities.count)
     }
 
     // MARK: Looking up
 
     /// The objects of a table, by the number of its root entity.
+    @inline(__always)
     func map(for root: UInt16) -> IdentityMap {
         if let map = maps[Int(root)] { return map }
         return makeMap(for: root)
@@ -45,7 +47,7 @@ final class ObjectRegistry {
     /// The object of an identifier; nil for one of another store, too.
     func object(_ identifier: PersistentIdentifier) -> ManagedObject? {
         let root = identifier.number.root
-        guard Int(root) < maps.count, identifier.store == container.storeNumber(of: root) || identifier.isTemporary
+        guard Int(root) < maps.count, identifier.store == placement.storeNumber(of: root) || identifier.isTemporary
         else { return nil }
         return maps[Int(root)]?[identifier.rowID]
     }
@@ -54,14 +56,14 @@ final class ObjectRegistry {
     var objects: [ManagedObject] { maps.flatMap { $0?.objects.compactMap(\.self) ?? [] } }
 
     /// Calls a closure with each object; objects may come and go meanwhile.
-    func forEach(_ body: (ManagedObject) throws -> Void) rethrows {
+    func visit(_ body: (ManagedObject) throws -> Void) rethrows {
         for map in maps {
             for case let object? in map?.objects ?? [] { try body(object) }
         }
     }
 
     /// Calls a closure with the objects of each table and the number of its root entity.
-    func forEachMap(_ body: (UInt16, IdentityMap) throws -> Void) rethrows {
+    func visitMaps(_ body: (UInt16, IdentityMap) throws -> Void) rethrows {
         for (root, map) in maps.enumerated() {
             if let map { try body(UInt16(root), map) }
         }
@@ -92,6 +94,6 @@ final class ObjectRegistry {
 
     /// Forgets all objects, as their context goes: they go on to know their store.
     func end() {
-        for (root, map) in maps.enumerated() { map?.removeAll(storeNumber: container.storeNumber(of: UInt16(root))) }
+        for (root, map) in maps.enumerated() { map?.removeAll(storeNumber: placement.storeNumber(of: UInt16(root))) }
     }
 }

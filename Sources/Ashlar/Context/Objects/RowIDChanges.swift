@@ -22,7 +22,7 @@ struct RowIDChanges {
 extension ModelContext {
     /// Gives objects, and what refers to them, other rowids, here and in the contexts below.
     func renumber(_ rowIDs: RowIDChanges) {
-        registry.forEachMap { root, map in
+        registry.visitMaps { root, map in
             var isRenumbered = false
             for case let object? in map.objects {
                 renumberReferences(of: object, rowIDs)

@@ -86,9 +86,9 @@ extension Connection {
     fileprivate func reserveRowIDs(
         _ count: Int, of entity: EntityDescription, in container: ModelContainer
     ) throws -> Int64 {
-        let last = try lastRowID(of: entity, in: container)
+        let last = try lastRowID(of: entity.schema, in: container)
         let end = try NextRowIDs.number(after: last, Int64(count))
-        try requireIdentifiers(through: end, of: entity, in: container)
+        try requireIdentifiers(through: end, of: entity.schema, in: container)
         try setLastRowID(end, of: entity.tableName, in: container.schemaName(of: entity.number.root))
         return try NextRowIDs.number(after: last)
     }

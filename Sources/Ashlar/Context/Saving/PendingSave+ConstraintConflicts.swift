@@ -26,14 +26,14 @@ extension PendingSave {
         var found = false
         /// What took over a row has its values for those that come after it.
         func note(_ object: ManagedObject) {
-            for columns in object.entity.uniquenessConstraints {
+            for columns in object.entity.schema.uniquenessConstraints {
                 if let key = Self.key(of: object, columns) { holders[key] = object }
             }
         }
         for update in updates where update.adopted != nil { note(update.object) }
         for update in updates where update.adopted == nil {
             let object = update.object
-            for columns in object.entity.uniquenessConstraints
+            for columns in object.entity.schema.uniquenessConstraints
             where columns.contains(where: { update.mask & ManagedObject.bit(of: $0) != 0 }) {
                 guard let key = Self.key(of: object, columns) else { continue }
                 if holders[key] == nil { holders[key] = object }
@@ -45,7 +45,7 @@ extension PendingSave {
         var leaving: Set<ObjectIdentifier> = []
         for object in inserts where object.record.state == .inserted {
             var keys: [ConstraintKey] = []
-            for columns in object.entity.uniquenessConstraints {
+            for columns in object.entity.schema.uniquenessConstraints {
                 guard let key = Self.key(of: object, columns) else { continue }
                 if let holder = try holder(of: columns, object, holders: holders, key) {
                     try settle(inserted: object, columns, holder)

@@ -26,7 +26,7 @@ extension PendingSave {
                 if let known = next[entity.number.root] {
                     rowID = known
                 } else {
-                    rowID = try connection.lastRowID(of: entity, in: container)
+                    rowID = try connection.lastRowID(of: entity.schema, in: container)
                 }
             }
             rowID = try NextRowIDs.number(after: rowID)
@@ -50,9 +50,9 @@ extension PendingSave {
         var marks = next
         for object in inserts {
             let root = object.entity.number.root
-            if marks[root] == nil { marks[root] = try connection.lastRowID(of: object.entity, in: container) }
+            if marks[root] == nil { marks[root] = try connection.lastRowID(of: object.entity.schema, in: container) }
             if let last = next[root] {
-                try connection.requireIdentifiers(through: last, of: object.entity, in: container)
+                try connection.requireIdentifiers(through: last, of: object.entity.schema, in: container)
             }
         }
         return marks

@@ -72,8 +72,8 @@ import Testing
         let expression = try #require(descriptor.condition).expression
         let columns = BoundedColumns(expression, time: FetchTime())
         let isWholeTable =
-            entity.discriminators.isEmpty && (descriptor.includesSubentities || !entity.hasDiscriminator)
-        let searches = entity.rtrees.compactMap { BoxSearch($0, columns, isWholeTable: isWholeTable) }
+            entity.schema.discriminators.isEmpty && (descriptor.includesSubentities || !entity.hasDiscriminator)
+        let searches = entity.schema.rtrees.compactMap { BoxSearch($0, columns, isWholeTable: isWholeTable) }
         var all = FetchDescriptor<Model>()
         all.includesSubentities = descriptor.includesSubentities
         var evaluator = ExpressionEvaluator()

@@ -199,7 +199,7 @@ import Testing
             let truth = Double(try context.fetchCount(descriptor.notIndexed()))
             let entity = Site._ashlarEntity
             let columns = BoundedColumns(try #require(descriptor.condition).expression, time: FetchTime())
-            let rtree = try #require(entity.rtrees.first { $0.index.name == "inTwo" })
+            let rtree = try #require(entity.schema.rtrees.first { $0.index.name == "inTwo" })
             let search = try #require(BoxSearch(rtree, columns))
             try context.container.pool.read { connection in
                 let estimator = try RTreeEstimator(search, connection)

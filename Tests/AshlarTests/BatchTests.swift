@@ -65,7 +65,7 @@ import Testing
         let descriptor = isOrdered ? Sample.order { $0.count.ascending } : Sample.where { $0.count >= 0 }
         var sum: Int64 = 0
         var most = 0
-        let map = context.map(for: Sample._ashlarEntity.number.root)
+        let map = context.registry.map(for: Sample._ashlarEntity.number.root)
         for _ in 0..<10 {
             try context.enumerate(descriptor, batchSize: 50) { sample in
                 sum += sample.count

@@ -99,7 +99,7 @@ import Testing
                     ])
                     // The first one may be gone.
                     let section = try connection.integer("SELECT min(\"id$\") FROM Section") ?? 1
-                    try connection.recordingInsertions(of: entity, in: "main") {
+                    try connection.recordingInsertions(of: entity.schema, in: "main") {
                         for index in 0..<count {
                             try connection.execute(
                                 "INSERT INTO Report (\"entity$\", title, section) VALUES ('Feature', 't\(index)', \(section))"

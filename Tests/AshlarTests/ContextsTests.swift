@@ -64,7 +64,7 @@ import Testing
         let context = container.mainContext
         let toolbox = Toolbox(name: "without tools")
         context.insert(toolbox)
-        await until { context.deferredError != nil }
+        await until { context.errors.isWaiting }
         #expect(throws: SaveError.self) { try context.fetch(Toolbox.all) }
         #expect(toolbox.isInserted)
         toolbox.tools.append(Tool(name: "saw"))

@@ -265,12 +265,12 @@ import Testing
         #expect(twin.nullified.count == 3)
         context.delete(owner.nullified[0])
         try context.save()
-        for map in other.maps { map?.sweep() }
+        other.registry.visitMaps { $1.sweep() }
         #expect(twin.nullified.count == 2 && twin.nullified.map(\.name).count == 2)
         for position in twin.nullified.indices { #expect(twin.nullified[position].modelContext === other) }
         let container = context.container
         try container.execute("DELETE FROM Nullified")
-        for map in other.maps { map?.sweep() }
+        other.registry.visitMaps { $1.sweep() }
         #expect(twin.nullified.isEmpty && twin.nullified.first == nil)
     }
 

@@ -66,7 +66,7 @@ import Testing
 
     private func expectFresh<Model: PersistentModel>(_ type: Model.Type, _ context: ModelContext) throws
     where Model.Values: Equatable {
-        for object in context.map(for: Model._ashlarEntity.number.root).objects {
+        for object in context.registry.map(for: Model._ashlarEntity.number.root).objects {
             guard let object, object.record.state == .persisted else { continue }
             let before = (0..<object.entity.columns.count).map { object.sqliteValue($0) }
             // Of two portraits that refer to one reporter, a context knows one and the store's cascade takes both.

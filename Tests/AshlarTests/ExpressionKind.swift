@@ -71,7 +71,7 @@ enum Subject {
             .comparison(x, .greater, .value(.real(seed % 3 == 0 ? -1e300 : -100))),
         ])
         let columns = BoundedColumns(condition, time: FetchTime())
-        return try #require(BoxSearch.best(Sample._ashlarEntity.rtrees, columns))
+        return try #require(BoxSearch.best(Sample._ashlarEntity.schema.rtrees, columns))
     }
 
     static let fullText = FullTextReference(

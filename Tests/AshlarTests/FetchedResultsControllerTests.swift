@@ -357,9 +357,9 @@ import Testing
         let quiet = try studioContext()
         var controller: FetchedResultsController? = FetchedResultsController(Article.all, in: quiet)
         try controller?.performFetch()
-        #expect(quiet.event != nil)
+        #expect(quiet.listeners.event != nil)
         controller = nil
-        #expect(quiet.event == nil && quiet.liveResults.isEmpty)
+        #expect(quiet.listeners.event == nil && quiet.listeners.liveResults.isEmpty)
     }
 }
 

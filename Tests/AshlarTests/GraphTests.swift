@@ -171,7 +171,7 @@ import Testing
             for step in 0..<Int.random(in: 1...25, using: &random) {
                 change.make()
                 if random.oneIn(6) { try change.reference.expect(context, comment + ", step \(step)") }
-                if random.oneIn(20) { for map in context.maps { map?.sweep() } }
+                if random.oneIn(20) { context.registry.visitMaps { $1.sweep() } }
             }
             lastKey = change.lastKey
             try change.reference.expect(context, comment + ", pending")

@@ -155,7 +155,7 @@ import Testing
                 func matching(_ transactions: [PersistentHistoryTransaction], _ names: Set<String>?) -> [[Int64]] {
                     transactions.map { transaction in
                         transaction.changes.filter { change in
-                            let entity = container.model.entity(change.changedObjectID.number.entity)
+                            let entity = container.model.entitySchema(change.changedObjectID.number.entity)
                             guard !gone.contains(change.changedObjectID) else { return false }
                             guard filter.matches(entity, of: container.model) else { return false }
                             guard change.changeType == .update, let names else { return true }

@@ -265,7 +265,7 @@ import Testing
             try container.pool.write { connection in
                 try connection.transaction {
                     try connection.recordingHistory(of: HistoryOrigin(author: "batch")) {
-                        try connection.recordingInsertions(of: feature, in: "main") {
+                        try connection.recordingInsertions(of: feature.schema, in: "main") {
                             for statement in statements { try connection.execute(statement) }
                             return count
                         }

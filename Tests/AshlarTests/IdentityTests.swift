@@ -185,8 +185,8 @@ import Testing
         changed.name = "changed"
         for _ in 0..<3 { _ = try context.fetch(Label.all) }
         _ = try context.fetch(Label.where { $0.name == "9" })
-        context.map(for: kept.entity.number.root).sweep()
-        #expect(context.map(for: kept.entity.number.root).count == 2)
+        context.registry.map(for: kept.entity.number.root).sweep()
+        #expect(context.registry.map(for: kept.entity.number.root).count == 2)
         #expect(try context.fetch(Label.where { $0.name == "7" }).first === kept)
         try context.save()
         #expect(changed.name == "changed" && changed.modelContext === context)

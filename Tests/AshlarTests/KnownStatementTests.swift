@@ -130,7 +130,7 @@ import Testing
     ) throws {
         // Where an R-tree may serve, the text depends on the path.
         if let condition = descriptor.condition?.expression,
-            condition.bounds(oneOf: Model._ashlarEntity.rtreeColumns) || condition.boundsRelatedRows
+            condition.bounds(oneOf: Model._ashlarEntity.schema.rtreeColumns) || condition.boundsRelatedRows
         {
             return
         }

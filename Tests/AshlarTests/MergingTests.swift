@@ -88,7 +88,7 @@ import Testing
         context.automaticallyMergesChangesFromParent = true
         article.title = "changed"
         try context.save()
-        #expect(context.inbox?.takeAll().isEmpty == true)
+        #expect(context.subscription.inbox?.takeAll().isEmpty == true)
     }
 
     @Test func theStreamOfAContainerEndsWithIt() async throws {

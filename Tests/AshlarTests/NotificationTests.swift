@@ -129,7 +129,7 @@ import Testing
         context.insert(Article(title: "x"))
         context.processPendingChanges()
         #expect(log.changes.count == count)
-        #expect(context.event == nil && context.watchedChanges.isEmpty)
+        #expect(context.listeners.event == nil && context.listeners.watchesNothing)
     }
 
     /// What is followed must be saved as exactly as what is not.

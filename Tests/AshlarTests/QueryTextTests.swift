@@ -202,7 +202,7 @@ import Testing
         let sites = Site.where { $0.inTwo(x: 1...2, y: 3...4) && $0.rank > 5 }.order { $0.rank.descending }.limit(7)
         let box = Site.where { $0.x >= 1 && $0.x < 2 && $0.y <= 4 && $0.y > 3 }
         let columns = BoundedColumns(try #require(box.condition).expression, time: FetchTime())
-        let rtree = try #require(Site._ashlarEntity.rtrees.first { $0.index.name == "inTwo" })
+        let rtree = try #require(Site._ashlarEntity.schema.rtrees.first { $0.index.name == "inTwo" })
         let search = try #require(BoxSearch(rtree, columns))
         return try [
             RecordedQuery("box within a condition", Site.where { $0.inTwo(x: 1...2, y: 3...4) || $0.rank > 5 }),

@@ -66,7 +66,7 @@ import Testing
             case 20: context.processPendingChanges()
             case 21: children[index] = nil
             case 22: try context.obtainPermanentIdentifiers(for: context.insertedModelsArray)
-            default: for map in context.maps { map?.sweep() }
+            default: context.registry.visitMaps { $1.sweep() }
             }
             return context
         }

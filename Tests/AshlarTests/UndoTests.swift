@@ -177,7 +177,7 @@ import Testing
         #expect(!undoManager.canUndo)
         context.undoManager = nil
         article.title = "x"
-        #expect(context.event == nil && !undoManager.canUndo)
+        #expect(context.listeners.event == nil && !undoManager.canUndo)
     }
 
     /// Undoing and redoing any sequence of changes gives the states between them, in memory and in the store.

@@ -62,7 +62,7 @@ private struct GraphSequence {
         contexts = (0..<3).map { _ in ModelContext(store.container) }
         entities = store.description.entities.filter { !$0.isAbstract }
         mayConflict = entities.contains { entity in
-            entity.uniquenessConstraints.contains { columns in
+            entity.schema.uniquenessConstraints.contains { columns in
                 columns.contains { entity.referenceColumns.contains($0) || !entity.ownColumns.contains($0) }
             }
         }

@@ -124,7 +124,7 @@ struct RandomStore {
 
     /// Whether no object has the values of any constraint; they are taken then.
     private mutating func isFree(_ values: [SQLiteValue], _ entity: EntityDescription) -> Bool {
-        let taken = entity.uniquenessConstraints.filter { constraint in
+        let taken = entity.schema.uniquenessConstraints.filter { constraint in
             Set(constraint).isDisjoint(with: entity.referenceColumns)
         }.map { columns in
             (

@@ -85,7 +85,7 @@ final class BatchInsertion {
             (one, several, self.connection) = (nil, nil, nil)
         }
         do {
-            let last = try connection.lastRowID(of: entity, in: container)
+            let last = try connection.lastRowID(of: entity.schema, in: container)
             // More rows than a batch can have must have numbers.
             _ = try NextRowIDs.number(after: last, NextRowIDs.reserve)
             firstRowID = try NextRowIDs.number(after: last)
@@ -93,7 +93,7 @@ final class BatchInsertion {
             upserted.begin(at: firstRowID)
             written = BatchResult(count: 0, identifiers: identifiers.map { _ in [] })
             try files.collect(connection, body)
-            try connection.requireIdentifiers(through: nextRowID - 1, of: entity, in: container)
+            try connection.requireIdentifiers(through: nextRowID - 1, of: entity.schema, in: container)
             try giveOrderKeys(connection)
             try checkSharedReferences(connection)
         } catch {
@@ -257,7 +257,7 @@ final class BatchInsertion {
     /// Runs a closure that inserts rows, and has the history record them as one change where all of them are new.
     func recordingHistory(_ connection: Connection, _ body: () throws -> Void) throws {
         if !suffix.isEmpty { return try body() }
-        try connection.recordingInsertions(of: entity, in: container.schemaName(of: entity.number.root)) {
+        try connection.recordingInsertions(of: entity.schema, in: container.schemaName(of: entity.number.root)) {
             let before = rowCount
             try body()
             return rowCount - before

@@ -2,14 +2,14 @@ extension EntityDescription {
     /// The names of the properties of all constraints.
     var uniqueProperties: [String] {
         var names: [String] = []
-        for column in uniquenessConstraints.joined() where !names.contains(columns[column].property) {
+        for column in schema.uniquenessConstraints.joined() where !names.contains(columns[column].property) {
             names.append(columns[column].property)
         }
         return names
     }
 
     func isUpdated(by policy: BatchConflictPolicy) -> Bool {
-        if case .update = policy.kind { !uniquenessConstraints.isEmpty } else { false }
+        if case .update = policy.kind { !schema.uniquenessConstraints.isEmpty } else { false }
     }
 
     /// The foreign key columns whose inverse is ordered, with the columns that keep the order.
@@ -25,7 +25,7 @@ extension EntityDescription {
 
     /// The columns that an insertion over a known row writes.
     func updatedColumns(_ policy: BatchConflictPolicy) throws(BatchError) -> [Int] {
-        guard case .update(_, let properties) = policy.kind, !uniquenessConstraints.isEmpty else { return [] }
+        guard case .update(_, let properties) = policy.kind, !schema.uniquenessConstraints.isEmpty else { return [] }
         guard let properties else { return ownColumns }
         let unknown = properties.filter { name in !ownColumns.contains { matches(columns[$0], name) } }
         if !unknown.isEmpty { throw .unknownProperties(entity: name, properties: unknown) }
@@ -46,7 +46,7 @@ extension EntityDescription {
         // A row cannot become one of another entity.
         if hasDiscriminator { conditions.append("\(table).\"entity$\" IS excluded.\"entity$\"") }
         if let unique {
-            let constraint = uniquenessConstraints.first { Set($0.map { columns[$0].property }) == Set(unique) }
+            let constraint = schema.uniquenessConstraints.first { Set($0.map { columns[$0].property }) == Set(unique) }
             guard let constraint else { throw .unknownProperties(entity: name, properties: unique) }
             conditions += constraint.map { columns[$0].name.quotedIdentifier }.map {
                 "\(table).\($0) IS excluded.\($0)"

@@ -9,7 +9,7 @@ extension ModelContext {
         do {
             try mergeOwnThrowing(changes)
         } catch {
-            recordError(error)
+            errors.note(error)
         }
     }
 
@@ -24,14 +24,14 @@ extension ModelContext {
         }
         forgetMembers(leadingTo: changes.roots)
         for root in container.model.rootsWithDerivedColumns { try refreshDerivedValues(root) }
-        for results in liveResults.all { results.noteUnknownChanges(of: changes.writtenColumns) }
+        for results in listeners.liveResults.all { results.noteUnknownChanges(of: changes.writtenColumns) }
         // A batch is told by itself, not with the changes of objects.
-        if isOwn, !liveResults.isEmpty { updateLiveResults() }
+        if isOwn, !listeners.liveResults.isEmpty { updateLiveResults() }
     }
 
     /// Gives the objects of a table the values of their rows, where these are of another version.
     private func refreshObjects(_ root: EntityDescription, _ isOwn: Bool) throws {
-        let deleted = isOwn ? deleted.filter { $0.entity.number.root == root.number.root } : []
+        let deleted = isOwn ? pending.deleted.filter { $0.entity.number.root == root.number.root } : []
         let objects = registeredObjects(of: root)
         if objects.isEmpty, deleted.isEmpty { return }
         let versions = try storedVersions(of: objects + deleted, root)
@@ -42,7 +42,7 @@ extension ModelContext {
             guard let version = versions[rowID] else {
                 // One that was changed here is a conflict, which the next save finds.
                 if object.record.isListed, !object.keepsRow {
-                    rowsToMerge.insert(RowKey(root: root.number.root, rowID: rowID))
+                    pending.noteRowToMerge(RowKey(root: root.number.root, rowID: rowID))
                 } else {
                     lose(object)
                 }
@@ -53,7 +53,7 @@ extension ModelContext {
     }
 
     private func registeredObjects(of root: EntityDescription) -> [ManagedObject] {
-        (maps[Int(root.number.root)]?.objects ?? []).compactMap { object in
+        (registry.knownMap(for: root.number.root)?.objects ?? []).compactMap { object in
             object?.record.state == .persisted ? object : nil
         }
     }
@@ -76,7 +76,7 @@ extension ModelContext {
     }
 
     private func refreshDerivedValues(_ root: EntityDescription) throws {
-        let map = map(for: root.number.root)
+        let map = registry.map(for: root.number.root)
         let rowIDs = registeredObjects(of: root).map(\.record.rowID).sorted()
         if !rowIDs.isEmpty { try readDerivedValues(root, rowIDs, map) }
     }

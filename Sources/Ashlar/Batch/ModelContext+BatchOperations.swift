@@ -131,12 +131,13 @@ extension ModelContext {
     private func writeBatch<Result>(
         _ doing: String, _ store: PersistentStore, _ roots: Set<UInt16>, _ body: (Connection) throws -> Result
     ) throws -> Result {
-        if isBusy { throw BatchError.busy }
-        isBusy = true
-        defer { isBusy = false }
+        if activity.isBusy { throw BatchError.busy }
+        activity.begin()
+        defer { activity.end() }
         let outer = currentTransaction
         let transaction = BatchTransaction(
-            container: container, store: store, cancellation: cancellation, outer: outer, roots: roots, doing: doing)
+            container: container, store: store, cancellation: reading.cancellation, outer: outer, roots: roots,
+            doing: doing)
         var result: Result?
         try write(to: store.url) { connection in
             try observing(connection) {
@@ -187,7 +188,7 @@ extension ModelContext {
     private func didWriteBatch(_ changes: BatchChanges) {
         if changes.count == 0 { return }
         mergeOwn(changes)
-        guard container.hub.isObserved(besides: inbox) else { return }
+        guard container.hub.isObserved(besides: subscription.inbox) else { return }
         post(changes.notification(author: author))
     }
 }

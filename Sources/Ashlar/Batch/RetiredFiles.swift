@@ -15,7 +15,8 @@ struct RetiredFiles {
         schemaName = roots.first.map(container.schemaName) ?? "main"
         tables = roots.sorted().compactMap { root in
             let entities = model.entities.filter { $0.number.root == root }
-            let columns = Set(entities.flatMap { entity in entity.externalColumns.map { entity.columns[$0].name } })
+            let columns = Set(
+                entities.flatMap { entity in entity.schema.externalColumns.map { entity.columns[$0].name } })
             return columns.isEmpty ? nil : (model.entity(root).tableName, columns.sorted())
         }
     }
@@ -31,11 +32,10 @@ struct RetiredFiles {
         }
         let result = try body()
         let statement = try connection.statement("SELECT \"value\" FROM temp.\"retired$\"")
-        let row = Row(statement: statement.handle, store: 0)
         do {
             defer { statement.reset() }
             while try statement.step() {
-                if let name = row.externalFileName(0) { try externalData.retire(name) }
+                if let name = statement.externalFileName(0) { try externalData.retire(name) }
             }
         }
         for (number, table) in tables.enumerated() {

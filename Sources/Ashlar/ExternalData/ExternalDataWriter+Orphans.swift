@@ -94,12 +94,11 @@ extension Connection {
             defer { statement.reset() }
             statement.bind(Int64(TaggedBlob.fileTag.count), 1)
             statement.bind(Data(TaggedBlob.fileTag), 2)
-            let row = Row(statement: statement.handle, store: 0)
             while try statement.step() {
-                guard let reference = row.externalReference(0) else { continue }
-                try body(
-                    ExternalReference(
-                        table: table, column: column, rowID: row.optionalInt64(1), reference: reference))
+                guard let reference = statement.externalReference(0) else { continue }
+                let isKnown = sqlite3_column_type(statement.handle, 1) != SQLITE_NULL
+                let rowID = isKnown ? sqlite3_column_int64(statement.handle, 1) : nil
+                try body(ExternalReference(table: table, column: column, rowID: rowID, reference: reference))
             }
         }
     }
@@ -114,12 +113,12 @@ struct ExternalReference {
     var reference: TaggedBlob.Reference
 }
 
-extension Row {
+extension Statement {
     /// The file that the blob in a column refers to; nil when it refers to none.
     func externalReference(_ column: Int32) -> TaggedBlob.Reference? {
-        guard let bytes = sqlite3_column_blob(statement, column) else { return nil }
+        guard let bytes = sqlite3_column_blob(handle, column) else { return nil }
         return TaggedBlob.reference(
-            UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, column))))
+            UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, column))))
     }
 
     /// The name of the file that the blob in a column refers to; nil when it refers to none.

@@ -38,13 +38,13 @@ final class ChangedTables {
     }
 
     /// The root entity whose objects a table has.
-    func root(of table: String) -> EntityDescription? {
+    func root(of table: String) -> EntitySchema? {
         guard case .objects(let entities)? = tracked[table]?.content else { return nil }
-        return entities.first.map { model.entity($0.entity.number.root) }
+        return entities.first.map { model.entitySchema($0.entity.number.root) }
     }
 
     /// The entity of a row by its discriminator; nil where the table has no such entity.
-    func entity(of table: String, _ discriminator: SQLiteValue?) -> EntityDescription? {
+    func entity(of table: String, _ discriminator: SQLiteValue?) -> EntitySchema? {
         guard case .objects(let entities)? = tracked[table]?.content else { return nil }
         let name: String?
         switch discriminator {

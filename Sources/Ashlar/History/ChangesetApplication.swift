@@ -157,7 +157,7 @@ final class ChangesetApplication {
             }
             if isHeld { return true }
         }
-        for entity in container.model.entities where entity.tableName == table.name {
+        for entity in container.model.entitySchemas where entity.tableName == table.name {
             for (number, relationship) in entity.relationships.enumerated() {
                 guard relationship.deletionRule == .deny,
                     case .joinTable(let name, let own, let other, _) = relationship.storage,
@@ -237,7 +237,7 @@ final class ChangesetApplication {
         return identifier(row, entity)
     }
 
-    private func identifier(_ row: Int64, _ entity: EntityDescription) -> PersistentIdentifier {
+    private func identifier(_ row: Int64, _ entity: EntitySchema) -> PersistentIdentifier {
         PersistentIdentifier(
             rowID: row, store: container.storeNumber(of: entity.number.root), entity: entity.number)
     }

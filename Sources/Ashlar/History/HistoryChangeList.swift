@@ -22,7 +22,7 @@ struct HistoryChangeList {
 
     var changes: [PersistentHistoryChange] { list.compactMap { $0 } }
 
-    mutating func insert(_ change: Int64, _ entity: EntityDescription, _ rows: ClosedRange<Int64>) {
+    mutating func insert(_ change: Int64, _ entity: EntitySchema, _ rows: ClosedRange<Int64>) {
         if rows.count == 1 {
             let key = RowKey(root: entity.number.root, rowID: rows.lowerBound)
             if let position = position(key), let known = list[position] {
@@ -53,7 +53,7 @@ struct HistoryChangeList {
         }
     }
 
-    mutating func update(_ change: Int64, _ entity: EntityDescription, _ rowID: Int64, _ properties: Set<String>) {
+    mutating func update(_ change: Int64, _ entity: EntitySchema, _ rowID: Int64, _ properties: Set<String>) {
         let key = RowKey(root: entity.number.root, rowID: rowID)
         guard let position = position(key), let known = list[position] else {
             positions[key] = list.count
@@ -65,7 +65,7 @@ struct HistoryChangeList {
     }
 
     mutating func delete(
-        _ change: Int64, _ entity: EntityDescription, _ rowID: Int64, _ tombstone: PersistentHistoryTombstone
+        _ change: Int64, _ entity: EntitySchema, _ rowID: Int64, _ tombstone: PersistentHistoryTombstone
     ) {
         let key = RowKey(root: entity.number.root, rowID: rowID)
         var deletion = makeChange(change, .delete, entity, rowID)
@@ -102,7 +102,7 @@ struct HistoryChangeList {
     }
 
     private func makeChange(
-        _ change: Int64, _ type: PersistentHistoryChange.ChangeType, _ entity: EntityDescription, _ rowID: Int64
+        _ change: Int64, _ type: PersistentHistoryChange.ChangeType, _ entity: EntitySchema, _ rowID: Int64
     ) -> PersistentHistoryChange {
         PersistentHistoryChange(
             changeID: change, transactionNumber: transactionNumber, changeType: type,
@@ -111,7 +111,7 @@ struct HistoryChangeList {
     }
 }
 
-extension EntityDescription {
+extension EntitySchema {
     /// The names of all properties that have a column in the rows of objects.
     fileprivate var storedProperties: Set<String> {
         Set(columns.map { String($0.property.prefix { $0 != "." }) })

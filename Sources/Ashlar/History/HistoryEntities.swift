@@ -3,7 +3,7 @@ struct HistoryEntities {
     /// What changes of one number are changes of.
     enum Meaning {
         /// Objects of an entity, with what the bits of a change stand for.
-        case objects(EntityDescription, Group)
+        case objects(EntitySchema, Group)
         /// Pairs of objects.
         case pairs(PairedRelationship)
     }
@@ -38,7 +38,7 @@ struct HistoryEntities {
         }
     }
 
-    private static func preserved(_ entity: EntityDescription, _ names: [String]) -> [Int: ColumnDescription] {
+    private static func preserved(_ entity: EntitySchema, _ names: [String]) -> [Int: ColumnDescription] {
         var columns: [Int: ColumnDescription] = [:]
         for column in entity.columns where column.isPreservedAfterDeletion {
             if let position = names.lastIndex(of: column.name) { columns[position] = column }
@@ -55,7 +55,7 @@ struct HistoryEntities {
         if filters.isEmpty { return nil }
         var terms: [String] = []
         for filter in filters {
-            guard let entity = model.entity(named: filter.entity) else {
+            guard let entity = model.entitySchema(named: filter.entity) else {
                 throw .unknownProperty(entity: filter.entity, property: nil)
             }
             for property in filter.properties?.sorted() ?? [] where !entity.hasStoredProperty(property) {
@@ -92,26 +92,26 @@ struct HistoryEntities {
 
 extension PersistentHistoryChangeRequest.ChangeFilter {
     /// Whether objects of an entity are concerned.
-    func matches(_ found: EntityDescription, of model: ModelDescription) -> Bool {
+    func matches(_ found: EntitySchema, of model: ModelDescription) -> Bool {
         if found.name == entity { return true }
-        guard includesSubentities, let ancestor = model.entity(named: entity) else { return false }
+        guard includesSubentities, let ancestor = model.entitySchema(named: entity) else { return false }
         return ancestor.isAncestor(of: found, in: model)
     }
 
     /// Whether objects at an end of pairs may be concerned, which may be of entities below the one that is known.
     func mayMatch(_ end: PairedRelationship.End, of model: ModelDescription) -> Bool {
         guard let relationship = end.relationship, properties?.contains(relationship) ?? true else { return false }
-        guard let wanted = model.entity(named: entity) else { return false }
+        guard let wanted = model.entitySchema(named: entity) else { return false }
         return matches(end.entity, of: model) || end.entity.isAncestor(of: wanted, in: model)
     }
 
     /// Whether a change of an object counts.
-    func matches(_ entity: EntityDescription, property: String, of model: ModelDescription) -> Bool {
+    func matches(_ entity: EntitySchema, property: String, of model: ModelDescription) -> Bool {
         matches(entity, of: model) && properties?.contains(property) ?? true
     }
 }
 
-extension EntityDescription {
+extension EntitySchema {
     /// Whether objects have an attribute or a relationship of a name that is stored.
     fileprivate func hasStoredProperty(_ name: String) -> Bool {
         columns.contains { $0.property.prefix { $0 != "." } == name } || relationships.contains { $0.name == name }

@@ -88,7 +88,7 @@ struct HistoryReader {
     /// The transactions for which conditions hold, with the changes that a request asks for.
     func transactions(
         _ conditions: Conditions, _ request: PersistentHistoryChangeRequest,
-        where isIncluded: (PersistentHistoryTransaction) throws -> Bool = { _ in true }
+        where isWanted: (PersistentHistoryTransaction) throws -> Bool = { _ in true }
     ) throws -> [PersistentHistoryTransaction] {
         let changes = try changesStatement(request)
         let rows = HistoryRows(self)
@@ -116,7 +116,7 @@ struct HistoryReader {
                         from: row.optionalInt64(1) ?? 0, to: transaction.transactionNumber, changes, request, rows)
                     if transaction.changes.isEmpty { continue }
                 }
-                guard try isIncluded(transaction) else { continue }
+                guard try isWanted(transaction) else { continue }
                 if request.resultType == .transactionsOnly { transaction.changes = [] }
                 result.append(transaction)
                 if request.fetchLimit > 0, result.count == request.fetchLimit { return result }
@@ -206,12 +206,13 @@ struct HistoryReader {
     }
 
     /// The entity of a row, which a pair does not tell where there are several in a table; nil where the row is gone.
-    private func entity(of rowID: Int64, below entity: EntityDescription) throws -> EntityDescription? {
+    private func entity(of rowID: Int64, below entity: EntitySchema) throws -> EntitySchema? {
         guard entity.hasDiscriminator else { return entity }
         let rows = try connection.rows(
             "SELECT \"entity$\" FROM \(entity.tableName.quotedIdentifier) WHERE \"id$\" = ?1", [.integer(rowID)])
         guard let row = rows.first else { return nil }
-        return row[0].isNull ? model.entity(entity.number.root) : model.entity(named: row[0].storedText) ?? entity
+        return row[0].isNull
+            ? model.entitySchema(entity.number.root) : model.entitySchema(named: row[0].storedText) ?? entity
     }
 
     private func tombstone(

@@ -138,7 +138,7 @@ extension Connection {
     ///
     /// - Parameter schemaName: The name by which the connection knows the entity's store.
     func recordingInsertions(
-        of entity: EntityDescription, in schemaName: String, _ body: () throws -> Int
+        of entity: EntitySchema, in schemaName: String, _ body: () throws -> Int
     ) throws {
         guard state.history?.records(schemaName) == true else {
             _ = try body()
@@ -186,7 +186,7 @@ extension Connection {
     /// The rows with numbers that the store has not given yet, as JSON; nil where there are none, mostly. Another program
     /// may have renumbered rows.
     private func identifiers(
-        of entity: EntityDescription, in schemaName: String, above used: Int64
+        of entity: EntitySchema, in schemaName: String, above used: Int64
     ) throws(SQLiteError) -> String? {
         // Rows of the ranges of other stores lie beyond the own one.
         let limit = state.identifierRanges[schemaName]?.numbers.upperBound ?? .max
@@ -203,7 +203,7 @@ extension Connection {
     }
 
     /// The number of the entity of a row, of which there are several in the table.
-    private static func numberOfRow(_ entity: EntityDescription, _ schemaName: String) -> String {
+    private static func numberOfRow(_ entity: EntitySchema, _ schemaName: String) -> String {
         """
         coalesce((SELECT e."number" FROM \(schemaName)."ashlar$historyEntity" AS e
             WHERE e."table" = \(entity.tableName.quotedLiteral) AND e."group" = 0
@@ -212,7 +212,7 @@ extension Connection {
     }
 
     private func usedIdentifier(
-        of entity: EntityDescription, in schemaName: String
+        of entity: EntitySchema, in schemaName: String
     ) throws(SQLiteError) -> Int64 {
         try integer(
             "SELECT \"seq\" FROM \(schemaName).\"sqlite_sequence\" WHERE \"name\" = ?1", [.text(entity.tableName)])

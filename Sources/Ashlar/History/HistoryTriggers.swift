@@ -19,7 +19,7 @@ struct HistoryTriggers {
     // MARK: Objects
 
     private func objectTriggers(
-        _ entities: [(discriminator: String?, entity: EntityDescription)]
+        _ entities: [(discriminator: String?, entity: EntitySchema)]
     ) -> [(name: String, sql: String)] {
         let isHierarchy = entities.contains { $0.entity.hasDiscriminator }
         let isSame = "OLD.\"id$\" IS NEW.\"id$\"" + (isHierarchy ? " AND OLD.\"entity$\" IS NEW.\"entity$\"" : "")
@@ -75,7 +75,7 @@ struct HistoryTriggers {
     }
 
     private func recording(
-        _ row: String, _ entities: [(discriminator: String?, entity: EntityDescription)], _ kind: RecordedKind,
+        _ row: String, _ entities: [(discriminator: String?, entity: EntitySchema)], _ kind: RecordedKind,
         group: Int = 0, detail: String = "NULL"
     ) -> String {
         """
@@ -86,7 +86,7 @@ struct HistoryTriggers {
 
     /// The number of the entity of a row.
     private func number(
-        _ row: String, _ entities: [(discriminator: String?, entity: EntityDescription)], _ group: Int
+        _ row: String, _ entities: [(discriminator: String?, entity: EntitySchema)], _ group: Int
     ) -> String {
         let root = catalogue.number(table.name, nil, group: group) ?? 0
         let branches = entities.compactMap { discriminator, _ in

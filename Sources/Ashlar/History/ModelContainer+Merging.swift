@@ -26,14 +26,14 @@ extension ModelContainer {
     ) throws -> PersistentIdentifier {
         guard first.number.root == second.number.root, first.rowID > 0, second.rowID > 0,
             storeNumber(of: first.number.root) == first.store, first.store == second.store,
-            let position = placement.store(of: first.number.root), Int(first.number.root) < model.entities.count
+            let position = placement.store(of: first.number.root), Int(first.number.root) < model.entitySchemas.count
         else { throw ChangesetError.notMergeable(first, second) }
         let store = stores[position]
         return try writeChanges("merging two objects", author, to: store) { connection in
             try connection.recordingHistory(of: HistoryOrigin(author: author)) {
                 let tables = ChangedTables(model, connection)
                 let merger = ObjectMerger(tables)
-                let table = try tables.shape(model.entity(first.number.root).tableName)
+                let table = try tables.shape(model.entitySchema(first.number.root).tableName)
                 guard try merger.canMerge(table, first.rowID, second.rowID) else {
                     throw ChangesetError.notMergeable(first, second)
                 }

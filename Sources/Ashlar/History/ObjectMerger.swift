@@ -10,7 +10,7 @@ final class ObjectMerger {
     /// The rows that are others now, by tables.
     private(set) var aliases: [String: [Int64: Int64]] = [:]
     private(set) var updated: [(table: String, row: Int64)] = []
-    private(set) var deleted: [(table: String, row: Int64, entity: EntityDescription?)] = []
+    private(set) var deleted: [(table: String, row: Int64, entity: EntitySchema?)] = []
 
     init(_ tables: ChangedTables) {
         self.tables = tables
@@ -30,7 +30,8 @@ final class ObjectMerger {
         var values = values
         for reference in tables.references where reference.table == table.name {
             guard case .integer(let row)? = values[reference.column] else { continue }
-            values[reference.column] = .integer(current(tables.model.entity(reference.destination).tableName, row))
+            values[reference.column] = .integer(
+                current(tables.model.entitySchema(reference.destination).tableName, row))
         }
         return values
     }
@@ -234,5 +235,5 @@ final class ObjectMerger {
 
 extension ChangedTables {
     /// The table that has an entity's objects.
-    func root(ofEntity entity: EntityDescription) -> String? { tracked[entity.tableName]?.name }
+    func root(ofEntity entity: EntitySchema) -> String? { tracked[entity.tableName]?.name }
 }

@@ -25,7 +25,7 @@ struct StoredReference {
     /// The references of a model, by the names of tables and columns.
     static func references(of model: ModelDescription) -> [StoredReference] {
         var found: [String: StoredReference] = [:]
-        for entity in model.entities {
+        for entity in model.entitySchemas {
             for (number, relationship) in entity.relationships.enumerated() {
                 guard case .column(let position) = relationship.storage,
                     let destination = model.destination(of: entity, number)

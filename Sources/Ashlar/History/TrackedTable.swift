@@ -2,7 +2,7 @@
 struct TrackedTable {
     enum Content {
         /// Objects: their entities, the root's discriminator being nil.
-        case objects([(discriminator: String?, entity: EntityDescription)])
+        case objects([(discriminator: String?, entity: EntitySchema)])
         /// Pairs of objects that a relationship connects.
         case pairs(PairedRelationship)
     }
@@ -27,8 +27,8 @@ struct TrackedTable {
     /// The tables of a model, by name.
     static func tables(of model: ModelDescription) -> [TrackedTable] {
         var tables: [String: TrackedTable] = [:]
-        for entity in model.entities { add(entity, of: model, to: &tables) }
-        for entity in model.entities {
+        for entity in model.entitySchemas { add(entity, of: model, to: &tables) }
+        for entity in model.entitySchemas {
             for (number, relationship) in entity.relationships.enumerated() {
                 add(relationship, number, of: entity, in: model, to: &tables)
             }
@@ -44,7 +44,7 @@ struct TrackedTable {
     }
 
     private static func add(
-        _ entity: EntityDescription, of model: ModelDescription, to tables: inout [String: TrackedTable]
+        _ entity: EntitySchema, of model: ModelDescription, to tables: inout [String: TrackedTable]
     ) {
         var table =
             tables[entity.tableName] ?? TrackedTable(name: entity.tableName, content: .objects([]), columns: [])
@@ -62,7 +62,7 @@ struct TrackedTable {
     }
 
     private static func add(
-        _ relationship: RelationshipDescription, _ number: Int, of entity: EntityDescription,
+        _ relationship: RelationshipDescription, _ number: Int, of entity: EntitySchema,
         in model: ModelDescription, to tables: inout [String: TrackedTable]
     ) {
         guard let destination = model.destination(of: entity, number) else { return }
@@ -103,7 +103,7 @@ struct TrackedTable {
 struct PairedRelationship {
     struct End {
         /// The entity of the objects in the column.
-        var entity: EntityDescription
+        var entity: EntitySchema
         /// The relationship that these objects have; nil where it has no inverse.
         var relationship: String?
         /// The column of the other objects' order, where the relationship is ordered.
@@ -113,16 +113,4 @@ struct PairedRelationship {
     var tableName: String
     var source: End
     var target: End
-}
-
-extension EntityDescription {
-    /// Whether the entity is another one or above it.
-    func isAncestor(of other: EntityDescription, in model: ModelDescription) -> Bool {
-        var current: EntityDescription? = other
-        while let entity = current {
-            if entity === self { return true }
-            current = entity.parentName.flatMap { model.entity(named: $0) }
-        }
-        return false
-    }
 }

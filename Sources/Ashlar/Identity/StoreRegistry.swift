@@ -7,7 +7,7 @@ final class StoreRegistry: Sendable {
         var model: ModelDescription
 
         func entityName(_ number: UInt16) -> String? {
-            model.entities.indices.contains(Int(number)) ? model.entities[Int(number)].name : nil
+            model.entitySchemas.indices.contains(Int(number)) ? model.entitySchemas[Int(number)].name : nil
         }
     }
 
@@ -35,7 +35,7 @@ final class StoreRegistry: Sendable {
     func find(storeIdentifier: String, entityName: String) -> (store: UInt32, number: EntityNumber)? {
         entries.withLock { entries in
             for (index, entry) in entries.enumerated().reversed() where entry.storeIdentifier == storeIdentifier {
-                if let entity = entry.model.entity(named: entityName) {
+                if let entity = entry.model.entitySchema(named: entityName) {
                     return (UInt32(index + 1), entity.number)
                 }
             }

@@ -114,7 +114,7 @@ extension ModelContainer {
             (try file.metadata(connection), try HistoryTracker.isTracked(connection))
         }
         // What the triggers of the history note is decided by the entities, which only a program has.
-        if model.entities.isEmpty, isTracked { throw StoreError.recordsHistory(url) }
+        if model.entitySchemas.isEmpty, isTracked { throw StoreError.recordsHistory(url) }
         var configuration = ModelConfiguration(url: url)
         configuration.migration = options
         configuration.migration.isAutomatic = true

@@ -60,6 +60,8 @@ public final class ModelDescription: Sendable {
     public let name: String
     /// The entities, by name; an entity's position is its number.
     public let entities: [EntityDescription]
+    /// What a store knows of the entities, in the same order.
+    let entitySchemas: [EntitySchema]
     /// The versions from the oldest to the current one.
     public let versions: [Version]
     /// The statements that make an empty store of the current version.
@@ -106,6 +108,7 @@ public final class ModelDescription: Sendable {
         self.heldEntityNames = heldEntityNames
         self.name = name
         self.entities = entities
+        entitySchemas = entities.map(\.schema)
         self.versions = versions
         self.schema = schema
         self.configurations = configurations
@@ -134,6 +137,17 @@ public final class ModelDescription: Sendable {
         numbersByName[name].map { entities[$0] }
     }
 
+    /// What a store knows of the entity with a name.
+    func entitySchema(named name: String) -> EntitySchema? { numbersByName[name].map { entitySchemas[$0] } }
+
+    /// What a store knows of the entity with a number.
+    func entitySchema(_ number: UInt16) -> EntitySchema { entitySchemas[Int(number)] }
+
+    /// What a store knows of the destination of an entity's relationship.
+    func destination(of entity: EntitySchema, _ relationship: Int) -> EntitySchema? {
+        destinations[Int(entity.number.entity)][relationship].map { entitySchemas[$0] }
+    }
+
     /// The destination of an entity's relationship.
     func destination(of entity: EntityDescription, _ relationship: Int) -> EntityDescription? {
         destinations[Int(entity.number.entity)][relationship].map { entities[$0] }
@@ -148,6 +162,16 @@ public final class ModelDescription: Sendable {
     func contains(_ entity: EntityDescription) -> Bool {
         let number = Int(entity.number.entity)
         return number < entities.count && entities[number] === entity
+    }
+
+    /// Throws where generated code says of an entity what cannot be understood. Nothing can be read or written of one whose
+    /// columns are not known, and every new object would have what the model gives for a default, or stop the program.
+    func checkEntities() throws(StoreError) {
+        for entity in entities {
+            if let line = entity.schema.invalidColumn { throw .invalidDescription(entity: entity.name, line: line) }
+            guard let (property, found) = entity.invalidDefault else { continue }
+            throw .invalidDefault(entity: entity.name, property: property, value: found.value, type: found.type)
+        }
     }
 
     func entity(_ number: UInt16) -> EntityDescription { entities[Int(number)] }

@@ -50,7 +50,7 @@ extension ModelContext {
         }
         let identifiers = Set(objects.compactMap { $0.identifier(inColumn: step.column) })
         guard let root = identifiers.first?.number.root else { return [] }
-        let map = map(for: root)
+        let map = registry.map(for: root)
         let missing = identifiers.map(\.rowID).filter { $0 > 0 && map[$0] == nil }
         if !missing.isEmpty { loadObjects(container.model.entity(root), missing.sorted()) }
         return identifiers.map(\.rowID).sorted().compactMap { map[$0] }.filter { $0.record.state != .deleted }

@@ -37,7 +37,7 @@ private final class LoadedBatches<Model: PersistentModel> {
         self.rowIDs = rowIDs
         self.batchSize = batchSize
         self.prefetched = prefetched
-        let map = context.map(for: Model._ashlarEntity.number.root)
+        let map = context.registry.map(for: Model._ashlarEntity.number.root)
         var inserted: [Int: Model] = [:]
         for (position, rowID) in rowIDs.enumerated() where rowID < 0 { inserted[position] = map[rowID] as? Model }
         self.inserted = inserted
@@ -62,7 +62,7 @@ private final class LoadedBatches<Model: PersistentModel> {
             try context.prefetch(prefetched, of: objects.compactMap(\.self))
             loaded.append((number, objects))
         } catch {
-            context.recordError(error)
+            context.errors.note(error)
             loaded.append((number, range.map { _ in nil }))
         }
         if loaded.count > Self.maximumCount { loaded.removeFirst() }

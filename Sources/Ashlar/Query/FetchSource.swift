@@ -6,11 +6,11 @@ enum FetchSource {
     /// The context's parent: no change of the context matters.
     case parent(ModelContext)
     /// The store, or the parent, with changes of the context laid over it.
-    case overlay(PendingChanges)
+    case overlay(OverlaidChanges)
 }
 
 /// The unsaved changes of a context that matter to a fetch.
-struct PendingChanges {
+struct OverlaidChanges {
     /// Objects of the entity that are inserted or changed, which are judged in memory.
     var candidates: [ManagedObject] = []
     /// Rows that the answer of the store, or the parent, must not hold: what is there is not what the context has.
@@ -43,19 +43,19 @@ extension ModelContext {
     /// The changes that matter to a descriptor; nil when none does.
     private func pendingChanges<Model: PersistentModel>(
         of descriptor: FetchDescriptor<Model>, following tables: FollowedTables
-    ) -> PendingChanges? {
+    ) -> OverlaidChanges? {
         let root = Model._ashlarEntity.number.root
-        var changes = PendingChanges()
-        for object in inserted where object.record.state == .inserted {
+        var changes = OverlaidChanges()
+        for object in pending.inserted where object.record.state == .inserted {
             if descriptor.asks(for: object) { changes.candidates.append(object) }
         }
-        for object in changed where object.record.state == .persisted && object.entity.number.root == root {
+        for object in pending.changed where object.record.state == .persisted && object.entity.number.root == root {
             // Members that came or left are changed themselves.
             if object.keepsRow { continue }
             changes.excluded.append(object.record.rowID)
             if descriptor.asks(for: object) { changes.candidates.append(object) }
         }
-        for object in deleted where object.entity.number.root == root {
+        for object in pending.deleted where object.entity.number.root == root {
             changes.excluded.append(object.record.rowID)
         }
         changes.isJudgedInMemory = haveChanges(tables)
@@ -66,9 +66,9 @@ extension ModelContext {
     private func haveChanges(_ tables: FollowedTables) -> Bool {
         if tables.isEmpty { return false }
         let all = tables.referenced.union(tables.referring)
-        return changed.contains { all.contains($0.entity.tableName) && !$0.keepsRow }
-            || deleted.contains { all.contains($0.entity.tableName) }
-            || inserted.contains { tables.referring.contains($0.entity.tableName) }
+        return pending.changed.contains { all.contains($0.entity.tableName) && !$0.keepsRow }
+            || pending.deleted.contains { all.contains($0.entity.tableName) }
+            || pending.inserted.contains { tables.referring.contains($0.entity.tableName) }
     }
 }
 

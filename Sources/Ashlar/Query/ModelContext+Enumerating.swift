@@ -24,18 +24,16 @@ extension ModelContext {
         try throwDeferredError()
         var batches = try ObjectBatches(self, descriptor, batchSize: batchSize)
         while let objects = try batches.next(self) {
-            let changesBefore = unsavedObjectCount
+            let changesBefore = pending.count
             for object in objects where object.record.state != .deleted && object.record.state != .gone {
                 try block(object)
             }
-            if !allowEscapingMutations, unsavedObjectCount > changesBefore {
+            if !allowEscapingMutations, pending.count > changesBefore {
                 throw FetchError.changedWhileEnumerating(entity: Model._ashlarEntity.name)
             }
             try throwDeferredError()
         }
     }
-
-    private var unsavedObjectCount: Int { inserted.count + changed.count + deleted.count }
 
     /// Runs a block for each row that a descriptor asks for, as a plain value, of which one batch is in memory at a time.
     ///

@@ -17,7 +17,7 @@ extension ModelContext {
         let objects = try fetchObjects(descriptor)
         if !descriptor.prefetchedRelationships.isEmpty {
             try prefetch(descriptor.prefetchedRelationships, of: objects)
-            try throwInvalidValue()
+            try errors.throwInvalidValue()
         }
         return objects
     }
@@ -37,8 +37,8 @@ extension ModelContext {
 
     func objects(_ entity: EntityDescription, _ sql: BoundStatement) throws -> ObjectBuffer {
         var buffer = ObjectBuffer()
-        let mayKnowRows = (maps[Int(entity.number.root)]?.count ?? 0) > 0
-        omissionError = nil
+        let mayKnowRows = (registry.knownMap(for: entity.number.root)?.count ?? 0) > 0
+        errors.beginFetch()
         try readObjects("fetching \(entity.name)") { connection in
             try connection.read(sql) { statement in
                 buffer = ObjectBuffer()
@@ -48,7 +48,7 @@ extension ModelContext {
                 }
             }
         }
-        try throwInvalidValue()
+        try errors.throwInvalidValue()
         return buffer
     }
 

@@ -8,10 +8,10 @@ import AshlarSQLite
 struct PendingOverlay<Model: PersistentModel> {
     private let context: ModelContext
     private let descriptor: FetchDescriptor<Model>
-    private let changes: PendingChanges
+    private let changes: OverlaidChanges
     let time = FetchTime()
 
-    init(_ context: ModelContext, _ descriptor: FetchDescriptor<Model>, _ changes: PendingChanges) {
+    init(_ context: ModelContext, _ descriptor: FetchDescriptor<Model>, _ changes: OverlaidChanges) {
         self.context = context
         self.descriptor = descriptor
         self.changes = changes

@@ -110,20 +110,20 @@ extension ModelContext {
         let entity = Model._ashlarEntity
         if let parent {
             try fetchObjects(entity, rowIDs, from: parent)
-            let map = map(for: entity.number.root)
+            let map = registry.map(for: entity.number.root)
             return rowIDs.map { rowID in map[rowID].flatMap { $0.record.state == .deleted ? nil : $0 as? Model } }
         }
         // Objects that are here already are read too: they get what others saved, and may be deleted by now.
         let (sql, list) = Self.selection(of: rowIDs, entity)
         var buffer = ObjectBuffer()
-        omissionError = nil
+        errors.beginFetch()
         try readObjects("fetching \(entity.name)") { connection in
             let statement = try connection.statement(sql)
             defer { statement.reset() }
             statement.bind(list, 1)
             try read(statement, entity, into: &buffer)
         }
-        try throwInvalidValue()
+        try errors.throwInvalidValue()
         var found: [Int64: ManagedObject] = [:]
         for object in buffer.array(of: ManagedObject.self) where object.record.state != .deleted {
             found[object.record.rowID] = object

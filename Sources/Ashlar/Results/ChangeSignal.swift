@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Tells one who waits that something was committed, and to which tables; any task may call it.
-final class ChangeSignal: Sendable {
+final class ChangeSignal: CommitListener {
     /// What was committed since it was last asked for.
     struct Changes: Sendable {
         /// The tables that were written, and the bits of the columns.

@@ -14,7 +14,7 @@ extension FetchedResultsController: LiveResults {
         for object in changes.inserted { note(object, scope, columns: .max) }
         for object in changes.deleted { note(object, scope, columns: .max) }
         for object in changes.updated {
-            note(object, scope, columns: PendingSave.hasChangedLinks(object) ? .max : object.changes)
+            note(object, scope, columns: modelContext.pending.hasChangedLinks(object) ? .max : object.changes)
         }
         for object in changes.refreshed {
             note(object, scope, columns: changes.refreshedColumns[ObjectIdentifier(object)] ?? .max)
@@ -36,7 +36,7 @@ extension FetchedResultsController: LiveResults {
         guard let scope else { return }
         for identifier in notification.insertedIdentifiers where identifier.number.root == scope.root {
             // A fetch, or the same notification, may have brought it before.
-            let known = modelContext.registeredObject(identifier.rowID, scope.root)
+            let known = modelContext.registry[identifier.rowID, scope.root]
             if known.map({ list.contains($0) }) != true { pending.rows.insert(identifier.rowID) }
         }
         for identifiers in [notification.updatedIdentifiers, notification.refreshedIdentifiers] {
@@ -97,7 +97,7 @@ extension FetchedResultsController: LiveResults {
         } catch {
             self.scope = nil
             mutate { list = ResultList() }
-            modelContext.recordError(error)
+            modelContext.errors.note(error)
             delegate?.controller(self, didFailWith: error)
         }
     }
@@ -107,14 +107,14 @@ extension FetchedResultsController: LiveResults {
     /// Judges the objects that changed, and moves them.
     private func judge(_ scope: ResultScope, _ changes: PendingResultChanges) throws {
         var touched = changes
-        let unknown = changes.rows.filter { modelContext.registeredObject($0, scope.root) == nil }
+        let unknown = changes.rows.filter { modelContext.registry[$0, scope.root] == nil }
         if !unknown.isEmpty {
             for object in try modelContext.objects(of: unknown.sorted(), as: Model.self) {
                 if let object { touched.touch(object) }
             }
         }
         for rowID in changes.rows.sorted() {
-            if let object = modelContext.registeredObject(rowID, scope.root) { touched.touch(object) }
+            if let object = modelContext.registry[rowID, scope.root] { touched.touch(object) }
         }
         let matching = try touched.touched.filter { try matches($0, scope) }
         let leaving = touched.touched.filter { list.contains($0) }
@@ -194,18 +194,20 @@ extension FetchedResultsController: LiveResults {
 
     /// Fetches all objects again, and finds what is different.
     private func refetch(_ scope: ResultScope, _ changes: PendingResultChanges) throws {
-        let known = modelContext.event?.refreshed.count ?? 0
+        let known = modelContext.listeners.event?.refreshed.count ?? 0
         let new = try fetchedList(scope)
         var updated = Set(changes.touched.map(ObjectIdentifier.init))
         for rowID in changes.rows {
-            if let object = modelContext.registeredObject(rowID, scope.root) {
+            if let object = modelContext.registry[rowID, scope.root] {
                 updated.insert(ObjectIdentifier(object))
             }
         }
         // What this fetch found to have other values is told now, and not again.
-        for object in modelContext.event?.refreshed.dropFirst(known) ?? [] { updated.insert(ObjectIdentifier(object)) }
+        for object in modelContext.listeners.event?.refreshed.dropFirst(known) ?? [] {
+            updated.insert(ObjectIdentifier(object))
+        }
         for object in pending.touched { updated.insert(ObjectIdentifier(object)) }
-        modelContext.event?.refreshed.removeSubrange(known...)
+        modelContext.listeners.event?.refreshed.removeSubrange(known...)
         pending = PendingResultChanges()
         var places: [ObjectIdentifier: ResultChange] = [:]
         for (place, object) in list.places {

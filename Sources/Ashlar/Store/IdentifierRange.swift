@@ -56,7 +56,7 @@ extension Connection {
     /// The greatest number that the store of an entity gave to a row of its table.
     ///
     /// There is a transaction that writes. Where the mark is none of the store's range, it is put back into it.
-    func lastRowID(of entity: EntityDescription, in container: ModelContainer) throws -> Int64 {
+    func lastRowID(of entity: EntitySchema, in container: ModelContainer) throws -> Int64 {
         let last =
             try integer(container.lastRowIDQuery(of: entity.number.root), [.text(entity.tableName)]) ?? 0
         if state.identifierRanges.isEmpty { return last }
@@ -73,7 +73,7 @@ extension Connection {
 
     /// Throws where the numbers up to one are not all in the range of their store.
     func requireIdentifiers(
-        through last: Int64, of entity: EntityDescription, in container: ModelContainer
+        through last: Int64, of entity: EntitySchema, in container: ModelContainer
     ) throws(StoreError) {
         guard let range = state.identifierRanges[container.schemaName(of: entity.number.root)] else { return }
         if last <= range.numbers.upperBound { return }

@@ -89,7 +89,7 @@ extension ModelContext {
         do {
             try mergeWaitingChanges()
         } catch {
-            recordError(error)
+            errors.note(error)
         }
         endEvent()
     }
@@ -97,13 +97,12 @@ extension ModelContext {
     /// Ends the present event: tells observers and the undo manager of it.
     func endEvent() {
         tellOfEvent()
-        if !liveResults.isEmpty { updateLiveResults() }
+        if !listeners.liveResults.isEmpty { updateLiveResults() }
     }
 
     /// Tells observers and the undo manager of the present event, and begins a new one.
     func tellOfEvent() {
-        guard let event, !event.isEmpty else { return }
-        self.event = newEvent
+        guard let event = listeners.takeEvent() else { return }
         if event.keepsValues { undoManager?.register(event, self) }
         let inserted = event.inserted.filter { $0.liveContext === self }
         let new = Set(inserted.map(ObjectIdentifier.init))
@@ -113,7 +112,7 @@ extension ModelContext {
             updated: event.touched.filter { $0.liveContext === self && !new.contains(ObjectIdentifier($0)) },
             deleted: event.deleted, refreshed: event.refreshed, hasLinkChanges: !event.links.isEmpty,
             refreshedColumns: event.refreshedColumns)
-        for results in liveResults.all { results.note(changes) }
+        for results in listeners.liveResults.all { results.note(changes) }
         if !changes.isEmpty { notify(.objectsDidChange, changes) }
     }
 
@@ -122,53 +121,20 @@ extension ModelContext {
     private func mergedObjects(
         _ identifiers: [PersistentIdentifier]
     ) -> (objects: [ManagedObject], others: [PersistentIdentifier]) {
-        if identifiers.isEmpty || !observers.observations.contains(where: { $0.kind == .objectsDidChange }) {
+        if identifiers.isEmpty || !listeners.observers.observations.contains(where: { $0.kind == .objectsDidChange }) {
             return ([], identifiers)
         }
-        let missing = Dictionary(grouping: identifiers.filter { registeredObject($0) == nil }, by: \.number.root)
+        let missing = Dictionary(grouping: identifiers.filter { registry.object($0) == nil }, by: \.number.root)
         // Held until all are there, so that a sweep does not let them go.
-        let known = identifiers.compactMap { registeredObject($0) }
+        let known = identifiers.compactMap { registry.object($0) }
         for (root, identifiers) in missing.sorted(by: { $0.key < $1.key }) {
             loadObjects(container.model.entity(root), identifiers.map(\.rowID))
         }
         return withExtendedLifetime(known) {
-            (identifiers.compactMap { registeredObject($0) }.filter { $0.liveContext === self }, [])
+            (identifiers.compactMap { registry.object($0) }.filter { $0.liveContext === self }, [])
         }
     }
-
-    /// Whether anybody wants to know of each change.
-    var needsEvents: Bool { undoManager != nil || observers.wants(.objectsDidChange) || !liveResults.isEmpty }
-
-    /// An event of which nothing happened yet; nil where nobody wants to know.
-    var newEvent: ContextEvent? { needsEvents ? ContextEvent(keepsValues: undoManager != nil) : nil }
 
     /// Begins or ends to follow each change, as observers and the undo manager come and go.
-    func updateEvents() {
-        if !needsEvents {
-            event = nil
-            for object in inserted { unwatch(object) }
-            for object in changed { unwatch(object) }
-        } else if event == nil {
-            event = newEvent
-            for object in inserted { watch(object) }
-            for object in changed { watch(object) }
-        } else if event?.keepsValues != (undoManager != nil) {
-            tellOfEvent()
-            event = newEvent
-        }
-    }
-
-    /// Has an object tell of every change instead of the first of each property.
-    func watch(_ object: ManagedObject) {
-        guard !object.record.isWatched else { return }
-        watchedChanges[ObjectIdentifier(object)] = object.record.changes
-        object.record.changes = 0
-        object.record.isWatched = true
-    }
-
-    func unwatch(_ object: ManagedObject) {
-        guard object.record.isWatched else { return }
-        object.record.changes = watchedChanges.removeValue(forKey: ObjectIdentifier(object)) ?? 0
-        object.record.isWatched = false
-    }
+    func updateEvents() { listeners.update(pending) { tellOfEvent() } }
 }

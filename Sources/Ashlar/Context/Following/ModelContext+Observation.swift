@@ -7,12 +7,10 @@ extension ModelContext {
     /// True for ``ModelContainer/mainContext``. False at first for any other, where a property then costs nothing more
     /// than a test of one byte; while it is true, each reading is reported to the Observation library.
     public var isObservable: Bool {
-        get { observesObjects }
+        get { listeners.observesObjects }
         set {
-            observesObjects = newValue
-            for map in maps {
-                for case let object? in map?.objects ?? [] { object.record.isObserved = newValue }
-            }
+            listeners.observesObjects = newValue
+            registry.visit { $0.record.isObserved = newValue }
         }
     }
 
@@ -30,14 +28,14 @@ extension ModelContext {
     subscript(observed property: ObservedProperty) -> Int { property.number }
 
     func noteAccess(_ object: ManagedObject, _ number: Int) {
-        registrar.access(
+        listeners.registrar.access(
             self, keyPath: \.[observed: ObservedProperty(object: ObjectIdentifier(object), number: number)])
     }
 
     func noteMutation(_ object: ManagedObject, _ number: Int) {
         let property = ObservedProperty(object: ObjectIdentifier(object), number: number)
-        registrar.willSet(self, keyPath: \.[observed: property])
-        registrar.didSet(self, keyPath: \.[observed: property])
+        listeners.registrar.willSet(self, keyPath: \.[observed: property])
+        listeners.registrar.didSet(self, keyPath: \.[observed: property])
     }
 
     /// The columns of several bits change.

@@ -10,6 +10,11 @@ struct ContextObservers {
 
     var isEmpty: Bool { observations.isEmpty && streams.isEmpty && notificationCenter == nil }
 
+    /// Tells those who read of notifications that none comes any more.
+    func end() {
+        for stream in streams.values { stream.continuation.finish() }
+    }
+
     func wants(_ kind: ContextNotification.Kind) -> Bool {
         notificationCenter != nil || observations.contains { $0.kind == kind }
             || streams.values.contains { $0.kinds.contains(kind) }
@@ -30,9 +35,9 @@ extension ModelContext {
     /// The centre to which the context posts ``willSave``, ``didSave`` and ``objectsDidChange``; nil for none, which
     /// is the default everywhere but on Apple's systems.
     public var notificationCenter: NotificationCenter? {
-        get { observers.notificationCenter }
+        get { listeners.observers.notificationCenter }
         set {
-            observers.notificationCenter = newValue
+            listeners.observers.notificationCenter = newValue
             updateEvents()
         }
     }
@@ -46,7 +51,7 @@ extension ModelContext {
         _ kind: ContextNotification.Kind, _ handler: @escaping (ModelContext, ContextChanges) -> Void
     ) -> ContextObservation {
         let observation = ContextObservation(self, kind, handler)
-        observers.observations.append(observation)
+        listeners.observers.observations.append(observation)
         updateEvents()
         return observation
     }
@@ -59,25 +64,27 @@ extension ModelContext {
     ) -> AsyncStream<ContextNotification> {
         let (stream, continuation) = AsyncStream.makeStream(of: ContextNotification.self)
         let number = UUID()
-        observers.streams[number] = (kinds, continuation)
+        listeners.observers.streams[number] = (kinds, continuation)
         updateEvents()
         return stream
     }
 
     func remove(_ observation: ContextObservation) {
-        observers.observations.removeAll { $0 === observation }
+        listeners.observers.observations.removeAll { $0 === observation }
         updateEvents()
     }
 
     func notify(_ kind: ContextNotification.Kind, _ changes: @autoclosure () -> ContextChanges) {
-        guard !observers.isEmpty, observers.wants(kind) else { return }
+        guard !listeners.observers.isEmpty, listeners.observers.wants(kind) else { return }
         let changes = changes()
-        for observation in observers.observations where observation.kind == kind { observation.handler(self, changes) }
-        guard !observers.streams.isEmpty || observers.notificationCenter != nil else { return }
+        for observation in listeners.observers.observations where observation.kind == kind {
+            observation.handler(self, changes)
+        }
+        guard !listeners.observers.streams.isEmpty || listeners.observers.notificationCenter != nil else { return }
         let notification = changes.notification(kind, author: author)
-        for (number, stream) in observers.streams where stream.kinds.contains(kind) {
+        for (number, stream) in listeners.observers.streams where stream.kinds.contains(kind) {
             // A reader that is gone leaves its stream behind.
-            if case .terminated = stream.continuation.yield(notification) { observers.streams[number] = nil }
+            if case .terminated = stream.continuation.yield(notification) { listeners.observers.streams[number] = nil }
         }
         let name =
             switch kind {
@@ -85,6 +92,7 @@ extension ModelContext {
             case .didSave: Self.didSave
             case .objectsDidChange: Self.objectsDidChange
             }
-        observers.notificationCenter?.post(name: name, object: self, userInfo: [Self.notificationKey: notification])
+        listeners.observers.notificationCenter?.post(
+            name: name, object: self, userInfo: [Self.notificationKey: notification])
     }
 }

@@ -3,18 +3,18 @@ extension ModelContext {
     /// An object that was to be deleted is not, and is a member again of what it refers to.
     func takeBackDeletion(of object: ManagedObject) {
         object.record.state = .persisted
-        deleted.removeAll { $0 === object }
+        pending.removeDeleted(object)
         if object.changes != 0 || !object.record.original.isEmpty { noteChange(of: object) }
         for number in object.entity.relationships.indices { regainMembers(of: object, number) }
         for (relationship, inverse, other) in heldReferences(of: object) {
             guard let target = object.identifier(inColumn: relationship) else { continue }
             // An object that was deleted at the same time kept its members.
-            let known = registeredObject(target)?.links(inverse)?.members
+            let known = registry.object(target)?.links(inverse)?.members
             if known?.contains(object.record.rowID) != true {
                 addMember(object.record.rowID, to: target, inverse, other)
             }
         }
-        event?.inserted.append(object)
+        listeners.event?.inserted.append(object)
     }
 
     /// The members that an object was left by while it was deleted are no members any more.
@@ -24,18 +24,18 @@ extension ModelContext {
             let destination = destination(of: object, number)
         else { return }
         let key = LinkKey(object, number)
-        for rowID in pendingLinks[key]?.added ?? [] {
-            let member = map(for: destination.number.root)[rowID]
-            if member?.identifier(inColumn: column) != object.identifier { pendingLinks[key]?.remove(rowID) }
+        for rowID in pending.links[key]?.added ?? [] {
+            let member = registry.map(for: destination.number.root)[rowID]
+            if member?.identifier(inColumn: column) != object.identifier { pending.links[key]?.remove(rowID) }
         }
-        for member in changed where member.entity.number.root == destination.number.root {
+        for member in pending.changed where member.entity.number.root == destination.number.root {
             guard let original = member.original, member.entity.referenceColumns.contains(column),
                 member.identifier(inColumn: column) != object.identifier
             else { continue }
             let before = copy(of: member)
             before.restore(original)
             if before.identifier(inColumn: column) == object.identifier {
-                pendingLinks(key, relationship).remove(member.record.rowID)
+                pending.links(key, relationship).remove(member.record.rowID)
             }
         }
         object.links(number)?.members = nil

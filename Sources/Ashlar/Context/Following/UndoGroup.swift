@@ -119,7 +119,7 @@ extension ModelContext {
         for object in appearing { returnToOtherSides(object) }
         for order in group.orders where order.owner.liveContext === self {
             let root = destination(of: order.owner, order.relationship)?.number.root ?? 0
-            let wanted = (isRedo ? order.after : order.before).map { latest($0, root) }
+            let wanted = (isRedo ? order.after : order.before).map { laterRowIDs.latest($0, root) }
             let members = members(of: order.owner, order.relationship)
             let (known, present) = (Set(wanted), Set(members))
             // Members that others added meanwhile are last.
@@ -163,27 +163,27 @@ extension ModelContext {
     /// An object takes over what others saved of it while it was deleted here.
     private func mergeMissedChanges(of object: ManagedObject) {
         let row = RowKey(root: object.entity.number.root, rowID: object.record.rowID)
-        guard object.record.state == .persisted, rowsToMerge.remove(row) != nil else { return }
+        guard object.record.state == .persisted, pending.takeRowToMerge(row) else { return }
         do {
             try refreshObject(object, mergeChanges: true)
         } catch {
-            recordError(error)
+            errors.note(error)
         }
     }
 
     /// Takes an object away without its deletion rules: what they did is undone by itself.
     private func takeAway(_ object: ManagedObject) {
         guard object.liveContext === self else { return }
-        disappearances += 1
+        registry.noteDisappearance()
         leaveOtherSides(object)
         if object.record.state == .inserted {
-            inserted.removeAll { $0 === object }
-            event?.deleted.append(object)
+            pending.removeInserted(object)
+            listeners.event?.deleted.append(object)
             forget(object)
         } else {
-            event?.deleted.append(object)
+            listeners.event?.deleted.append(object)
             object.record.state = .deleted
-            deleted.append(object)
+            pending.delete(object)
         }
     }
 
@@ -198,7 +198,7 @@ extension ModelContext {
             guard case .column(let column) = relationship.storage else { continue }
             let wanted = target.identifier(inColumn: column).map(latest)
             if object.identifier(inColumn: column) == wanted { continue }
-            if let wanted, let deleted = registeredObject(wanted), deleted.record.state == .deleted {
+            if let wanted, let deleted = registry.object(wanted), deleted.record.state == .deleted {
                 setToOne(object, number, nil)
                 keep(deleted, relationship, column, of: object)
                 continue
@@ -206,7 +206,7 @@ extension ModelContext {
             do {
                 setToOne(object, number, try wanted.flatMap { try existingObject($0) })
             } catch {
-                recordError(error)
+                errors.note(error)
             }
         }
         // The references are set by now, by identifiers that a save may have changed.
@@ -244,18 +244,12 @@ extension ModelContext {
 
     func noteLaterRowID(of object: ManagedObject, _ rowID: Int64) {
         guard undoManager != nil, rowID != object.record.rowID else { return }
-        laterRowIDs[RowKey(root: object.entity.number.root, rowID: object.record.rowID)] = rowID
-    }
-
-    private func latest(_ rowID: Int64, _ root: UInt16) -> Int64 {
-        var rowID = rowID
-        while let later = laterRowIDs[RowKey(root: root, rowID: rowID)] { rowID = later }
-        return rowID
+        laterRowIDs.note(RowKey(object), rowID)
     }
 
     private func latest(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
         PersistentIdentifier(
-            rowID: latest(identifier.rowID, identifier.number.root),
+            rowID: laterRowIDs.latest(identifier.rowID, identifier.number.root),
             store: container.storeNumber(of: identifier.number.root), entity: identifier.number)
     }
 }

@@ -90,7 +90,7 @@ public final class BackgroundContext: @unchecked Sendable {
         defer { lock.unlock() }
         depth += 1
         defer { depth -= 1 }
-        if depth == 1, context.inbox != nil || !context.liveResults.isEmpty { context.mergeAndTell() }
+        if depth == 1, context.subscription.isOn || !context.listeners.liveResults.isEmpty { context.mergeAndTell() }
         let result = try body(context)
         if depth == 1 {
             context.processPendingChanges()

@@ -11,7 +11,7 @@ final class MainContext {
         context.wake = { reference.schedule() }
         context.automaticallyMergesChangesFromParent = true
         context.isObservable = true
-        context.isWokenToSave = true
+        context.autosaving.isWoken = true
         context.autosaveEnabled = true
         reference.context = context
     }

@@ -39,7 +39,7 @@ extension ModelActor {
         do {
             return try context.existingObject(id) as? Model
         } catch {
-            context.recordError(error)
+            context.errors.note(error)
             return nil
         }
     }

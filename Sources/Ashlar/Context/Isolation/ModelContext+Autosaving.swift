@@ -12,48 +12,41 @@ extension ModelContext {
     /// The main context's waits for nobody, so that no batch operation holds up what is shown: while another context or
     /// process writes, the changes stay pending, and are saved when it has done so.
     public var autosaveEnabled: Bool {
-        get { autosaves }
+        get { autosaving.isOn }
         set {
-            autosaves = newValue
+            autosaving.isOn = newValue
             if newValue, hasChanges { scheduleAutosave() }
         }
     }
 
     /// Has the main context process its changes soon, once for all changes until then.
     func scheduleAutosave() {
-        guard autosaves, isWokenToSave, !isAutosaveScheduled, let wake else { return }
-        isAutosaveScheduled = true
+        guard let wake, autosaving.schedule() else { return }
         wake()
     }
 
     func autosave() {
-        isAutosaveScheduled = false
-        guard autosaves, !isBusy, deferredError == nil, hasChanges, !container.isReadOnly else { return }
+        autosaving.begin()
+        guard autosaving.isOn, !activity.isBusy, !errors.isWaiting, hasChanges, !container.isReadOnly else { return }
         do {
             guard let wake else { return try save() }
             if try container.pool.writeAtOnce({ try save() }) != nil {
-                autosavePostponement = nil
+                autosaving.end()
             } else {
-                isAutosaveScheduled = true
+                autosaving.scheduleRetry()
                 container.pool.whenWriterIsFree(wake)
             }
         } catch {
-            if case StoreError.locked = error, let wake, postponesAutosave() {
+            if case StoreError.locked = error, let wake,
+                autosaving.postpones(for: container.configuration.options.busyTimeout)
+            {
                 // Nobody tells when another process has done its writing.
-                isAutosaveScheduled = true
+                autosaving.scheduleRetry()
                 DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100), execute: wake)
             } else {
-                autosavePostponement = nil
-                recordError(error)
+                autosaving.end()
+                errors.note(error)
             }
         }
-    }
-
-    /// Whether to try again later to save, as other processes have not been writing for the busy timeout yet.
-    private func postponesAutosave() -> Bool {
-        let now = ContinuousClock.now
-        let since = autosavePostponement ?? now
-        autosavePostponement = since
-        return now - since < container.configuration.options.busyTimeout
     }
 }

@@ -7,7 +7,7 @@ extension ModelContext {
     /// The columns given by their positions hold the values of objects instead of the row's, so that any mix of them can
     /// be made without code for each column. The copy's record has the row's version.
     func storedCopy(
-        of rowID: Int64, like object: ManagedObject, keeping columns: [Int: ManagedObject] = [:]
+        of rowID: Int64, like object: ManagedObject, keeping columns: [Int: ManagedObject]
     ) throws -> ManagedObject? {
         if let parent { return try storedCopy(of: rowID, like: object, keeping: columns, in: parent) }
         let entity = object.entity

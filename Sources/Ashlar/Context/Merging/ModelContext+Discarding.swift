@@ -6,36 +6,30 @@ extension ModelContext {
     /// Within a save, in a hook or a merge policy, it discards nothing, and the next throwing call throws
     /// ``ContextError/nestedSave``.
     public func rollback() {
-        if isSaving { return recordError(ContextError.nestedSave) }
-        deferredError = nil
+        if activity.isSaving { return errors.note(ContextError.nestedSave) }
+        errors.discard()
         // What was merged meanwhile is not discarded.
         tellOfEvent()
-        unknownOutcome = nil
+        errors.unknownOutcome = nil
         var changes = ContextChanges()
-        for object in changed {
-            if let original = object.original { object.restore(original) }
-            transientsBefore[ObjectIdentifier(object)]?.restore(to: object)
-            clean(object)
+        for object in pending.changed {
+            takeBackChanges(of: object)
             changes.refreshed.append(object)
         }
-        for object in deleted {
+        for object in pending.deleted {
             object.record.state = .persisted
-            if let original = object.original { object.restore(original) }
-            transientsBefore[ObjectIdentifier(object)]?.restore(to: object)
-            clean(object)
+            takeBackChanges(of: object)
             changes.inserted.append(object)
         }
-        for object in inserted {
+        for object in pending.inserted {
             changes.deleted.append(object)
             forget(object)
         }
-        let rowsToMerge = self.rowsToMerge
+        let rowsToMerge = pending.rowsToMerge
         forgetPendingChanges()
-        for map in maps {
-            for object in map?.objects ?? [] { object?.record.links = nil }
-        }
+        registry.forgetLinks()
         undoManager?.removeAllActions()
-        event = newEvent
+        listeners.beginEvent()
         if !rowsToMerge.isEmpty { mergeRows(rowsToMerge, into: &changes) }
         for object in changes.refreshed + changes.inserted {
             noteMutationOfAll(object)
@@ -45,9 +39,16 @@ extension ModelContext {
                 }
             }
         }
-        for results in liveResults.all { results.note(changes) }
+        for results in listeners.liveResults.all { results.note(changes) }
         if !changes.isEmpty { notify(.objectsDidChange, changes) }
-        if !liveResults.isEmpty { updateLiveResults() }
+        if !listeners.liveResults.isEmpty { updateLiveResults() }
+    }
+
+    /// Gives an object the values that it had before its changes.
+    private func takeBackChanges(of object: ManagedObject) {
+        if let original = object.original { object.restore(original) }
+        transients.before(object)?.restore(to: object)
+        clean(object)
     }
 
     /// Gives objects whose changes were discarded what others saved meanwhile; those whose rows are gone go.
@@ -58,7 +59,7 @@ extension ModelContext {
             do {
                 if try !refreshObject(object, mergeChanges: false) { changes.deleted.append(object) }
             } catch {
-                recordError(error)
+                errors.note(error)
             }
         }
         changes.refreshed.removeAll { $0.liveContext == nil }
@@ -71,37 +72,27 @@ extension ModelContext {
     /// Within a save, in a hook or a merge policy, it forgets nothing, and the next throwing call throws
     /// ``ContextError/nestedSave``.
     public func reset() {
-        if isSaving { return recordError(ContextError.nestedSave) }
-        deferredError = nil
-        advanceQueryGeneration()
-        unknownOutcome = nil
-        for object in inserted { object.detach(.detached) }
-        for map in maps {
-            for case let object? in map?.objects ?? [] {
-                resetTransients(of: object)
-                object.detach(.detached)
-            }
-            map?.removeAll()
+        if activity.isSaving { return errors.note(ContextError.nestedSave) }
+        errors.discard()
+        reading.advance()
+        errors.unknownOutcome = nil
+        for object in pending.inserted { object.detach(.detached) }
+        registry.removeAll { object in
+            resetTransients(of: object)
+            object.detach(.detached)
         }
         forgetPendingChanges()
-        watchedChanges = [:]
+        listeners.forgetWatched()
         undoManager?.removeAllActions()
-        event = newEvent
-        for results in liveResults.all { results.note(ContextChanges(invalidatedAll: true)) }
+        listeners.beginEvent()
+        for results in listeners.liveResults.all { results.note(ContextChanges(invalidatedAll: true)) }
         notify(.objectsDidChange, ContextChanges(invalidatedAll: true))
     }
 
+    /// Forgets what was pending, which was saved or discarded.
     func forgetPendingChanges() {
-        hasForgottenObjects = false
-        forgottenRows = []
-        rowsToMerge = []
-        inserted = []
-        changed = []
-        deleted = []
-        pendingLinks = [:]
-        reordered = [:]
-        conflictDetections = []
-        transientsBefore = [:]
+        pending.removeAll()
+        transients.removeAll()
     }
 
     /// Reads an object's values from the store again.
@@ -126,11 +117,9 @@ extension ModelContext {
     /// - Throws: ``StoreError`` when the store cannot be read.
     public func refreshAllObjects() throws {
         try throwDeferredError()
-        for map in maps {
-            for case let object? in map?.objects ?? [] {
-                if object.record.state == .persisted, !object.record.isListed { resetTransients(of: object) }
-                try refreshObject(object, mergeChanges: true)
-            }
+        try registry.visit { object in
+            if object.record.state == .persisted, !object.record.isListed { resetTransients(of: object) }
+            try refreshObject(object, mergeChanges: true)
         }
     }
 
@@ -166,7 +155,7 @@ extension ModelContext {
         forgetMembers(of: object)
         referencesChanged(since: before)
         leaveStoredReferences(of: object, stored)
-        if let event {
+        if let event = listeners.event {
             let columns = before.changedColumns
             if tellsOfSame || columns != 0 { event.noteRefresh(object, columns: columns) }
         }
@@ -198,7 +187,7 @@ extension ModelContext {
         links.members = nil
         links.checked = nil
         let key = LinkKey(object, number)
-        guard reordered[key] != nil else { return }
+        guard pending.reordered[key] != nil else { return }
         let loaded = members(of: object, number)
         let (before, after) = (Set(ordered), Set(loaded))
         links.members = ordered.filter(after.contains) + loaded.filter { !before.contains($0) }
@@ -208,14 +197,16 @@ extension ModelContext {
         guard object.record.isListed else { return }
         forgetChangedReferences(of: object)
         clean(object)
-        changed.removeAll { $0 === object }
+        pending.unlist(object)
         let root = object.entity.number.root
         for number in object.entity.relationships.indices {
             let key = LinkKey(root: root, rowID: object.record.rowID, relationship: number)
             // What the other ends store is theirs to discard.
-            if let links = pendingLinks[key], case .joinTable = links.relationship.storage { unlinkPending(key, links) }
-            if pendingLinks[key]?.added.isEmpty ?? true {
-                reordered[key] = nil
+            if let links = pending.links[key], case .joinTable = links.relationship.storage {
+                unlinkPending(key, links)
+            }
+            if pending.links[key]?.added.isEmpty ?? true {
+                pending.removeOrder(key)
             } else {
                 // New members still need their places.
                 object.links(number)?.members = nil
@@ -231,41 +222,40 @@ extension ModelContext {
             guard case .column(let column) = relationship.storage, let inverse = relationship.inverse else { continue }
             for end in [before.identifier(inColumn: column), object.identifier(inColumn: column)].compactMap({ $0 }) {
                 let key = LinkKey(end, inverse)
-                pendingLinks[key]?.forget(object.record.rowID)
-                if let owner = registeredObject(end) { unlistIfUnchanged(owner) }
+                pending.links[key]?.forget(object.record.rowID)
+                if let owner = registry.object(end) { unlistIfUnchanged(owner) }
             }
         }
     }
 
     /// An object that counts as changed for its members alone is as it was, once what became of them is forgotten.
     private func unlistIfUnchanged(_ object: ManagedObject) {
-        guard object.record.isListed, object.keepsRow, transientsBefore[ObjectIdentifier(object)] == nil,
-            !PendingSave.hasChangedMembers(object),
-            !PendingSave.hasChangedLinks(object)
+        guard object.record.isListed, object.keepsRow, !transients.include(object),
+            !pending.hasChangedMembers(object), !pending.hasChangedLinks(object)
         else { return }
-        changed.removeAll { $0 === object }
+        pending.unlist(object)
         clean(object)
     }
 
     /// Takes back what was added to and removed from a relationship with a table of its own, at both ends.
     private func unlinkPending(_ key: LinkKey, _ links: PendingLinks) {
-        pendingLinks[key] = nil
+        pending.removeLinks(key)
         guard let inverse = links.relationship.inverse,
             let destination = container.model.entity(named: links.relationship.destination)
         else { return }
         for member in links.added + links.removed.sorted() {
             let other = LinkKey(root: destination.number.root, rowID: member, relationship: inverse)
-            pendingLinks[other]?.forget(key.rowID)
-            maps[Int(other.root)]?[member]?.links(inverse)?.members = nil
+            pending.links[other]?.forget(key.rowID)
+            registry[member, other.root]?.links(inverse)?.members = nil
         }
     }
 
     /// An object whose row is gone leaves the context.
     func lose(_ object: ManagedObject) {
-        disappearances += 1
-        if object.record.isListed { changed.removeAll { $0 === object } }
-        map(for: object.entity.number.root).remove(object.record.rowID)
-        event?.deleted.append(object)
+        registry.noteDisappearance()
+        if object.record.isListed { pending.unlist(object) }
+        registry.map(for: object.entity.number.root).remove(object.record.rowID)
+        listeners.event?.deleted.append(object)
         object.detach(.gone)
     }
 
@@ -284,6 +274,6 @@ extension ModelContext {
     ///
     /// For decisions that rest on what an object says. Core Data's `detectConflicts(for:)`.
     public func detectConflicts(for model: some PersistentModel) {
-        conflictDetections.append(model)
+        pending.detectConflicts(for: model)
     }
 }

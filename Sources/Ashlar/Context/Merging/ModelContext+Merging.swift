@@ -7,16 +7,13 @@ extension ModelContext {
     /// its pending changes, and in the main context and in those of a ``BackgroundContext`` soon by itself. False at first,
     /// but true for ``ModelContainer/mainContext``. Core Data's property of the same name.
     public var automaticallyMergesChangesFromParent: Bool {
-        get { inbox != nil }
+        get { subscription.isOn }
         set {
-            if newValue == (inbox != nil) { return }
+            if newValue == subscription.isOn { return }
             if newValue {
-                let inbox = MergeInbox(wake: wake)
-                self.inbox = inbox
-                container.hub.add(inbox)
-            } else if let inbox {
-                container.hub.remove(inbox)
-                self.inbox = nil
+                subscription.begin(container.hub, wake: wake)
+            } else {
+                subscription.end(container.hub)
             }
         }
     }
@@ -31,40 +28,40 @@ extension ModelContext {
     }
 
     private func merge(_ notification: ContextNotification) throws {
-        advanceQueryGeneration()
+        reading.advance()
         if let batch = notification.batch { return try merge(batch) }
         for identifier in notification.deletedIdentifiers {
-            guard let object = registeredObject(identifier) else { continue }
+            guard let object = registry.object(identifier) else { continue }
             // One that was changed here is a conflict, which the next save finds.
             if object.record.state == .persisted, !object.record.isListed || object.keepsRow {
                 lose(object)
             } else {
-                rowsToMerge.insert(RowKey(root: identifier.number.root, rowID: identifier.rowID))
+                pending.noteRowToMerge(RowKey(root: identifier.number.root, rowID: identifier.rowID))
                 if object.record.state == .persisted { keepAsMember(object) }
             }
         }
-        if observers.wants(.objectsDidChange) {
-            event?.merged += notification.insertedIdentifiers.filter { registeredObject($0) == nil }
+        if listeners.observers.wants(.objectsDidChange) {
+            listeners.event?.merged += notification.insertedIdentifiers.filter { registry.object($0) == nil }
         }
         // A row that was deleted and is back counts as inserted.
         let inserted = notification.insertedIdentifiers
         let identifiers = inserted + notification.updatedIdentifiers + notification.refreshedIdentifiers
         for (position, identifier) in identifiers.enumerated() {
-            guard let object = registeredObject(identifier) else { continue }
+            guard let object = registry.object(identifier) else { continue }
             if object.record.state == .persisted {
                 // A fetch may have brought a new row before.
                 try refreshObject(object, mergeChanges: true, tellsOfSame: position >= inserted.count)
             } else {
-                rowsToMerge.insert(RowKey(root: identifier.number.root, rowID: identifier.rowID))
+                pending.noteRowToMerge(RowKey(root: identifier.number.root, rowID: identifier.rowID))
             }
         }
         for (root, rowIDs) in notification.derivedRows.sorted(by: { $0.key < $1.key }) {
-            let map = map(for: root)
+            let map = registry.map(for: root)
             let known = rowIDs.filter { map[$0]?.record.state == .persisted }.sorted()
             if !known.isEmpty { try readDerivedValues(container.model.entity(root), known, map, isMerged: true) }
         }
         forgetMembers(leadingTo: Set(notification.identifiers.map(\.number.root)))
-        for results in liveResults.all { results.note(notification) }
+        for results in listeners.liveResults.all { results.note(notification) }
     }
 
     /// What an object refers to keeps it as a member, though the store has it no longer. Links went with the row.
@@ -75,31 +72,29 @@ extension ModelContext {
         for (column, inverse, other) in heldReferences(of: object) {
             guard let target = object.identifier(inColumn: column) else { continue }
             let key = LinkKey(target, inverse)
-            pendingLinks(key, other).add(object.record.rowID)
+            pending.links(key, other).add(object.record.rowID)
         }
     }
 
     /// Members of relationships that lead to tables which others wrote to are loaded anew.
     func forgetMembers(leadingTo roots: Set<UInt16>, onlyWithoutInverse: Bool = false) {
-        for map in maps {
-            for case let object? in map?.objects ?? [] {
-                if object.record.links == nil { continue }
-                for number in object.loadedRelationships {
-                    if onlyWithoutInverse, object.entity.relationships[number].inverse != nil { continue }
-                    guard let destination = destination(of: object, number), roots.contains(destination.number.root)
-                    else { continue }
-                    forgetMembers(of: object, number)
-                    noteMutation(object, relationship: number)
-                }
+        registry.visit { object in
+            if object.record.links == nil { return }
+            for number in object.loadedRelationships {
+                if onlyWithoutInverse, object.entity.relationships[number].inverse != nil { continue }
+                guard let destination = destination(of: object, number), roots.contains(destination.number.root)
+                else { continue }
+                forgetMembers(of: object, number)
+                noteMutation(object, relationship: number)
             }
         }
     }
 
     /// Merges what waits in the inbox.
     func mergeWaitingChanges() throws {
-        guard let inbox, !isBusy else { return }
-        isBusy = true
-        defer { isBusy = false }
+        guard let inbox = subscription.inbox, !activity.isBusy else { return }
+        activity.begin()
+        defer { activity.end() }
         for notification in inbox.takeAll() { try merge(notification) }
     }
 }

@@ -28,7 +28,7 @@ extension ModelContext {
 
     /// This context's object of one of the parent's.
     func object(of other: ManagedObject) -> ManagedObject? {
-        let map = map(for: other.entity.number.root)
+        let map = registry.map(for: other.entity.number.root)
         if let known = map[other.record.rowID] {
             refresh(known, from: other)
             return known
@@ -40,9 +40,9 @@ extension ModelContext {
         object.record.changes = 0
         object.record.state = .persisted
         object.record.context = self
-        object.record.isObserved = observesObjects
+        object.record.isObserved = listeners.observesObjects
         map.insert(object, rowID: other.record.rowID)
-        if hasLifecycle, object.entity.hasLifecycle { awaking.append(object) }
+        hooks.noteFetch(of: object)
         return object
     }
 
@@ -63,7 +63,7 @@ extension ModelContext {
 
     /// Registers the objects of rows, or of objects that the parent did not save yet.
     func fetchObjects(_ entity: EntityDescription, _ rowIDs: [Int64], from parent: ModelContext) throws {
-        let map = parent.map(for: entity.number.root)
+        let map = parent.registry.map(for: entity.number.root)
         parent.loadObjects(entity, rowIDs.filter { $0 > 0 && map[$0] == nil })
         try parent.throwDeferredError()
         for rowID in rowIDs {
@@ -78,8 +78,8 @@ extension ModelContext {
     ) throws -> [Model] {
         let excluded = Set(rowIDs)
         let found = try parent.fetch(descriptor).filter { !excluded.contains($0.record.rowID) }
-        parent.map(for: Model._ashlarEntity.number.root).beginBatch()
-        map(for: Model._ashlarEntity.number.root).beginBatch()
+        parent.registry.map(for: Model._ashlarEntity.number.root).beginBatch()
+        registry.map(for: Model._ashlarEntity.number.root).beginBatch()
         let objects = found.compactMap { object(of: $0) as? Model }
         awakeFetchedObjects()
         return objects
@@ -90,9 +90,9 @@ extension ModelContext {
         do {
             let members = try parentObject(owner.identifier, parent).map { parent.livingMembers(of: $0, number) } ?? []
             let key = LinkKey(owner, number)
-            owner.makeLinks(number).load(members, pendingLinks[key])
+            owner.makeLinks(number).load(members, pending.links[key])
         } catch {
-            recordError(error)
+            errors.note(error)
         }
     }
 }

@@ -6,7 +6,7 @@ final class SaveHub: Sendable {
     private struct State {
         var inboxes: [UUID: MergeInbox] = [:]
         var streams: [UUID: AsyncStream<ContextNotification>.Continuation] = [:]
-        var signals: [ObjectIdentifier: ChangeSignal] = [:]
+        var listeners: [ObjectIdentifier: any CommitListener] = [:]
     }
 
     private let state = Mutex(State())
@@ -19,7 +19,7 @@ final class SaveHub: Sendable {
     /// Whether anybody but one context wants to know of saves.
     func isObserved(besides inbox: MergeInbox?) -> Bool {
         state.withLock { state in
-            !state.streams.isEmpty || !state.signals.isEmpty
+            !state.streams.isEmpty || !state.listeners.isEmpty
                 || state.inboxes.count > (inbox.map { state.inboxes[$0.number] == nil ? 0 : 1 } ?? 0)
         }
     }
@@ -28,10 +28,10 @@ final class SaveHub: Sendable {
 
     func remove(_ inbox: MergeInbox) { _ = state.withLock { $0.inboxes.removeValue(forKey: inbox.number) } }
 
-    func add(_ signal: ChangeSignal) { state.withLock { $0.signals[ObjectIdentifier(signal)] = signal } }
+    func add(_ listener: any CommitListener) { state.withLock { $0.listeners[ObjectIdentifier(listener)] = listener } }
 
-    func remove(_ signal: ChangeSignal) {
-        _ = state.withLock { $0.signals.removeValue(forKey: ObjectIdentifier(signal)) }
+    func remove(_ listener: any CommitListener) {
+        _ = state.withLock { $0.listeners.removeValue(forKey: ObjectIdentifier(listener)) }
     }
 
     func stream() -> AsyncStream<ContextNotification> {
@@ -43,15 +43,15 @@ final class SaveHub: Sendable {
 
     /// Wakes those who wait for changes of results, to look for themselves.
     func wake() {
-        let signals = state.withLock { $0.signals }
-        for signal in signals.values { signal.wake() }
+        let listeners = state.withLock { $0.listeners }
+        for listener in listeners.values { listener.wake() }
     }
 
     func post(_ notification: ContextNotification, from sender: MergeInbox?) {
-        let (inboxes, streams, signals) = state.withLock { ($0.inboxes, $0.streams, $0.signals) }
+        let (inboxes, streams, listeners) = state.withLock { ($0.inboxes, $0.streams, $0.listeners) }
         // Who reads of a save finds it in every context that merges it.
         for inbox in inboxes.values where inbox !== sender { inbox.receive(notification) }
-        for signal in signals.values { signal.note(notification) }
+        for listener in listeners.values { listener.note(notification) }
         for (number, stream) in streams {
             // A reader that is gone leaves its stream behind.
             if case .terminated = stream.yield(notification) {
@@ -59,6 +59,14 @@ final class SaveHub: Sendable {
             }
         }
     }
+}
+
+/// One who waits for what is committed; any task may tell.
+protocol CommitListener: AnyObject, Sendable {
+    /// A context of the container saved.
+    func note(_ notification: ContextNotification)
+    /// Somebody may have committed something, for who looks himself what it was.
+    func wake()
 }
 
 /// What others saved and a context is yet to merge; any task may put something in.

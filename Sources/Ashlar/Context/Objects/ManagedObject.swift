@@ -115,10 +115,10 @@ open class ManagedObject {
 
     /// The bits of the columns that were set since the last save.
     final var changes: UInt64 {
-        get { record.isWatched ? record.context?.watchedChanges[ObjectIdentifier(self)] ?? 0 : record.changes }
+        get { record.isWatched ? record.context?.listeners.changes(of: self) ?? 0 : record.changes }
         set {
             if record.isWatched {
-                record.context?.watchedChanges[ObjectIdentifier(self)] = newValue
+                record.context?.listeners.setChanges(newValue, of: self)
             } else {
                 record.changes = newValue
             }
@@ -159,11 +159,11 @@ open class ManagedObject {
 
     /// Takes the object out of its context; it keeps its values and its identity.
     final func detach(_ state: State) {
-        record.context?.unwatch(self)
-        if record.context?.transientsBefore.isEmpty == false {
-            record.context?.transientsBefore[ObjectIdentifier(self)] = nil
+        if let context = record.context {
+            context.listeners.unwatch(self)
+            context.transients.forget(self)
+            if record.isObserved { context.noteMutationOfAll(self) }
         }
-        if record.isObserved { record.context?.noteMutationOfAll(self) }
         record.isObserved = false
         record.storeNumber = storeNumber
         record.context = nil

@@ -64,7 +64,7 @@ extension ManagedObject {
         guard let context = record.context else { return [] }
         let changed = entity.relationships.indices.filter { number in
             let key = LinkKey(root: entity.number.root, rowID: record.rowID, relationship: number)
-            return context.pendingLinks[key]?.isEmpty == false || context.reordered[key] != nil
+            return context.pending.links[key]?.isEmpty == false || context.pending.reordered[key] != nil
         }
         return Set(changed.map { entity.relationships[$0].name })
     }

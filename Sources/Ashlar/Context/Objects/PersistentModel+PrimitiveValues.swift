@@ -26,10 +26,10 @@ extension PersistentModel {
         // A setter whose column changed already has nothing to say.
         record.changes = .max
         record.isObserved = false
-        let ignores = record.context?.ignoresTransientChanges ?? false
-        record.context?.ignoresTransientChanges = true
+        let ignores = record.context?.transients.areIgnored ?? false
+        record.context?.transients.areIgnored = true
         self[keyPath: attribute] = value
-        record.context?.ignoresTransientChanges = ignores
+        record.context?.transients.areIgnored = ignores
         record.isObserved = isObserved
         record.changes = changes
         notePrimitiveChange(since: before)
@@ -42,11 +42,11 @@ extension ManagedObject {
         guard let context = record.context else { return }
         let bits = changes(since: before, in: .max)
         if bits == 0 { return }
-        context.settlingPrimitives?[ObjectIdentifier(self), default: 0] |= bits
+        context.hooks.noteSettling(self, bits)
         guard record.state == .persisted || record.state == .deleted else { return }
         if record.original.isEmpty { original = before }
         // Of an object that is not to be saved, the bits must not keep a change from being noted.
-        if !record.isListed { context.watch(self) }
+        if !record.isListed { context.listeners.watch(self) }
         changes |= bits
     }
 }

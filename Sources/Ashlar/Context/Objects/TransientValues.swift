@@ -29,46 +29,57 @@ struct TransientValues {
     }
 }
 
+/// The transient attributes that changed in a context since the last save.
+struct TransientChanges {
+    /// The values that changed objects had before.
+    private var valuesBefore: [ObjectIdentifier: TransientValues] = [:]
+    /// Whether transient attributes are being prepared by a hook, or set without a notice: that is no change.
+    var areIgnored = false
+
+    init() {}
+
+    /// Whether a transient attribute of an object changed.
+    func include(_ object: ManagedObject) -> Bool { valuesBefore[ObjectIdentifier(object)] != nil }
+
+    /// Keeps the values of an object that is about to change, the first time.
+    mutating func note(_ object: ManagedObject) {
+        let identity = ObjectIdentifier(object)
+        if valuesBefore[identity] == nil { valuesBefore[identity] = TransientValues(object) }
+    }
+
+    /// The values that an object had before; nil where none changed.
+    func before(_ object: ManagedObject) -> TransientValues? { valuesBefore[ObjectIdentifier(object)] }
+
+    /// Takes the present values of an object for those that it had before.
+    mutating func forget(_ object: ManagedObject) {
+        if !valuesBefore.isEmpty { valuesBefore[ObjectIdentifier(object)] = nil }
+    }
+
+    mutating func removeAll() { valuesBefore = [:] }
+}
+
 extension ModelContext {
     /// Notes that a transient attribute of an object is about to change.
     func noteTransientChange(of object: ManagedObject, _ number: Int) {
         if object.record.isObserved { noteMutation(object, ObservedProperty.firstTransient + number) }
-        if ignoresTransientChanges || object.liveContext !== self { return }
-        let identity = ObjectIdentifier(object)
-        if transientsBefore[identity] == nil { transientsBefore[identity] = TransientValues(object) }
-        event?.noteTransients(of: object)
+        if transients.areIgnored || object.liveContext !== self { return }
+        transients.note(object)
+        listeners.event?.noteTransients(of: object)
         noteChange(of: object)
     }
 
     /// Runs a closure in which transient attributes are prepared, as a hook does: that is no change.
     func withoutTransientChanges<Result>(_ body: () throws -> Result) rethrows -> Result {
-        let before = ignoresTransientChanges
-        ignoresTransientChanges = true
-        defer { ignoresTransientChanges = before }
+        let before = transients.areIgnored
+        transients.areIgnored = true
+        defer { transients.areIgnored = before }
         return try body()
     }
 
     /// Gives an object the transient values that new ones have.
     func resetTransients(of object: ManagedObject) {
-        transientsBefore[ObjectIdentifier(object)] = nil
+        transients.forget(object)
         TransientValues(defaultsOf: object)?.restore(to: object)
-    }
-}
-
-extension PendingSave {
-    /// Gives the parent's objects the transient values that changed here.
-    func pushTransients(_ pairs: [(object: ManagedObject, other: ManagedObject)], to parent: ModelContext) throws {
-        for (object, other) in pairs where object.record.state == .inserted || hasTransientChanges(object) {
-            TransientValues(object)?.assign(to: other)
-        }
-        for object in touched where hasTransientChanges(object) {
-            guard let other = try context.parentObject(object.identifier, parent) else { continue }
-            TransientValues(object)?.assign(to: other)
-        }
-    }
-
-    private func hasTransientChanges(_ object: ManagedObject) -> Bool {
-        context.transientsBefore[ObjectIdentifier(object)] != nil
     }
 }
 

@@ -2,7 +2,7 @@
 extension ModelContext {
     private func isUsable(_ object: ManagedObject) -> Bool {
         if object.record.state == .deleted || object.record.state == .gone {
-            recordError(ContextError.deletedObject(entity: object.entity.name))
+            errors.note(ContextError.deletedObject(entity: object.entity.name))
             return false
         }
         if object.record.context === self { return true }
@@ -11,7 +11,7 @@ extension ModelContext {
             insertObject(object)
             return object.record.context === self
         }
-        recordError(ContextError.objectOfAnotherContext(entity: object.entity.name))
+        errors.note(ContextError.objectOfAnotherContext(entity: object.entity.name))
         return false
     }
 
@@ -80,11 +80,12 @@ extension ModelContext {
 
     /// An object that is deleted may hold the foreign key still, where its deletion is denied by it.
     private func releaseDeletedHolder(of object: ManagedObject, _ number: Int, _ inverse: Int) {
-        if deleted.isEmpty { return }
+        if pending.deleted.isEmpty { return }
         guard let holding = destination(of: object, number)?.relationships[inverse],
             holding.deletionRule == .deny, case .column(let column) = holding.storage
         else { return }
-        for holder in deleted where holder.record.state == .deleted && holder.entity.relationships.count > inverse {
+        for holder in pending.deleted
+        where holder.record.state == .deleted && holder.entity.relationships.count > inverse {
             guard holder.entity.relationships[inverse] == holding,
                 holder.identifier(inColumn: column) == object.identifier
             else { continue }
@@ -99,7 +100,7 @@ extension ModelContext {
     func members(of object: ManagedObject, _ number: Int) -> [Int64] {
         if let members = object.links(number)?.members { return members }
         if object.record.state == .inserted {
-            return pendingLinks[key(object, number)]?.applied(to: []) ?? []
+            return pending.links[key(object, number)]?.applied(to: []) ?? []
         }
         loadMembers(of: object, number)
         return object.links(number)?.members ?? []
@@ -109,7 +110,7 @@ extension ModelContext {
     func memberObjects(of object: ManagedObject, _ number: Int) -> [ManagedObject] {
         let rowIDs = members(of: object, number)
         guard !rowIDs.isEmpty, let destination = destination(of: object, number) else { return [] }
-        let map = map(for: destination.number.root)
+        let map = registry.map(for: destination.number.root)
         // Held while the others are loaded, so that a sweep does not let them go.
         var objects = rowIDs.map { map[$0] }
         let missing = zip(rowIDs, objects).compactMap { $0.1 == nil ? $0.0 : nil }
@@ -127,12 +128,12 @@ extension ModelContext {
             return memberObjects(of: object, number).map(\.record.rowID)
         }
         guard let destination = destination(of: object, number) else { return rowIDs }
-        let map = map(for: destination.number.root)
+        let map = registry.map(for: destination.number.root)
         // What was swept since may have been deleted by another context.
-        if links.checked == disappearances + map.sweeps { return rowIDs }
+        if links.checked == registry.disappearances + map.sweeps { return rowIDs }
         let living = memberObjects(of: object, number).map(\.record.rowID)
         links.members = living
-        links.checked = disappearances + map.sweeps
+        links.checked = registry.disappearances + map.sweeps
         return living
     }
 
@@ -142,7 +143,7 @@ extension ModelContext {
 
     func object(of owner: ManagedObject, _ number: Int, rowID: Int64) -> ManagedObject? {
         guard let destination = destination(of: owner, number) else { return nil }
-        let map = map(for: destination.number.root)
+        let map = registry.map(for: destination.number.root)
         if map[rowID] == nil { loadObjects(destination, [rowID]) }
         return map[rowID]
     }
@@ -208,16 +209,6 @@ extension ModelContext {
         noteChange(of: object)
     }
 
-    /// An object that others came to or left is a changed one too, though its row stays as it is.
-    @inline(__always)
-    private func noteMembersChange(of object: ManagedObject) {
-        // Mostly it is one of many members.
-        if object.record.isListed, event == nil { return }
-        if object.record.state == .persisted || (event != nil && object.record.state == .inserted) {
-            noteChange(of: object)
-        }
-    }
-
     /// Replaces all members, in the given order.
     func setMembers(_ members: [ManagedObject], of owner: ManagedObject, _ number: Int) {
         guard isUsable(owner) else { return }
@@ -237,89 +228,8 @@ extension ModelContext {
         willReorder(owner, number, relationship)
         noteMutation(owner, relationship: number)
         owner.makeLinks(number).members = rowIDs.withoutRepeats()
-        reordered[key(owner, number)] = Reordering(owner: owner, relationship: relationship, isRearranged: true)
+        pending.reorder(
+            key(owner, number), Reordering(owner: owner, relationship: relationship, isRearranged: true))
         noteLinkChange(owner)
-    }
-
-    // MARK: Members in memory
-
-    /// What was added to a relationship and removed from it since the last save, to be added to.
-    func pendingLinks(_ key: LinkKey, _ relationship: RelationshipDescription) -> PendingLinks {
-        if let links = pendingLinks[key] { return links }
-        let links = PendingLinks(relationship)
-        pendingLinks[key] = links
-        return links
-    }
-
-    /// Notes a link before it is made or broken, where an undo needs it; one that is there already is not made.
-    private func noteLink(_ owner: ManagedObject, _ number: Int, _ member: ManagedObject, isAddition: Bool) {
-        guard undoManager != nil, let event,
-            members(of: owner, number).contains(member.record.rowID) != isAddition
-        else { return }
-        event.note(.init(owner: owner, relationship: number, member: member, isAddition: isAddition))
-    }
-
-    /// Notes the order of members before it changes, where an undo needs it.
-    func willReorder(_ owner: ManagedObject, _ number: Int, _ relationship: RelationshipDescription) {
-        guard relationship.isOrdered, undoManager != nil, let event else { return }
-        event.willReorder(owner, number, members(of: owner, number))
-    }
-
-    func addMember(
-        _ rowID: Int64, to owner: PersistentIdentifier, _ number: Int, _ relationship: RelationshipDescription
-    ) {
-        if event != nil, let object = registeredObject(owner) { willReorder(object, number, relationship) }
-        let key = LinkKey(owner, number)
-        pendingLinks(key, relationship).add(rowID)
-        guard let object = registeredObject(owner) else { return }
-        noteMutation(object, relationship: number)
-        noteMembersChange(of: object)
-        if let links = object.links(number) {
-            // Only a join table can be told twice; a foreign key was compared before. What comes back by an undo may
-            // have stayed a member of an object that went with it.
-            let isTwice = if case .joinTable = relationship.storage { true } else { isUndoing }
-            if isTwice, links.members?.contains(rowID) == true { return }
-            links.members?.append(rowID)
-        }
-        if relationship.isOrdered {
-            let isRearranged = reordered[key]?.isRearranged ?? false
-            reordered[key] = Reordering(owner: object, relationship: relationship, isRearranged: isRearranged)
-        }
-    }
-
-    func removeMember(
-        _ rowID: Int64, from owner: PersistentIdentifier, _ number: Int, _ relationship: RelationshipDescription
-    ) {
-        if event != nil, let object = registeredObject(owner) { willReorder(object, number, relationship) }
-        let key = LinkKey(owner, number)
-        pendingLinks(key, relationship).remove(rowID)
-        guard let object = registeredObject(owner) else { return }
-        noteMutation(object, relationship: number)
-        noteMembersChange(of: object)
-        object.links(number)?.members?.removeAll { $0 == rowID }
-    }
-
-    /// A row that another context saved leads elsewhere than before: both ends load their members anew.
-    func referenceChanged(
-        of object: ManagedObject, _ relationship: RelationshipDescription, from old: PersistentIdentifier?,
-        to new: PersistentIdentifier?
-    ) {
-        guard old != new, let inverse = relationship.inverse else { return }
-        let rowID = object.record.rowID
-        for end in [old, new] {
-            if let end {
-                pendingLinks[LinkKey(end, inverse)]?.forget(rowID)
-            }
-            guard let end, let links = registeredObject(end)?.links(inverse), let members = links.members
-            else { continue }
-            if let owner = registeredObject(end) { noteMutation(owner, relationship: inverse) }
-            let key = LinkKey(end, inverse)
-            if reordered[key] == nil {
-                links.members = nil
-            } else {
-                // The order that was set here is nowhere else.
-                links.members = members.filter { $0 != rowID } + (end == new ? [rowID] : [])
-            }
-        }
     }
 }

@@ -61,14 +61,6 @@ extension ManagedObject {
     }
 }
 
-/// A row of a table, by the number of its root entity.
-struct RowKey: Hashable {
-    var root: UInt16
-    var rowID: Int64
-
-    func hash(into hasher: inout Hasher) { hasher.combine(rowID ^ Int64(root) &<< 48) }
-}
-
 /// A relationship of one object.
 struct LinkKey: Hashable {
     var root: UInt16

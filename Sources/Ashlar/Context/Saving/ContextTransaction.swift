@@ -156,17 +156,17 @@ extension ModelContext {
     /// is one.
     func write<Result>(to url: URL? = nil, _ body: (Connection) throws -> Result) throws -> Result {
         guard let transaction = currentTransaction else {
-            return try container.pool.write(to: url, cancellation: cancellation, body)
+            return try container.pool.write(to: url, cancellation: reading.cancellation, body)
         }
-        return try transaction.write(to: url, cancellation, body)
+        return try transaction.write(to: url, reading.cancellation, body)
     }
 
     /// What the closure of a transaction writes, in this context or in one above it.
-    var currentTransaction: ContextTransaction? { transaction ?? parent?.currentTransaction }
+    var currentTransaction: ContextTransaction? { activity.transaction ?? parent?.currentTransaction }
 
     /// Tells other contexts of what is committed, now or as soon as it is.
     func post(_ notification: ContextNotification) {
-        let (hub, inbox) = (container.hub, inbox)
+        let (hub, inbox) = (container.hub, subscription.inbox)
         guard let transaction = currentTransaction else { return hub.post(notification, from: inbox) }
         transaction.whenCommitted { hub.post(notification, from: inbox) }
     }
@@ -197,22 +197,22 @@ extension ModelContext {
         // A child reads through its outermost parent.
         var outermost = self
         while let parent = outermost.parent { outermost = parent }
-        outermost.transaction = transaction
+        outermost.activity.transaction = transaction
         do {
             let result = try body()
             if transaction.connection == nil {
                 // Nothing was written yet: the save is a transaction of its own.
-                outermost.transaction = nil
+                outermost.activity.transaction = nil
                 try transaction.commit()
                 try save()
             } else {
                 try save()
                 try commit(transaction)
-                outermost.transaction = nil
+                outermost.activity.transaction = nil
             }
             return result
         } catch {
-            outermost.transaction = nil
+            outermost.activity.transaction = nil
             undo(transaction)
             throw error
         }
@@ -231,7 +231,7 @@ extension ModelContext {
         do {
             try transaction.rollBack()
         } catch {
-            recordError(error)
+            errors.note(error)
         }
         rollback()
         guard let root = transaction.writtenRoots.first else { return }

@@ -27,7 +27,7 @@ extension ModelContext {
         let own = objects.filter { $0.record.state == .inserted }
         if own.count < objects.count, let parent {
             let others = objects.filter { $0.record.state != .inserted }.compactMap {
-                parent.registeredObject($0.identifier)
+                parent.registry.object($0.identifier)
             }
             try parent.reservePermanentIdentifiers(for: others)
         }
@@ -73,11 +73,6 @@ extension ModelContext {
         return positions.sorted().map { container.stores[$0] }
     }
 
-    /// Whether a rowid is one of the store's, and not temporary or reserved for an object that was forgotten.
-    func hasRow(_ rowID: Int64, _ root: UInt16) -> Bool {
-        rowID > 0 && (forgottenRows.isEmpty || !forgottenRows.contains(RowKey(root: root, rowID: rowID)))
-    }
-
     /// Takes an identifier back that was obtained for an object which is not to be inserted after all.
     func giveUpPermanentIdentifier(of object: ManagedObject) {
         guard object.record.state == .inserted, object.record.rowID > 0 else { return }
@@ -91,9 +86,9 @@ extension Connection {
     fileprivate func reserveRowIDs(
         _ count: Int, of entity: EntityDescription, in container: ModelContainer
     ) throws -> Int64 {
-        let last = try lastRowID(of: entity, in: container)
+        let last = try lastRowID(of: entity.schema, in: container)
         let end = try NextRowIDs.number(after: last, Int64(count))
-        try requireIdentifiers(through: end, of: entity, in: container)
+        try requireIdentifiers(through: end, of: entity.schema, in: container)
         try setLastRowID(end, of: entity.tableName, in: container.schemaName(of: entity.number.root))
         return try NextRowIDs.number(after: last)
     }

@@ -21,19 +21,19 @@ extension PendingSave {
     /// - Returns: Whether there was any.
     @discardableResult
     func resolveConstraintConflicts() throws -> Bool {
-        if context.mergePolicy.isError { return false }
+        if conflicts.mergePolicy.isError { return false }
         var holders: [ConstraintKey: ManagedObject] = [:]
         var found = false
         /// What took over a row has its values for those that come after it.
         func note(_ object: ManagedObject) {
-            for columns in object.entity.uniquenessConstraints {
+            for columns in object.entity.schema.uniquenessConstraints {
                 if let key = Self.key(of: object, columns) { holders[key] = object }
             }
         }
         for update in updates where update.adopted != nil { note(update.object) }
         for update in updates where update.adopted == nil {
             let object = update.object
-            for columns in object.entity.uniquenessConstraints
+            for columns in object.entity.schema.uniquenessConstraints
             where columns.contains(where: { update.mask & ManagedObject.bit(of: $0) != 0 }) {
                 guard let key = Self.key(of: object, columns) else { continue }
                 if holders[key] == nil { holders[key] = object }
@@ -45,7 +45,7 @@ extension PendingSave {
         var leaving: Set<ObjectIdentifier> = []
         for object in inserts where object.record.state == .inserted {
             var keys: [ConstraintKey] = []
-            for columns in object.entity.uniquenessConstraints {
+            for columns in object.entity.schema.uniquenessConstraints {
                 guard let key = Self.key(of: object, columns) else { continue }
                 if let holder = try holder(of: columns, object, holders: holders, key) {
                     try settle(inserted: object, columns, holder)
@@ -83,11 +83,11 @@ extension PendingSave {
         of columns: [Int], _ object: ManagedObject, holders: [ConstraintKey: ManagedObject], _ key: ConstraintKey
     ) throws -> Holder? {
         if let holder = holders[key], holder !== object { return .object(holder) }
-        guard let rowID = try context.row(with: columns, of: object), rowID != object.record.rowID else { return nil }
+        guard let rowID = try conflicts.row(with: columns, of: object), rowID != object.record.rowID else { return nil }
         let identifier = PersistentIdentifier(
-            rowID: rowID, store: context.container.storeNumber(of: object.entity.number.root),
+            rowID: rowID, store: container.storeNumber(of: object.entity.number.root),
             entity: object.entity.number)
-        guard let known = context.registeredObject(identifier) else { return .row(rowID) }
+        guard let known = registry.object(identifier) else { return .row(rowID) }
         // One that this save deletes, or gives another value, leaves the value free.
         if known.record.state == .deleted { return nil }
         return Self.key(of: known, columns) == key ? .object(known) : nil
@@ -107,7 +107,7 @@ extension PendingSave {
             oldVersion: isNew ? 0 : object.record.version, newVersion: stored?.record.version ?? 0,
             changedProperties: properties, storeChangedProperties: [])
         beforeMerging.append(ObjectState(object))
-        let policy = try context.mergePolicy.settled(conflict, object, stored, original)
+        let policy = try conflicts.mergePolicy.settled(conflict, object, stored, original)
         if policy.isError { throw SaveError.notUnique(object.identifier, properties: properties) }
         return policy
     }
@@ -115,49 +115,49 @@ extension PendingSave {
     /// A changed object gets back the values that it had.
     private func settle(changed object: ManagedObject, _ columns: [Int], _ holder: Holder) throws {
         let rowID = object.record.rowID
-        guard let stored = try context.storedCopy(of: rowID, like: object) else { return }
+        guard let stored = try conflicts.storedCopy(of: rowID, like: object) else { return }
         let taken: ManagedObject? =
             switch holder {
             case .object(let other): other
-            case .row(let other): try context.storedCopy(of: other, like: object)
+            case .row(let other): try conflicts.storedCopy(of: other, like: object)
             }
         var kept: [Int: ManagedObject] = [:]
         switch try policy(object, columns, taken, stored).kind {
         case .storeTrump:
-            let returned = context.completing(Set(columns), of: object, against: stored)
+            let returned = conflicts.completing(Set(columns), of: object, against: stored)
             for column in object.entity.ownColumns where !returned.contains(column) { kept[column] = object }
         case .rollback: break
         case .objectTrump, .overwrite, .error, .custom:
             throw SaveError.notUnique(
                 object.identifier, properties: columns.map { object.entity.columns[$0].property })
         }
-        guard let merged = try context.storedCopy(of: rowID, like: object, keeping: kept) else { return }
+        guard let merged = try conflicts.storedCopy(of: rowID, like: object, keeping: kept) else { return }
         take(merged, stored, into: object)
         update(object)
     }
 
     /// A new object gives way to the one that has its values, or changes it.
     private func settle(inserted object: ManagedObject, _ columns: [Int], _ holder: Holder) throws {
-        context.giveUpPermanentIdentifier(of: object)
+        graph.giveUpPermanentIdentifier(of: object)
         switch holder {
         case .row(let rowID):
-            guard let stored = try context.storedCopy(of: rowID, like: object) else { return }
+            guard let stored = try conflicts.storedCopy(of: rowID, like: object) else { return }
             let policy = try policy(object, columns, stored, nil)
             try requireSameClass(object, stored, columns)
             var kept: [Int: ManagedObject] = [:]
             for column in try winning(object, policy) { kept[column] = object }
-            guard let merged = try context.storedCopy(of: rowID, like: object, keeping: kept) else { return }
+            guard let merged = try conflicts.storedCopy(of: rowID, like: object, keeping: kept) else { return }
             take(merged, stored, into: object)
             update(object)
             withUpdate(of: object) { $0.adopted = AdoptedRow(rowID: rowID, version: stored.record.version) }
         case .object(let other):
-            let policy = try policy(object, columns, context.copy(of: other), nil)
+            let policy = try policy(object, columns, conflicts.copy(of: other), nil)
             try requireSameClass(object, other, columns)
             var sources: [Int: ManagedObject] = [:]
             for column in other.entity.ownColumns { sources[column] = other }
             for column in try winning(object, policy) { sources[column] = object }
             beforeMerging.append(ObjectState(other))
-            let composed = try context.composedCopy(like: other, sources).snapshot()
+            let composed = try conflicts.composedCopy(like: other, sources).snapshot()
             if other.record.state == .persisted, other.original == nil {
                 other.original = other.snapshot()
             }
@@ -174,7 +174,7 @@ extension PendingSave {
         switch policy.kind {
         case .overwrite: object.entity.ownColumns
         // Nil is a value that was not given.
-        case .objectTrump: try object.entity.ownColumns.filter { try !context.storedValue($0, of: object).isNull }
+        case .objectTrump: try object.entity.ownColumns.filter { try !conflicts.storedValue($0, of: object).isNull }
         case .storeTrump, .rollback, .error, .custom: []
         }
     }

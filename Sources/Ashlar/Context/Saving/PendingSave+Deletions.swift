@@ -20,10 +20,10 @@ extension PendingSave {
     private func delete(
         _ objects: ArraySlice<ManagedObject>, _ entity: EntityDescription, _ connection: Connection
     ) throws {
-        guard objects.count >= connection.state.leastPendingRows, entity.externalColumns.isEmpty,
-            !entity.mayReferToItself,
+        guard objects.count >= connection.state.leastPendingRows, entity.schema.externalColumns.isEmpty,
+            !entity.schema.mayReferToItself,
             // Triggers make SQLite keep what a statement changed until it ends: more than it saves.
-            connection.state.history == nil, context.container.model.rootsWithDerivedColumns.isEmpty
+            connection.state.history == nil, container.model.rootsWithDerivedColumns.isEmpty
         else { return try deleteOneByOne(objects.reversed(), connection) }
         // A statement takes rows of one version, which most have that were never changed.
         let rows = DeletedRow.sorted(objects)

@@ -8,7 +8,7 @@ import AshlarSQLite
 extension PendingSave {
     /// Makes the temporary triggers, once per connection.
     func prepareToNoteDerivedChanges(_ connection: Connection) throws(SQLiteError) {
-        let roots = context.container.model.rootsWithDerivedColumns
+        let roots = container.model.rootsWithDerivedColumns
         guard !roots.isEmpty, !connection.state.notesDerivedChanges else { return }
         try connection.execute(
             """
@@ -16,7 +16,6 @@ extension PendingSave {
                 "root" INTEGER NOT NULL, "row" INTEGER NOT NULL, PRIMARY KEY ("root", "row")
             ) STRICT, WITHOUT ROWID
             """)
-        let container = context.container
         for root in roots where container.storeNumber(of: root.number.root) != 0 {
             let columns = root.columns.filter(\.isDerived).map(\.name.quotedIdentifier).joined(separator: ", ")
             let number = root.number.root
@@ -48,111 +47,15 @@ extension PendingSave {
         statement.reset()
         try connection.execute("DELETE FROM temp.\"derived$\"")
     }
-}
 
-extension ModelContext {
-    /// Reads what the store derived in a save that is committed into the objects that the context has.
-    ///
-    /// The objects must have their permanent identifiers. An error cannot undo the save any more; the next throwing call
-    /// on the context throws it.
-    func readDerivedValues(_ save: PendingSave) {
-        if container.model.rootsWithDerivedColumns.isEmpty { return }
-        var changes = save.derivedChanges
+    /// The rows of which the store derived values anew, by the numbers of their root entities. The objects must have their
+    /// permanent identifiers.
+    var derivedRows: [UInt16: Set<Int64>] {
+        var changes = derivedChanges
         // A generated column changes with the others of its row, without a trigger.
-        for object in save.updates.lazy.map(\.object) + save.inserts where object.entity.hasDerivedColumns {
+        for object in updates.lazy.map(\.object) + inserts where object.entity.hasDerivedColumns {
             changes[object.entity.number.root, default: []].insert(object.record.rowID)
         }
-        for (root, rowIDs) in changes.sorted(by: { $0.key < $1.key }) {
-            let map = map(for: root)
-            let known = rowIDs.filter { map[$0] != nil }.sorted()
-            if known.isEmpty { continue }
-            do {
-                try readDerivedValues(container.model.entity(root), known, map)
-            } catch {
-                recordError(error)
-            }
-        }
-    }
-
-    /// Reads what the store derived into objects that the context has, by their rowids.
-    ///
-    /// - Parameter isMerged: Whether others wrote the rows, who must not be waited for.
-    func readDerivedValues(
-        _ entity: EntityDescription, _ rowIDs: [Int64], _ map: IdentityMap, isMerged: Bool = false
-    ) throws {
-        let table = entity.tableName.quotedIdentifier
-        let sql =
-            "SELECT \(entity.selectedColumns) FROM json_each(?1) AS \"wanted$\" CROSS JOIN \(table) "
-            + "ON \(table).\"id$\" = \"wanted$\".\"value\""
-        func read(_ connection: Connection) throws {
-            let statement = try connection.statement(sql)
-            defer { statement.reset() }
-            statement.bind(SQLiteValue.text("[" + rowIDs.map(String.init).joined(separator: ",") + "]"), 1)
-            let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))
-            while try statement.step() {
-                guard let rowID = row.optionalInt64(0), let object = map[rowID] else { continue }
-                try readDerivedValues(of: object, row, entity)
-            }
-        }
-        if isMerged { return try self.read("reading derived values of \(entity.name)", read) }
-        try write { connection in try observing(connection) { try read(connection) } }
-    }
-
-    private func readDerivedValues(of object: ManagedObject, _ row: Row, _ entity: EntityDescription) throws {
-        do {
-            try renewDerivedValues(of: object) { () throws(RowError) in try object.reloadDerived(row) }
-        } catch {
-            throw Self.storeError(error, entity, rowID: object.record.rowID)
-        }
-        for child in children { child.context?.takeDerivedValues(of: object) }
-    }
-
-    /// Gives this context's object of the parent's what the store derived for that one.
-    func takeDerivedValues(of other: ManagedObject) {
-        guard other.entity.hasDerivedColumns,
-            let object = map(for: other.entity.number.root)[other.record.rowID], object.entity === other.entity
-        else { return }
-        let values = other.snapshot()
-        renewDerivedValues(of: object) { object.restoreDerived(values) }
-        for child in children { child.context?.takeDerivedValues(of: object) }
-    }
-
-    /// Lets a closure give an object other derived values, and tells of them.
-    private func renewDerivedValues<Failure: Error>(
-        of object: ManagedObject, _ renew: () throws(Failure) -> Void
-    ) throws(Failure) {
-        let isFollowed = object.record.isObserved || !liveResults.isEmpty
-        let before = isFollowed ? derivedValues(of: object) : []
-        // What is derived is no change of the object's: taking its changes back must not take this back.
-        if let original = object.original {
-            let current = object.snapshot()
-            object.restore(original)
-            defer { object.restore(current) }
-            try renew()
-            object.original = object.snapshot()
-        }
-        try renew()
-        // A fetch that changes nothing must tell nobody, else who fetches because of it would go on for ever.
-        if isFollowed, derivedValues(of: object) != before {
-            noteMutationOfDerived(object)
-            noteDerivedChange(of: object)
-        }
-    }
-
-    private func derivedValues(of object: ManagedObject) -> [SQLiteValue] {
-        let columns = object.entity.columns
-        return columns.indices.filter { columns[$0].isDerived }.map { object.sqliteValue($0) }
-    }
-
-    /// The object of the row that a statement stands on, with what the store derived since it was read.
-    ///
-    /// A derived value changes without the row's version, so that no save conflicts with a change that nobody made.
-    func objectWithDerivedValues(
-        at row: Row, _ maker: inout ObjectMaker, _ map: IdentityMap, _ entity: EntityDescription
-    ) throws -> ManagedObject? {
-        let isKnown = row.optionalInt64(0).flatMap { map[$0] } != nil
-        guard let object = try object(at: row, &maker, map, entity) else { return nil }
-        if isKnown { try readDerivedValues(of: object, row, entity) }
-        return object
+        return changes
     }
 }

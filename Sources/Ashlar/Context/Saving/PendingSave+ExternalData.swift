@@ -3,15 +3,17 @@ import AshlarSQLite
 extension PendingSave {
     /// Where large values of an entity are written; nil for a store in memory.
     private func externalData(of entity: EntityDescription, _ connection: Connection) -> ExternalDataWriter? {
-        connection.externalData(of: context.container.schemaName(of: entity.number.root))
+        connection.externalData(of: container.schemaName(of: entity.number.root))
     }
 
     /// Notes the files of the values that a row loses, before it is written or deleted.
     func retireExternalData(
         _ entity: EntityDescription, rowID: Int64, columns mask: UInt64 = .max, _ connection: Connection
     ) throws {
-        guard !entity.externalColumns.isEmpty, let externalData = externalData(of: entity, connection) else { return }
-        let columns = entity.externalColumns.filter { mask & ManagedObject.bit(of: $0) != 0 }
+        guard !entity.schema.externalColumns.isEmpty, let externalData = externalData(of: entity, connection) else {
+            return
+        }
+        let columns = entity.schema.externalColumns.filter { mask & ManagedObject.bit(of: $0) != 0 }
         if columns.isEmpty { return }
         let names = columns.map { entity.columns[$0].name.quotedIdentifier }.joined(separator: ", ")
         let statement = try connection.statement(
@@ -19,9 +21,8 @@ extension PendingSave {
         defer { statement.reset() }
         statement.bind(rowID, 1)
         guard try statement.step() else { return }
-        let row = Row(statement: statement.handle, store: 0)
         for position in columns.indices {
-            if let name = row.externalFileName(Int32(position)) { try externalData.retire(name) }
+            if let name = statement.externalFileName(Int32(position)) { try externalData.retire(name) }
         }
     }
 }
@@ -29,7 +30,7 @@ extension PendingSave {
 extension ModelContainer {
     /// Has a statement write large values beside the store that it writes, where the connection has several.
     func setExternalData(of statement: Statement, _ entity: EntityDescription, _ connection: Connection) {
-        if connection.state.externalDataOfStores.isEmpty || entity.externalColumns.isEmpty { return }
+        if connection.state.externalDataOfStores.isEmpty || entity.schema.externalColumns.isEmpty { return }
         statement.externalData = connection.externalData(of: schemaName(of: entity.number.root))
     }
 }

@@ -5,14 +5,14 @@ extension PendingSave {
     func writeLinks(_ connection: Connection) throws {
         // Made only for a relationship that has a table.
         lazy var deletedRows = Set(deletes.map { RowKey($0) })
-        for (key, links) in context.pendingLinks {
+        for (key, links) in pending.links {
             guard case .joinTable(let table, let own, let other, _) = links.relationship.storage,
                 // Each pair is noted at both ends; the end that owns the table writes it.
                 own == "source$" || links.relationship.inverse == nil,
                 !deletedRows.contains(RowKey(root: key.root, rowID: key.rowID))
             else { continue }
             let owner = permanentRowIDs[key.rowID] ?? key.rowID
-            let destination = context.container.model.entity(named: links.relationship.destination)
+            let destination = container.model.entity(named: links.relationship.destination)
             let root = destination?.number.root ?? 0
             let name = table.quotedIdentifier
             let columns = "\(own.quotedIdentifier), \(other.quotedIdentifier)"
@@ -28,7 +28,7 @@ extension PendingSave {
             for member in links.added {
                 let rowID = permanentRowIDs[member] ?? member
                 // A member or owner that was inserted and deleted since has no row to link.
-                guard context.hasRow(rowID, root), context.hasRow(owner, key.root),
+                guard pending.hasRow(rowID, root), pending.hasRow(owner, key.root),
                     !deletedRows.contains(RowKey(root: root, rowID: rowID)), !isMissing(root, rowID),
                     !isMissing(key.root, owner)
                 else { continue }
@@ -37,7 +37,7 @@ extension PendingSave {
                 try run(add, nil)
             }
         }
-        for (key, entry) in context.reordered {
+        for (key, entry) in pending.reordered {
             try writeOrder(key, entry.owner, entry.relationship, connection)
         }
     }

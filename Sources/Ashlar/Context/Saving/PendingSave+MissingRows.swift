@@ -12,7 +12,7 @@ extension PendingSave {
         try noteMissingRows(connection)
         let new = missingRows.subtracting(known)
         for row in new {
-            guard let object = context.map(for: row.root)[row.rowID], object.record.state == .persisted else {
+            guard let object = registry[row.rowID, row.root], object.record.state == .persisted else {
                 continue
             }
             conflicting.append(object)
@@ -27,9 +27,9 @@ extension PendingSave {
 
     private func noteMissingRows(_ connection: Connection) throws {
         var rows: Set<RowKey> = []
-        for (key, links) in context.pendingLinks where !links.added.isEmpty {
+        for (key, links) in pending.links where !links.added.isEmpty {
             guard case .joinTable = links.relationship.storage,
-                let destination = context.container.model.entity(named: links.relationship.destination)
+                let destination = container.model.entity(named: links.relationship.destination)
             else { continue }
             rows.insert(RowKey(root: key.root, rowID: key.rowID))
             for member in links.added { rows.insert(RowKey(root: destination.number.root, rowID: member)) }
@@ -42,7 +42,7 @@ extension PendingSave {
         }
         // What has no number yet is inserted by this save.
         for row in rows where row.rowID > 0 {
-            let entity = context.container.model.entity(row.root)
+            let entity = container.model.entity(row.root)
             if try version(of: entity, row.rowID, connection) == nil { missingRows.insert(row) }
         }
     }

@@ -8,11 +8,11 @@ extension PendingSave {
         _ key: LinkKey, _ owner: ManagedObject, _ relationship: RelationshipDescription, _ connection: Connection
     ) throws {
         guard owner.liveContext != nil,
-            let destination = context.container.model.entity(named: relationship.destination),
+            let destination = container.model.entity(named: relationship.destination),
             let table = OrderTable(relationship, destination)
         else { return }
         // The members were loaded before the transaction began.
-        let members = context.members(of: owner, key.relationship).map { permanentRowIDs[$0] ?? $0 }
+        let members = graph.members(of: owner, key.relationship).map { permanentRowIDs[$0] ?? $0 }
         let ownerRowID = permanentRowIDs[owner.record.rowID] ?? owner.record.rowID
         let stored = try storedKeys(table, ownerRowID, connection)
         let before = members.map { stored[$0] }

@@ -26,7 +26,7 @@ extension PendingSave {
                 if let known = next[entity.number.root] {
                     rowID = known
                 } else {
-                    rowID = try connection.lastRowID(of: entity, in: context.container)
+                    rowID = try connection.lastRowID(of: entity.schema, in: container)
                 }
             }
             rowID = try NextRowIDs.number(after: rowID)
@@ -50,9 +50,9 @@ extension PendingSave {
         var marks = next
         for object in inserts {
             let root = object.entity.number.root
-            if marks[root] == nil { marks[root] = try connection.lastRowID(of: object.entity, in: context.container) }
+            if marks[root] == nil { marks[root] = try connection.lastRowID(of: object.entity.schema, in: container) }
             if let last = next[root] {
-                try connection.requireIdentifiers(through: last, of: object.entity, in: context.container)
+                try connection.requireIdentifiers(through: last, of: object.entity.schema, in: container)
             }
         }
         return marks
@@ -61,10 +61,10 @@ extension PendingSave {
     /// Rows that came back under their identifiers may have been another store's, and raised what SQLite keeps.
     func restore(_ marks: [UInt16: Int64], _ connection: Connection) throws {
         for (root, mark) in marks {
-            let schema = context.container.schemaName(of: root)
+            let schema = container.schemaName(of: root)
             guard let range = connection.state.identifierRanges[schema] else { continue }
-            let table = context.container.model.entity(root).tableName
-            let last = try connection.integer(context.container.lastRowIDQuery(of: root), [.text(table)]) ?? 0
+            let table = container.model.entity(root).tableName
+            let last = try connection.integer(container.lastRowIDQuery(of: root), [.text(table)]) ?? 0
             if !range.hasMark(last) { try connection.setLastRowID(mark, of: table, in: schema) }
         }
     }

@@ -6,7 +6,6 @@ extension PendingSave {
     ///
     /// - Throws: ``SaveError/readOnlyStore(_:entity:)``.
     func writtenStores() throws -> [PersistentStore] {
-        let container = context.container
         var positions: Set<Int> = []
         for root in writtenRoots {
             let entity = container.model.entity(root)
@@ -18,7 +17,7 @@ extension PendingSave {
             }
             positions.insert(position)
         }
-        for object in context.conflictDetections {
+        for object in pending.conflictDetections {
             guard let position = container.placement.store(of: object.entity.number.root) else { continue }
             // Nobody else's changes can be kept from a store that only they may write.
             if !container.stores[position].isReadOnly { positions.insert(position) }
@@ -32,8 +31,8 @@ extension PendingSave {
         for object in inserts { roots.insert(object.entity.number.root) }
         for update in updates { roots.insert(update.object.entity.number.root) }
         for object in deletes { roots.insert(object.entity.number.root) }
-        for key in context.pendingLinks.keys { roots.insert(key.root) }
-        for key in context.reordered.keys { roots.insert(key.root) }
+        for key in pending.links.keys { roots.insert(key.root) }
+        for key in pending.reordered.keys { roots.insert(key.root) }
         return roots
     }
 
@@ -44,7 +43,6 @@ extension PendingSave {
     /// - Throws: ``SaveError/partlySaved(_:failed:_:)`` when one was, ``SaveError/unknownOutcome(_:)`` when that cannot be
     ///   read.
     func findCommittedStores(_ connection: Connection, _ error: any Error) throws {
-        let container = context.container
         guard !container.placement.isSimple, let error = error as? SQLiteError else { return }
         let stores = try writtenStores()
         if stores.count < 2 { return }
@@ -52,7 +50,7 @@ extension PendingSave {
         do {
             for store in stores where try isCommitted(store, connection) { committed.append(store) }
         } catch {
-            context.unknownOutcome = error
+            errors.unknownOutcome = error
             throw SaveError.unknownOutcome(error)
         }
         if committed.isEmpty { return }
@@ -69,7 +67,7 @@ extension PendingSave {
     /// Whether a store has what the save wrote into it; one row tells, as a store is committed as a whole.
     private func isCommitted(_ store: PersistentStore, _ connection: Connection) throws(SQLiteError) -> Bool {
         func isInStore(_ object: ManagedObject) -> Bool {
-            context.container.schemaName(of: object.entity.number.root) == store.schemaName
+            container.schemaName(of: object.entity.number.root) == store.schemaName
         }
         func version(_ entity: EntityDescription, _ rowID: Int64) throws(SQLiteError) -> Int64? {
             try connection.integer(
@@ -91,7 +89,7 @@ extension PendingSave {
     /// What was written into stores that were committed.
     func committedPart() -> PendingSave {
         func isCommitted(_ object: ManagedObject) -> Bool { committedRoots.contains(object.entity.number.root) }
-        let part = PendingSave(context)
+        let part = PendingSave(surroundings)
         // It stands for some of the changed objects only.
         part.changedCount = -1
         part.inserts = inserts.filter(isCommitted)
@@ -117,30 +115,9 @@ extension ModelContext {
     /// Takes what was committed in some stores for saved, and keeps the changes of the others' objects. No relationship
     /// leads from the ones to the others.
     func finishCommittedPart(of save: PendingSave) {
-        func isCommitted(_ object: ManagedObject) -> Bool {
-            save.committedRoots.contains(object.entity.number.root)
-        }
-        let part = save.committedPart()
-        let rest = (
-            inserted: inserted.filter { !isCommitted($0) }, changed: changed.filter { !isCommitted($0) },
-            deleted: deleted.filter { !isCommitted($0) },
-            links: pendingLinks.filter { !save.committedRoots.contains($0.key.root) },
-            reordered: reordered.filter { !save.committedRoots.contains($0.key.root) },
-            detections: conflictDetections.filter { !isCommitted($0) }
-        )
-        let forgotten = (hasForgottenObjects, forgottenRows.filter { !save.committedRoots.contains($0.root) })
-        inserted.removeAll { !isCommitted($0) }
-        changed.removeAll { !isCommitted($0) }
-        deleted.removeAll { !isCommitted($0) }
-        pendingLinks = pendingLinks.filter { save.committedRoots.contains($0.key.root) }
-        reordered = reordered.filter { save.committedRoots.contains($0.key.root) }
-        finish(part)
-        inserted = ContiguousArray(rest.inserted)
-        changed = ContiguousArray(rest.changed)
-        deleted = ContiguousArray(rest.deleted)
-        pendingLinks = rest.links
-        reordered = rest.reordered
-        conflictDetections = rest.detections
-        (hasForgottenObjects, forgottenRows) = forgotten
+        let rest = pending.rest(without: save.committedRoots)
+        pending.keepOnly(save.committedRoots)
+        finish(save.committedPart())
+        pending.replace(with: rest)
     }
 }

@@ -46,7 +46,7 @@ extension PendingSave {
         let prepared = preparedUpdate(update.entity, update.mask)
         let statement = try prepared.statementOfOne(connection) { statement in
             statement.permanentRowIDs = permanentRowIDs
-            context.container.setExternalData(of: statement, update.entity, connection)
+            container.setExternalData(of: statement, update.entity, connection)
         }
         statement.bind(update.rowID, 1)
         statement.bind(update.version, 2)
@@ -70,9 +70,9 @@ extension PendingSave {
     private func writeRows(_ updates: UnsafeBufferPointer<Update>, _ connection: Connection) throws -> Bool {
         let (first, last) = (updates[0], updates[updates.count - 1])
         // An index, too, is changed, here and there: SQLite would keep a page for each row until the statement ends.
-        guard first.mask & first.entity.indexedMask == 0, context.container.model.rootsWithDerivedColumns.isEmpty,
+        guard first.mask & first.entity.indexedMask == 0, container.model.rootsWithDerivedColumns.isEmpty,
             // Who wants to see the values finds them in parameters.
-            context.tracingObserver.map({ $0.level < .values }) ?? true
+            !surroundings.store.showsValues
         else { return false }
         let prepared = preparedUpdate(first.entity, first.mask)
         guard let columns = prepared.pendingColumns else { return false }

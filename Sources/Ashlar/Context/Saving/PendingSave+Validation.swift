@@ -20,15 +20,15 @@ extension PendingSave {
         while position < deletes.count {
             let object = deletes[position]
             position &+= 1
-            if let relationship = context.denyingRelationship(of: object) {
+            if let relationship = graph.denyingRelationship(of: object) {
                 failures.append(ValidationFailure(object, relationship.name, .deletionDenied))
             }
             if object.entity.isValidated { validateByUser(object, .delete, &failures) }
         }
         // A rule may have needed a load that failed, and would then have been judged without its objects.
-        try context.throwDeferredError()
+        try errors.throwFirst()
         // Statements find it out as they bind the values; a parent gets them without one, and an error tells all failures.
-        if context.parent != nil || !failures.isEmpty { failures += notANumberFailures() }
+        if surroundings.isForParent || !failures.isEmpty { failures += notANumberFailures() }
         if !failures.isEmpty { throw SaveError.validation(failures) }
     }
 
@@ -49,7 +49,7 @@ extension PendingSave {
             if case .column(let column) = relationship.storage {
                 isMissing = object.identifier(inColumn: column) == nil
             } else {
-                isMissing = context.toOne(object, number) == nil
+                isMissing = graph.toOne(object, number) == nil
             }
             if isMissing { failures.append(ValidationFailure(object, relationship.name, .missingRequiredValue)) }
         }
@@ -74,7 +74,7 @@ extension PendingSave {
 
     private func validateCount(_ object: ManagedObject, _ number: Int, _ failures: inout [ValidationFailure]) {
         let relationship = object.entity.relationships[number]
-        let count = context.livingMembers(of: object, number).count
+        let count = graph.livingMembers(of: object, number).count
         if let rule = relationship.rule(brokenBy: count) {
             failures.append(ValidationFailure(object, relationship.name, rule))
         }
@@ -83,7 +83,7 @@ extension PendingSave {
     /// Rules of objects whose relationships this save changes at the other end: a required one that becomes empty, a
     /// to-many one whose count is bounded.
     private func validateOtherEnds(_ failures: inout [ValidationFailure]) throws {
-        let ends = context.pendingLinks.filter { key, links in
+        let ends = pending.links.filter { key, links in
             key.rowID > 0
                 && (links.relationship.isToMany ? links.relationship.isBounded : !links.relationship.isOptional)
         }
@@ -95,9 +95,9 @@ extension PendingSave {
         }
         for key in keys {
             let identifier = PersistentIdentifier(
-                rowID: key.rowID, store: context.container.storeNumber(of: key.root),
+                rowID: key.rowID, store: container.storeNumber(of: key.root),
                 entity: EntityNumber(root: key.root, entity: key.root))
-            guard let object = try context.existingObject(identifier), object.record.state != .inserted else {
+            guard let object = try graph.existingObject(identifier), object.record.state != .inserted else {
                 continue
             }
             if ends[key]?.relationship.isToMany == true {

@@ -7,11 +7,11 @@ extension PendingSave {
     func resolveVersionConflicts() throws {
         var unresolved: [MergeConflict] = []
         for object in conflicting {
-            let stored = try context.storedCopy(of: object.record.rowID, like: object)
+            let stored = try conflicts.storedCopy(of: object.record.rowID, like: object)
             let original = originalCopy(of: object)
             let conflict = try conflict(object, stored, original)
             beforeMerging.append(ObjectState(object))
-            let policy = try context.mergePolicy.settled(conflict, object, stored, original)
+            let policy = try conflicts.mergePolicy.settled(conflict, object, stored, original)
             if policy.isError {
                 unresolved.append(conflict)
                 continue
@@ -29,13 +29,13 @@ extension PendingSave {
     }
 
     func conflict(over object: ManagedObject) throws -> MergeConflict {
-        let stored = try context.storedCopy(of: object.record.rowID, like: object)
+        let stored = try conflicts.storedCopy(of: object.record.rowID, like: object)
         return try conflict(object, stored, originalCopy(of: object))
     }
 
     /// A copy of an object with the values that the context read, in no context.
     private func originalCopy(of object: ManagedObject) -> ManagedObject {
-        let copy = context.copy(of: object)
+        let copy = conflicts.copy(of: object)
         if let original = object.original { copy.restore(original) }
         return copy
     }
@@ -48,8 +48,8 @@ extension PendingSave {
             entity.ownColumns.filter(columns.contains).map { entity.columns[$0].property }
         }
         let isDeleted = object.record.state == .deleted
-        let here = isDeleted ? [] : try context.columns(of: object, changedSince: original)
-        let there = try stored.map { try context.columns(of: $0, changedSince: original) } ?? []
+        let here = isDeleted ? [] : try conflicts.columns(of: object, changedSince: original)
+        let there = try stored.map { try conflicts.columns(of: $0, changedSince: original) } ?? []
         return MergeConflict(
             object: object.identifier, entity: entity.name, kind: stored == nil ? .deleted : .changed,
             oldVersion: object.record.version, newVersion: stored?.record.version ?? 0,
@@ -68,17 +68,17 @@ extension PendingSave {
             }
             return
         }
-        let here = try context.columns(of: object, changedSince: original)
-        let there = try context.columns(of: stored, changedSince: original)
+        let here = try conflicts.columns(of: object, changedSince: original)
+        let there = try conflicts.columns(of: stored, changedSince: original)
         let columns: Set<Int>
         switch policy.kind {
         case .storeTrump: columns = here.subtracting(there)
-        case .objectTrump: columns = context.completing(here, of: object, against: stored)
+        case .objectTrump: columns = conflicts.completing(here, of: object, against: stored)
         case .overwrite: columns = Set(object.entity.ownColumns)
         case .rollback, .error, .custom: columns = []
         }
         let kept = Dictionary(uniqueKeysWithValues: columns.map { ($0, object) })
-        guard let merged = try context.storedCopy(of: object.record.rowID, like: object, keeping: kept) else {
+        guard let merged = try conflicts.storedCopy(of: object.record.rowID, like: object, keeping: kept) else {
             // The row went while it was looked at.
             return settleLoss(of: object, policy)
         }
@@ -110,7 +110,7 @@ extension PendingSave {
         for update in updates {
             let other = update.object
             guard let original = other.original else { continue }
-            let copy = context.copy(of: other)
+            let copy = conflicts.copy(of: other)
             copy.restore(original)
             for column in other.entity.referenceColumns where other.identifier(inColumn: column) == nil {
                 guard copy.identifier(inColumn: column) == object.identifier else { continue }

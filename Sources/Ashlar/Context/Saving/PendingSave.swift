@@ -1,6 +1,6 @@
 import CPrefetch
 
-/// What one save writes, gathered from a context and left as it is until the transaction is committed.
+/// What one save writes, gathered from what is pending and left as it is until the transaction is committed.
 final class PendingSave {
     struct Update {
         /// First, where a loop that prefetches objects looks for it.
@@ -36,7 +36,7 @@ final class PendingSave {
         var version: Int64
     }
 
-    let context: ModelContext
+    let surroundings: SaveSurroundings
     var inserts: [ManagedObject]
     var updates: [Update]
     /// Whether no merge policy changed the updates since they were gathered: they are in the order of their rows, none is
@@ -86,29 +86,30 @@ final class PendingSave {
     /// The columns of the constraint that an update just broke.
     var collisions: Set<String> = []
 
-    init(_ context: ModelContext) {
-        self.context = context
-        inserts = context.inserted.filter { $0.record.state == .inserted }
-        deletes = Array(context.deleted)
+    init(_ surroundings: SaveSurroundings) {
+        self.surroundings = surroundings
+        let pending = surroundings.pending
+        inserts = pending.inserted.filter { $0.record.state == .inserted }
+        deletes = Array(pending.deleted)
         updates = []
-        changedCount = context.changed.count
+        changedCount = pending.changed.count
         var updates: [Update] = []
         updates.reserveCapacity(changedCount)
         // One pass, since each brings all objects into the processor's caches again. By their addresses, here and in other
         // loops over all objects: the iterator of an array takes longer than the rest where nothing is optimised.
-        context.changed.withUnsafeBufferPointer { changed in
+        pending.changed.withUnsafeBufferPointer { changed in
             var index = 0
             while index < changed.count {
                 CPrefetchAhead(changed.baseAddress, MemoryLayout<ManagedObject>.stride, index, changed.count)
                 let object = changed[index]
                 index &+= 1
-                if object.record.state == .persisted, let update = Self.update(of: object) {
+                if object.record.state == .persisted, let update = Self.update(of: object, pending) {
                     updates.append(update)
                     if update.entity.validatesUpdates { hasRuledUpdates = true }
                     if update.mask & update.entity.referenceMask != 0 { hasChangedReferences = true }
                 } else {
                     unchanged.append(object)
-                    if object.record.state == .persisted, object.keepsRow || Self.hasChangedMembers(object) {
+                    if object.record.state == .persisted, object.keepsRow || pending.hasChangedMembers(object) {
                         touched.append(object)
                     }
                 }
@@ -117,6 +118,13 @@ final class PendingSave {
         if !Self.isSorted(updates) { updates = RowKey.sort(updates) { $0.row } }
         self.updates = updates
     }
+
+    var container: ModelContainer { surroundings.container }
+    var pending: PendingChanges { surroundings.pending }
+    var registry: ObjectRegistry { surroundings.registry }
+    var errors: DeferredErrors { surroundings.errors }
+    var graph: any ObjectGraph { surroundings.graph }
+    var conflicts: any ConflictSettling { surroundings.conflicts }
 
     private static func isSorted(_ updates: [Update]) -> Bool {
         updates.withUnsafeBufferPointer { updates in
@@ -131,60 +139,49 @@ final class PendingSave {
 
     /// The bits of the columns that updates write, by the numbers of their root entities; all columns where others too
     /// have other values, such as those that the store derives.
-    var updatedColumns: [UInt16: UInt64] {
+    ///
+    /// - Parameter touchedRows: Rows that members came to or left, whose tables count too.
+    func updatedColumns(with touchedRows: [PersistentIdentifier]) -> [UInt16: UInt64] {
         var columns: [UInt16: UInt64] = [:]
         for update in updates {
             let isWhole =
-                update.adopted != nil || update.entity.hasDerivedColumns || Self.hasChangedLinks(update.object)
+                update.adopted != nil || update.entity.hasDerivedColumns
+                || pending.hasChangedLinks(update.object)
             columns[update.row.root, default: 0] |= isWhole ? .max : update.mask
         }
         for object in touched { columns[object.entity.number.root, default: 0] |= 0 }
+        for row in touchedRows { columns[row.number.root, default: 0] |= 0 }
         for root in derivedChanges.keys { columns[root] = .max }
         return columns
     }
 
+    /// The objects that the save is about, for those who are told of it.
+    var changes: ContextChanges {
+        ContextChanges(inserted: inserts, updated: updates.map(\.object) + touched, deleted: deletes + lost)
+    }
+
     /// What is to be written of a changed object; nil when it has only columns that were set to the values they had.
-    static func update(of object: ManagedObject) -> Update? {
+    private static func update(of object: ManagedObject, _ pending: PendingChanges) -> Update? {
         let mask = object.changesFromOriginal
-        let hasLinks = mask == 0 && hasChangedLinks(object)
+        let hasLinks = mask == 0 && pending.hasChangedLinks(object)
         return mask == 0 && !hasLinks ? nil : Update(object, mask: mask, bumpsVersion: hasLinks)
-    }
-
-    /// Whether a relationship that is stored elsewhere than in the object's row, or its order, changed.
-    static func hasChangedLinks(_ object: ManagedObject) -> Bool {
-        guard let context = object.record.context, !context.pendingLinks.isEmpty || !context.reordered.isEmpty
-        else { return false }
-        return object.entity.relationships.indices.contains { number in
-            let relationship = object.entity.relationships[number]
-            let isJoined = if case .joinTable = relationship.storage { true } else { false }
-            // Most owners have neither; looking it up would be half of what it costs to count them as changed.
-            guard isJoined || relationship.isOrdered else { return false }
-            let key = LinkKey(object, number)
-            let links = context.pendingLinks[key]
-            if let order = context.reordered[key], order.isRearranged || links?.isRearranged == true { return true }
-            return isJoined && links?.isEmpty == false
-        }
-    }
-
-    /// Whether others came to an object or left it.
-    static func hasChangedMembers(_ object: ManagedObject) -> Bool {
-        guard let context = object.record.context, !context.pendingLinks.isEmpty else { return false }
-        return object.entity.relationships.indices.contains {
-            context.pendingLinks[LinkKey(object, $0)]?.isEmpty == false
-        }
     }
 
     /// Rows that the context has no objects of, and that members came to or left.
     var touchedRows: [PersistentIdentifier] {
-        let container = context.container
-        return context.pendingLinks.compactMap { key, links in
+        pending.links.compactMap { key, links in
             guard key.rowID > 0, case .inverseColumn = links.relationship.storage, !links.isEmpty,
-                context.registeredObject(key.rowID, key.root) == nil
+                registry[key.rowID, key.root] == nil
             else { return nil }
             return PersistentIdentifier(
                 rowID: key.rowID, store: container.storeNumber(of: key.root),
                 entity: EntityNumber(root: key.root, entity: key.root))
         }
+    }
+
+    /// The objects that conflicts with others changed, or took away.
+    var settled: [ManagedObject] {
+        beforeMerging.map(\.object) + restored + lost + replaced + replacements.values
     }
 
     private static func positions(_ updates: [Update]) -> [ObjectIdentifier: Int] {
@@ -220,38 +217,5 @@ final class PendingSave {
             }
             throw error
         }
-    }
-}
-
-/// What of an object a merge policy may change, so that it can be put back.
-struct ObjectState {
-    let object: ManagedObject
-    private let values: ValuesBox
-    private let record: ManagedObject.Record
-    private let identifiers: [PersistentIdentifier?]
-
-    init(_ object: ManagedObject) {
-        self.object = object
-        // What follows changes values without notice.
-        _ = object.original
-        values = object.snapshot()
-        record = object.record
-        identifiers = object.entity.referenceColumns.map { object.identifier(inColumn: $0) }
-    }
-
-    /// What a foreign key column held.
-    func identifier(_ column: Int) -> PersistentIdentifier? {
-        object.entity.referenceColumns.firstIndex(of: column).flatMap { identifiers[$0] }
-    }
-
-    /// The bits of the columns in which the object has other values now; all where some are derived.
-    var changedColumns: UInt64 {
-        object.entity.hasDerivedColumns ? .max : object.changes(since: values, in: .max)
-    }
-
-    func restore() {
-        object.restore(values)
-        // Members that were loaded since are loaded again; those whose order was set were loaded before the save began.
-        object.record = record
     }
 }

@@ -57,7 +57,7 @@ extension ModelContainer {
         return try await withTaskCancellationHandler {
             try await ContextQueue().run {
                 let context = ModelContext(self)
-                context.cancellation = cancellation
+                context.reading.cancellation = cancellation
                 return try body(context)
             }
         } onCancel: {

@@ -47,7 +47,7 @@ extension RelatedRows {
             self.relationship = relationship.name
             self.number = number
             table = destination.tableName
-            rtrees = destination.rtrees
+            rtrees = destination.schema.rtrees
             layout = destination.layout
             switch relationship.storage {
             case .column(let column):

@@ -86,7 +86,7 @@ struct FormatTarget: PredicateTarget {
         case .path(let path, let entity, let isCast):
             let identifier = SQLExpression.column(path.identifier)
             if !isCast { return identifier }
-            let names = entity.hasDiscriminator ? entity.discriminators : []
+            let names = entity.hasDiscriminator ? entity.schema.discriminators : []
             return .conditional(.isEntity(path, names), identifier, .value(.null))
         }
     }

@@ -49,7 +49,7 @@ struct PredicateRow {
     func casting(to type: any PersistentModel.Type) -> PredicateRow {
         let target = type._ashlarEntity
         if entity.isKind(of: target.name) { return PredicateRow(path: path, entity: entity, cast: cast) }
-        let names = target.hasDiscriminator ? target.discriminators : []
+        let names = target.hasDiscriminator ? target.schema.discriminators : []
         return PredicateRow(path: path, entity: target, cast: .isEntity(path, names))
     }
 }

@@ -221,7 +221,7 @@ extension FetchDescriptor {
 
     /// Whether an R-tree may find the rows, so that the path is chosen anew each time.
     fileprivate var boundsCoordinates: Bool {
-        condition?.expression.bounds(oneOf: Model._ashlarEntity.rtreeColumns) ?? false
+        condition?.expression.bounds(oneOf: Model._ashlarEntity.schema.rtreeColumns) ?? false
     }
 
     /// Whether an R-tree may find the rows of a relationship.
@@ -241,7 +241,9 @@ extension FetchDescriptor {
         let columns = BoundedColumns(condition.expression, time: time)
         // Of rows with known identifiers nobody finds fewer.
         if columns.findsByIdentifier { return nil }
-        guard let search = BoxSearch.best(entity.rtrees, columns, isWholeTable: isOfWholeTable) else { return nil }
+        guard let search = BoxSearch.best(entity.schema.rtrees, columns, isWholeTable: isOfWholeTable) else {
+            return nil
+        }
         return AccessPlanner(
             entity: entity, search: search, columns: columns, request: request, orders: orders(.scan))
     }
@@ -256,7 +258,7 @@ extension FetchDescriptor {
     /// Whether all rows of the table are of the entities that are asked for.
     private var isOfWholeTable: Bool {
         let entity = Model._ashlarEntity
-        return entity.discriminators.isEmpty && (includesSubentities || !entity.hasDiscriminator)
+        return entity.schema.discriminators.isEmpty && (includesSubentities || !entity.hasDiscriminator)
     }
 
     /// The path with the index that the descriptor asks for.
@@ -269,7 +271,7 @@ extension FetchDescriptor {
         }
         if description.kind == .binary { return .index(description.storeName) }
         let columns = BoundedColumns(condition?.expression, time: time)
-        guard let rtree = entity.rtrees.first(where: { $0.index.name == index.name }),
+        guard let rtree = entity.schema.rtrees.first(where: { $0.index.name == index.name }),
             let search = BoxSearch(rtree, columns, isWholeTable: isOfWholeTable)
         else {
             throw .unusableIndex(entity: entity.name, index: index.name)

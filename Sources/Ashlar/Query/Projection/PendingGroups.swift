@@ -9,7 +9,7 @@ import AshlarSQLite
 struct PendingGroups<Model: PersistentModel> {
     private let context: ModelContext
     private let shape: ProjectionShape<Model>
-    private let changes: PendingChanges
+    private let changes: OverlaidChanges
     private let keys: [SQLExpression]
     /// The aggregates that values are made of, each once.
     private let aggregates: [GroupAggregate]
@@ -21,7 +21,7 @@ struct PendingGroups<Model: PersistentModel> {
     }
 
     /// Nil where the aggregates must be made in memory.
-    init?(_ context: ModelContext, _ shape: ProjectionShape<Model>, _ changes: PendingChanges) {
+    init?(_ context: ModelContext, _ shape: ProjectionShape<Model>, _ changes: OverlaidChanges) {
         if !shape.isAggregated || changes.isJudgedInMemory || context.parent != nil { return nil }
         let entity = Model._ashlarEntity
         keys = shape.groups ?? []

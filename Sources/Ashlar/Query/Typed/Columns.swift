@@ -42,7 +42,7 @@ public struct Columns<Model: ManagedObject>: Sendable {
     /// Whether the object is of an entity or one below it; false where the relationship leads to none.
     public func `is`<Other: PersistentModel>(_ type: Other.Type) -> Condition {
         let entity = Other._ashlarEntity
-        return Condition(.isEntity(_ashlarPath, entity.hasDiscriminator ? entity.discriminators : []))
+        return Condition(.isEntity(_ashlarPath, entity.hasDiscriminator ? entity.schema.discriminators : []))
     }
 
     /// The columns of an entity below this one: nil for an object that is not of it, as in Swift's `as?`.

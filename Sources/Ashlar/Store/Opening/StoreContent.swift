@@ -70,7 +70,7 @@ struct StoreContent: Sendable {
     private func checkWholeness(of part: ModelDescription.Part) throws(StoreError) {
         let others = Set(part.entities).subtracting(entityNames)
         if others.isEmpty { return }
-        for entity in model.entities where part.entities.contains(entity.name) {
+        for entity in model.entitySchemas where part.entities.contains(entity.name) {
             let isHeld = entityNames.contains(entity.name)
             if let parent = entity.parentName, entityNames.contains(parent) != isHeld {
                 throw .dividedHierarchy(entity: entity.name, parent: parent)

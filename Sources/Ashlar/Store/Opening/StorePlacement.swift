@@ -11,7 +11,7 @@ final class StorePlacement: Sendable {
         let registered = stores.map {
             StoreRegistry.shared.register(storeIdentifier: $0.storeIdentifier, model: model)
         }
-        let positions = model.entities.map { entity in
+        let positions = model.entitySchemas.map { entity in
             stores.firstIndex { $0.entityNames.contains(entity.name) }
         }
         numbers = ConstantList(positions.map { $0.map { registered[$0] } ?? 0 })
@@ -41,7 +41,7 @@ extension ModelContainer {
 
     /// The number by which the process knows one of the stores; 0 when it holds no entity.
     func number(of store: PersistentStore) -> UInt32 {
-        guard let entity = model.entities.first(where: { store.entityNames.contains($0.name) }) else { return 0 }
+        guard let entity = model.entitySchemas.first(where: { store.entityNames.contains($0.name) }) else { return 0 }
         return placement.storeNumber(of: entity.number.entity)
     }
 
@@ -62,9 +62,9 @@ extension ModelContainer {
     }
 
     /// The entity that no store holds and that an error of SQLite is therefore about: "no such table: Post".
-    func entityWithoutStore(_ error: SQLiteError) -> EntityDescription? {
+    func entityWithoutStore(_ error: SQLiteError) -> EntitySchema? {
         if placement.isSimple { return nil }
-        return model.entities.first {
+        return model.entitySchemas.first {
             storeNumber(of: $0.number.root) == 0 && error.message == "no such table: \($0.tableName)"
         }
     }

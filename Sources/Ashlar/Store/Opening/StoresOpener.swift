@@ -31,7 +31,7 @@ struct StoresOpener {
     /// Opens the stores. Throws a ``StoreError``; a store that was opened before that is then up to date, and the others
     /// are as they were.
     func open() throws -> Opened {
-        try checkEntities()
+        try model.checkEntities()
         let contents = try StoreContent.contents(of: model, configurations)
         let openers = zip(contents, configurations).map { StoreOpener($0, $1, monitor: monitor) }
         if openers.count == 1 {
@@ -52,16 +52,6 @@ struct StoresOpener {
         let probe = try Connection(path: ":memory:", flags: SQLITE_OPEN_READWRITE)
         let limit = Int(sqlite3_limit(probe.database, SQLITE_LIMIT_ATTACHED, -1))
         if count > limit { throw StoreError.tooManyStores(count: count, limit: limit) }
-    }
-
-    /// Nothing can be read or written of an entity whose columns are not known, and every new object would have what the
-    /// model gives for a default, or stop the program.
-    private func checkEntities() throws(StoreError) {
-        for entity in model.entities {
-            if let line = entity.invalidColumn { throw .invalidDescription(entity: entity.name, line: line) }
-            guard let (property, found) = entity.invalidDefault else { continue }
-            throw .invalidDefault(entity: entity.name, property: property, value: found.value, type: found.type)
-        }
     }
 
     private func checkFiles() throws(StoreError) {

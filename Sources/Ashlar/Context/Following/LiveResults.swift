@@ -69,9 +69,9 @@ final class RemoteChangeFlag: Sendable {
 
 extension ModelContext {
     func addLiveResults(_ results: any LiveResults) {
-        liveResults.add(results)
-        if liveResults.remoteChanges == nil, parent == nil, !container.configuration.isStoredInMemoryOnly {
-            liveResults.remoteChanges = RemoteChangeFlag(container) { [wake, hub = container.hub] in
+        listeners.liveResults.add(results)
+        if listeners.liveResults.remoteChanges == nil, parent == nil, !container.configuration.isStoredInMemoryOnly {
+            listeners.liveResults.remoteChanges = RemoteChangeFlag(container) { [wake, hub = container.hub] in
                 wake?()
                 hub.wake()
             }
@@ -80,24 +80,26 @@ extension ModelContext {
     }
 
     func removeLiveResults(_ results: any LiveResults) {
-        liveResults.remove(ObjectIdentifier(results))
+        listeners.liveResults.remove(ObjectIdentifier(results))
         updateEvents()
     }
 
     /// Tells live results of a derived value that is another one now.
     func noteDerivedChange(of object: ManagedObject) {
-        for results in liveResults.all { results.note(object) }
+        for results in listeners.liveResults.all { results.note(object) }
     }
 
     /// Tells live results what a save changed of which nobody told before.
-    func noteSave(_ save: PendingSave, _ changes: ContextChanges) {
-        let merged = save.beforeMerging.map(\.object) + save.restored + save.lost + save.replaced
-        let noted = ContextChanges(deleted: save.deletes, refreshed: merged + save.replacements.values)
+    ///
+    /// - Parameters:
+    ///   - changes: What was deleted, and what conflicts with others changed.
+    ///   - inserted: The objects that were saved for the first time.
+    func noteSave(_ changes: ContextChanges, _ inserted: [ManagedObject]) {
         // Mostly all was told before.
-        if !noted.isEmpty || !changes.inserted.isEmpty {
-            for results in liveResults.all {
-                results.note(noted)
-                results.noteSaved(changes.inserted)
+        if !changes.isEmpty || !inserted.isEmpty {
+            for results in listeners.liveResults.all {
+                results.note(changes)
+                results.noteSaved(inserted)
             }
         }
         updateLiveResults()
@@ -106,15 +108,13 @@ extension ModelContext {
     /// Brings all live results up to date.
     func updateLiveResults() {
         // A delegate may save, which comes here again; what it changed is told when the others were.
-        if liveResults.isUpdating { return }
-        liveResults.isUpdating = true
-        defer { liveResults.isUpdating = false }
-        let isUnknown = liveResults.remoteChanges?.take() ?? false
-        for results in liveResults.all {
+        if listeners.liveResults.isUpdating { return }
+        listeners.liveResults.isUpdating = true
+        defer { listeners.liveResults.isUpdating = false }
+        let isUnknown = listeners.liveResults.remoteChanges?.take() ?? false
+        for results in listeners.liveResults.all {
             if isUnknown { results.noteUnknownChanges() }
             results.update()
         }
     }
-
-    func registeredObject(_ rowID: Int64, _ root: UInt16) -> ManagedObject? { maps[Int(root)]?[rowID] }
 }

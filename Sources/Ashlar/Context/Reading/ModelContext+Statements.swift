@@ -7,13 +7,13 @@ extension ModelContext {
     /// finding a row.
     func read(_ doing: @autoclosure () -> String, _ body: (Connection) throws -> Void) throws {
         // A child reads through its outermost parent.
-        if let transaction, let connection = transaction.connection {
+        if let transaction = activity.transaction, let connection = transaction.connection {
             // What the transaction wrote is seen by its own connection alone.
             return try container.saying(doing()) { try observing(connection) { try body(connection) } }
         }
-        try container.read(doing(), in: generationToRead()) { connection in
+        try container.read(doing(), in: reading.generation(container)) { connection in
             try observing(connection) {
-                guard let cancellation else { return try body(connection) }
+                guard let cancellation = reading.cancellation else { return try body(connection) }
                 try cancellation.run(connection, body)
             }
         }
@@ -31,7 +31,7 @@ extension ModelContext {
     func observing(_ connection: Connection, _ body: () throws -> Void) rethrows {
         let before = connection.runs.count
         defer { statementCount &+= connection.runs.count &- before }
-        guard let tracingObserver else { return try body() }
+        guard let tracingObserver = reading.tracingObserver else { return try body() }
         try StatementTracer(tracingObserver, contextName: name).trace(connection, body)
     }
 }

@@ -2,7 +2,7 @@
 extension ModelContext {
     /// The state at which the context stays: ``QueryGenerationToken/current`` where it has yet to read, and nil where it
     /// sees the newest state with every read. Core Data's property of the same name.
-    public var queryGenerationToken: QueryGenerationToken? { parent == nil ? pinnedGeneration : nil }
+    public var queryGenerationToken: QueryGenerationToken? { parent == nil ? reading.pinnedGeneration : nil }
 
     /// Has all reads of the context, lazy loads included, see one state of the store, whatever others write.
     ///
@@ -29,7 +29,7 @@ extension ModelContext {
         if let generation = token?.generation, !generation.isOf(container) {
             throw ContextError.queryGenerationOfAnotherStore
         }
-        pinnedGeneration = token
+        reading.pinnedGeneration = token
     }
 
     /// Runs a closure in which all reads of the context see one state of the store, and share one read transaction.
@@ -39,39 +39,24 @@ extension ModelContext {
     ///
     /// - Throws: What the closure throws, and what ``setQueryGeneration(from:)`` does.
     public func withQueryGeneration<Result>(_ body: () throws -> Result) throws -> Result {
-        if pinnedGeneration != nil || container.storeInMemory != nil || parent != nil {
+        if reading.pinnedGeneration != nil || container.storeInMemory != nil || parent != nil {
             return try body()
         }
         try setQueryGeneration(from: .current)
-        defer { pinnedGeneration = nil }
+        defer { reading.pinnedGeneration = nil }
         return try body()
-    }
-
-    /// The state that the context reads; nil for the newest.
-    @inline(__always)
-    func generationToRead() throws -> QueryGeneration? {
-        guard let token = pinnedGeneration else { return nil }
-        if let generation = token.generation { return generation }
-        let generation = try QueryGeneration(of: container)
-        pinnedGeneration = QueryGenerationToken(generation: generation)
-        return generation
-    }
-
-    /// A context that is pinned moves on to the newest state.
-    func advanceQueryGeneration() {
-        if pinnedGeneration != nil { pinnedGeneration = .current }
     }
 
     /// Runs a save, which compares with the newest state, and moves on to that when it succeeds.
     func withNewestGeneration(_ body: () throws -> Void) throws {
-        guard let pinned = pinnedGeneration else { return try body() }
-        pinnedGeneration = nil
+        guard let pinned = reading.pinnedGeneration else { return try body() }
+        reading.pinnedGeneration = nil
         do {
             try body()
         } catch {
-            pinnedGeneration = pinned
+            reading.pinnedGeneration = pinned
             throw error
         }
-        pinnedGeneration = .current
+        reading.pinnedGeneration = .current
     }
 }

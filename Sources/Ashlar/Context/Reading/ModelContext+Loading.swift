@@ -14,12 +14,12 @@ extension ModelContext {
         try throwDeferredError()
         let object: ManagedObject?
         // What is registered was told of when it was read.
-        if let registered = registeredObject(identifier) {
+        if let registered = registry.object(identifier) {
             object = registered.record.state == .deleted ? nil : registered
         } else {
-            omissionError = nil
+            errors.beginFetch()
             object = try unregisteredObject(identifier)
-            try throwInvalidValue()
+            try errors.throwInvalidValue()
         }
         guard let model = object as? Model else {
             try throwDeferredError()
@@ -29,7 +29,7 @@ extension ModelContext {
     }
 
     func existingObject(_ identifier: PersistentIdentifier) throws -> ManagedObject? {
-        if let object = registeredObject(identifier) {
+        if let object = registry.object(identifier) {
             return object.record.state == .deleted ? nil : object
         }
         return try unregisteredObject(identifier)
@@ -54,7 +54,7 @@ extension ModelContext {
     func destination(
         _ identifier: PersistentIdentifier, of object: ManagedObject, column: @autoclosure () -> Int
     ) -> ManagedObject? {
-        let known = maps[Int(identifier.number.root)]?[identifier.rowID]
+        let known = registry[identifier.rowID, identifier.number.root]
         guard let found = known ?? loadDestination(identifier, of: object, column()) else { return nil }
         return found.record.state == .deleted ? nil : found
     }
@@ -64,12 +64,12 @@ extension ModelContext {
         _ identifier: PersistentIdentifier, of object: ManagedObject, _ column: Int
     ) -> ManagedObject? {
         let entity = object.entity
-        let map = map(for: identifier.number.root)
+        let map = registry.map(for: identifier.number.root)
         let reference = entity.layout.references[column]
         let type = type(of: object)
         var missing = RowIDSet()
         missing.insert(identifier.rowID)
-        self.map(for: entity.number.root).forEachSibling(of: object.record.rowID) { sibling in
+        self.registry.map(for: entity.number.root).forEachSibling(of: object.record.rowID) { sibling in
             let other =
                 Swift.type(of: sibling) == type
                 ? sibling.identifier(at: reference)
@@ -88,7 +88,7 @@ extension ModelContext {
         do {
             try fetchObjects(entity, rowIDs)
         } catch {
-            recordError(error)
+            errors.note(error)
         }
     }
 
@@ -103,7 +103,7 @@ extension ModelContext {
             let sql =
                 "SELECT \(entity.selectedColumns) FROM json_each(?1) AS \"wanted$\" CROSS JOIN \(table) "
                 + "ON \(table).\"id$\" = \"wanted$\".\"value\""
-            map(for: entity.number.root).reserve(rowIDs.count)
+            registry.map(for: entity.number.root).reserve(rowIDs.count)
             try readObjects(entity, sql, .text(RowIDList.json(RowIDList.sorted(rowIDs))))
         }
     }
@@ -115,7 +115,7 @@ extension ModelContext {
             defer { statement.reset() }
             statement.bind(rowID, 1)
             guard try statement.step() else { return }
-            let map = map(for: entity.number.root)
+            let map = registry.map(for: entity.number.root)
             map.beginBatch()
             let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))
             var maker = ObjectMaker(entity)
@@ -146,7 +146,7 @@ extension ModelContext {
         let relationship = owner.entity.relationships[number]
         guard let destination = destination(of: owner, number) else { return }
         var owners = [owner]
-        map(for: owner.entity.number.root).forEachSibling(of: owner.record.rowID) { sibling in
+        registry.map(for: owner.entity.number.root).forEachSibling(of: owner.record.rowID) { sibling in
             guard sibling.record.state == .persisted, sibling !== owner else { return true }
             // An entity of another branch may have another relationship at the same number.
             if sibling.links(number)?.members == nil, sibling.entity.relationships.count > number,
@@ -191,11 +191,11 @@ extension ModelContext {
                 // Both are in the order of the rowids.
                 while next < stored.count, stored[next].owner < object.record.rowID { next += 1 }
                 let isNext = next < stored.count && stored[next].owner == object.record.rowID
-                let pending = pendingLinks.isEmpty ? nil : pendingLinks[LinkKey(object, number)]
+                let pending = pending.links.isEmpty ? nil : pending.links[LinkKey(object, number)]
                 object.makeLinks(number).load(isNext ? stored[next].members : [], pending)
             }
         } catch {
-            recordError(error)
+            errors.note(error)
         }
     }
 
@@ -228,7 +228,7 @@ extension ModelContext {
             "SELECT \(destination.selectedColumns), \(owner) FROM \(from) WHERE \(condition) "
             + "ORDER BY \(terms.joined(separator: ", "))"
         var result: [(owner: Int64, members: [Int64])] = []
-        let map = map(for: destination.number.root)
+        let map = registry.map(for: destination.number.root)
         try readObjects("fetching \(relationship.name)") { connection in
             let statement = try connection.statement(sql)
             defer { statement.reset() }

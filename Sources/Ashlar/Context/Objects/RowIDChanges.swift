@@ -22,12 +22,11 @@ struct RowIDChanges {
 extension ModelContext {
     /// Gives objects, and what refers to them, other rowids, here and in the contexts below.
     func renumber(_ rowIDs: RowIDChanges) {
-        for (root, map) in maps.enumerated() {
-            guard let map else { continue }
+        registry.visitMaps { root, map in
             var isRenumbered = false
             for case let object? in map.objects {
                 renumberReferences(of: object, rowIDs)
-                guard let rowID = rowIDs.changed(object.record.rowID, UInt16(root)) else { continue }
+                guard let rowID = rowIDs.changed(object.record.rowID, root) else { continue }
                 noteLaterRowID(of: object, rowID)
                 // It took over a row of which there is an object here already.
                 if map[rowID] != nil { lose(object) }
@@ -36,19 +35,7 @@ extension ModelContext {
             }
             if isRenumbered { map.reindex() }
         }
-        pendingLinks = Dictionary(
-            pendingLinks.map { key, links in
-                let destination = container.model.entity(named: links.relationship.destination)
-                let root = destination?.number.root ?? key.root
-                return (key.renumbered(rowIDs), links.renumbered { rowIDs[$0, root] })
-            },
-            uniquingKeysWith: {
-                $0.join($1)
-                return $0
-            })
-        reordered = Dictionary(
-            reordered.map { ($0.key.renumbered(rowIDs), $0.value) },
-            uniquingKeysWith: { $0.owner.liveContext === self ? $0 : $1 })
+        pending.renumber(rowIDs, container.model) { $0.liveContext === self }
         for child in children { child.context?.renumber(rowIDs) }
     }
 
@@ -77,11 +64,5 @@ extension ModelContext {
                     rowID: rowID, store: container.storeNumber(of: identifier.number.root), entity: identifier.number),
                 inColumn: column)
         }
-    }
-}
-
-extension LinkKey {
-    fileprivate func renumbered(_ rowIDs: RowIDChanges) -> LinkKey {
-        LinkKey(root: root, rowID: rowIDs[rowID, root], relationship: relationship)
     }
 }

@@ -12,14 +12,14 @@ extension ModelContext {
     func deleteObject(_ object: ManagedObject) {
         guard object.record.context === self, object.liveContext != nil else {
             if object.record.context !== self, object.record.context != nil {
-                recordError(ContextError.objectOfAnotherContext(entity: object.entity.name))
+                errors.note(ContextError.objectOfAnotherContext(entity: object.entity.name))
             }
             return
         }
-        disappearances += 1
-        if autosaves { scheduleAutosave() }
+        registry.noteDisappearance()
+        if autosaving.isOn { scheduleAutosave() }
         // A member whose row cannot be read is no object; the store carries out the rule.
-        ignoringInvalidValues {
+        errors.ignoringInvalidValues {
             // A list rather than recursion: a chain of cascades may be longer than the stack is deep.
             var waiting = deleteAlone(object)
             while !waiting.isEmpty {
@@ -33,12 +33,13 @@ extension ModelContext {
     private func deleteAlone(_ object: ManagedObject) -> [ManagedObject] {
         if object.entity.hasLifecycle {
             // Objects that delete each other there are told once each.
-            guard preparingDeletion.insert(ObjectIdentifier(object)).inserted else { return [] }
-            defer { preparingDeletion.remove(ObjectIdentifier(object)) }
+            guard hooks.beginPreparingDeletion(of: object) else { return [] }
+            defer { hooks.endPreparingDeletion(of: object) }
             (object as? any ManagedObjectLifecycle)?.prepareForDeletion()
         }
         // The object may have been deleted by that.
         guard object.liveContext === self else { return [] }
+        let event = listeners.event
         event?.touch(object)
         event?.deleted.append(object)
         let entity = object.entity
@@ -81,11 +82,11 @@ extension ModelContext {
             }
         }
         if wasInserted {
-            if let position = inserted.lastIndex(where: { $0 === object }) { inserted.remove(at: position) }
+            pending.removeInserted(object)
             forget(object)
             object.record.version = ManagedObject.unsavedDeletion
         } else {
-            deleted.append(object)
+            pending.delete(object)
         }
         return cascaded
     }
@@ -136,14 +137,14 @@ extension ModelContext {
     /// no foreign key of its own. To load it would be of no use.
     private func isDetachedByIdentifier(_ entity: EntityDescription, _ number: Int) -> Bool {
         // An undo needs the destination's order.
-        event == nil && container.model.isDetachedByIdentifier(entity, number)
+        listeners.event == nil && container.model.isDetachedByIdentifier(entity, number)
     }
 
     private func detachByIdentifier(_ object: ManagedObject, _ entity: EntityDescription, _ number: Int) {
         let relationship = entity.relationships[number]
         guard case .column(let column) = relationship.storage, let inverse = relationship.inverse,
             let identifier = object.identifier(inColumn: column),
-            registeredObject(identifier)?.record.state != .deleted,
+            registry.object(identifier)?.record.state != .deleted,
             let other = container.model.destination(of: entity, number)?.relationships[inverse]
         else { return }
         removeMember(object.record.rowID, from: identifier, inverse, other)

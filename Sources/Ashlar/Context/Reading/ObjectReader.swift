@@ -56,7 +56,7 @@ extension ModelContext {
     func read(
         _ statement: Statement, _ entity: EntityDescription, into buffer: inout ObjectBuffer
     ) throws {
-        let map = map(for: entity.number.root)
+        let map = registry.map(for: entity.number.root)
         map.beginBatch()
         let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))
         var maker = ObjectMaker(entity)
@@ -79,10 +79,9 @@ extension ModelContext {
     }
 
     func awakeFetchedObjects() {
-        if awaking.count == 0 { return }
+        if !hooks.areWaiting { return }
         // Waking an object may fetch others.
-        let objects = awaking
-        awaking = []
+        let objects = hooks.takeAwaking()
         withoutTransientChanges {
             for object in objects { (object as? any ManagedObjectLifecycle)?.awakeFromFetch() }
         }
@@ -115,9 +114,9 @@ extension ModelContext {
         object.record.changes = 0
         object.record.state = .persisted
         object.record.context = self
-        object.record.isObserved = observesObjects
+        object.record.isObserved = listeners.observesObjects
         map.insert(object, rowID: rowID)
-        if hasLifecycle, object.entity.hasLifecycle { awaking.append(object) }
+        hooks.noteFetch(of: object)
         return object
     }
 
@@ -140,7 +139,7 @@ extension ModelContext {
         object.forgetPrimitiveChanges()
         object.record.version = version
         object.record.links = nil
-        event?.noteRefresh(object, columns: .max)
+        listeners.event?.noteRefresh(object, columns: .max)
         noteMutationOfAll(object)
         for relationship in object.entity.relationships {
             guard case .column(let column) = relationship.storage, let position = references.firstIndex(of: column)

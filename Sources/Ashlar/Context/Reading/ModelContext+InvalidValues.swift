@@ -29,8 +29,8 @@ extension ModelContext {
     /// the row out by a condition, mend it with a batch update, delete it with a batch deletion, or delete its owner. For
     /// an enumeration that other programs may know more cases of, give the attribute `ashlar.unknownValue` in the model.
     public var invalidValues: [InvalidValue] {
-        let present = unreadableValues.filter { value in
-            guard let version = registeredObject(value.identifier)?.record.version else { return true }
+        let present = errors.unreadableValues.filter { value in
+            guard let version = registry.object(value.identifier)?.record.version else { return true }
             return value.isRequired ? version < value.version : version == value.version
         }
         return present.sorted {
@@ -78,29 +78,7 @@ extension ModelContext {
             identifier: PersistentIdentifier(
                 rowID: rowID, store: container.storeNumber(of: entity.number.root), entity: entity.number),
             entity: entityName, property: property, expected: expected, version: version, isRequired: isRequired)
-        if unreadableValues.insert(value).inserted, deferredInvalidValue == nil { deferredInvalidValue = storeError }
-        if isRequired, omissionError == nil { omissionError = storeError }
-    }
-
-    /// Throws the first error of a value that could not be read.
-    @inline(__always)
-    func throwInvalidValue() throws {
-        if omissionError == nil, deferredInvalidValue == nil { return }
-        try throwKnownInvalidValue()
-    }
-
-    @inline(never)
-    private func throwKnownInvalidValue() throws {
-        guard let error = omissionError ?? deferredInvalidValue else { return }
-        (omissionError, deferredInvalidValue) = (nil, nil)
-        throw error
-    }
-
-    /// Runs a closure that loads objects only to see to them: what cannot be read of them is no matter then.
-    func ignoringInvalidValues<Result>(_ body: () throws -> Result) rethrows -> Result {
-        let before = deferredInvalidValue
-        defer { deferredInvalidValue = before }
-        return try body()
+        errors.note(value, storeError)
     }
 }
 

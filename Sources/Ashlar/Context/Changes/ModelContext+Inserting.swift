@@ -1,0 +1,125 @@
+/// New objects, and the first change of others.
+extension ModelContext {
+    /// Adds an object, and all objects that it refers to, to be saved by the next ``save()``.
+    ///
+    /// An object that is in the context already stays as it is. One that is in another context stays there, and the
+    /// next throwing call of this context throws ``ContextError/objectOfAnotherContext(entity:)``.
+    public func insert(_ model: some PersistentModel) {
+        checked { insertObject(model) }
+    }
+
+    func insertObject(_ object: ManagedObject) {
+        if object.record.state == .deleted, object.record.context === self {
+            takeBackDeletion(of: object)
+            return
+        }
+        // One whose deletion was saved becomes a new object, as its row will not come back.
+        if object.record.state == .gone { object.record.state = .detached }
+        guard object.record.state == .detached else {
+            if object.record.context !== self {
+                errors.note(ContextError.objectOfAnotherContext(entity: object.entity.name))
+            }
+            return
+        }
+        guard container.model.contains(object.entity) else {
+            errors.note(ContextError.entityOfAnotherModel(entity: object.entity.name))
+            return
+        }
+        if object.entity.isAbstract {
+            errors.note(ContextError.abstractEntity(object.entity.name))
+            return
+        }
+        guard container.storeNumber(of: object.entity.number.root) != 0 else {
+            errors.note(StoreError.entityWithoutStore(object.entity.name))
+            return
+        }
+        if object.record.links == nil, !hooks.areUsed { return register(inserted: object) }
+        var waiting = [object]
+        var linked: [(ManagedObject, [RelationshipLinks])] = []
+        var awaking: [any ManagedObjectLifecycle] = []
+        while let next = waiting.popLast() {
+            guard next.record.state == .detached else { continue }
+            let links = next.allLinks
+            register(inserted: next)
+            if next.entity.hasLifecycle, let model = next as? any ManagedObjectLifecycle { awaking.append(model) }
+            if links.isEmpty { continue }
+            linked.append((next, links))
+            for links in links { waiting += links.objects }
+        }
+        for (owner, links) in linked {
+            for links in links where !links.objects.isEmpty { link(owner, links.relationship, links.objects) }
+        }
+        for model in awaking { model.awakeFromInsert() }
+    }
+
+    /// Relates an object that was just inserted to what it referred to before.
+    private func link(_ owner: ManagedObject, _ number: Int, _ targets: [ManagedObject]) {
+        let relationship = owner.entity.relationships[number]
+        for target in targets {
+            if relationship.isToMany {
+                add(target, to: owner, number)
+            } else {
+                setToOne(owner, number, target)
+            }
+        }
+        // The other sides were linked in the order in which they were found, which need not be this one.
+        if relationship.isOrdered {
+            let members = Set(members(of: owner, number))
+            setOrder(targets.map(\.record.rowID).filter(members.contains), of: owner, number)
+        }
+    }
+
+    /// Makes an object one that the next save inserts. A child's object keeps the rowid that it has there.
+    func register(inserted object: ManagedObject, keepsRowID: Bool = false) {
+        // References of an object that was in a context before are of no use in this one.
+        if object.record.rowID != 0 { clearReferences(of: object) }
+        if object.record.rowID >= 0, !keepsRowID {
+            let rowID = TemporaryRowID.next()
+            if object.record.rowID > 0 { noteLaterRowID(of: object, rowID) }
+            object.record.rowID = rowID
+        }
+        object.record.state = .inserted
+        object.record.version = 0
+        object.record.context = self
+        object.changes = .max
+        object.record.original = .none
+        object.record.links = nil
+        object.record.isListed = false
+        object.record.isObserved = listeners.observesObjects
+        registry.map(for: object.entity.number.root).insert(object, rowID: object.record.rowID)
+        pending.insert(object)
+        if autosaving.isOn { scheduleAutosave() }
+        if let event = listeners.event {
+            event.inserted.append(object)
+            listeners.watch(object)
+        }
+    }
+
+    /// Takes an inserted object out of the context again.
+    func forget(_ object: ManagedObject) {
+        registry.map(for: object.entity.number.root).remove(object.record.rowID)
+        pending.forget(object)
+        object.detach(.detached)
+        clearReferences(of: object)
+    }
+
+    private func clearReferences(of object: ManagedObject) {
+        for column in object.entity.referenceColumns where object.identifier(inColumn: column) != nil {
+            object.setIdentifier(nil, inColumn: column)
+        }
+    }
+
+    /// Notes that an object has changes; called before the first change of each column.
+    func noteChange(of object: ManagedObject) {
+        checked { noteCheckedChange(of: object) }
+    }
+
+    private func noteCheckedChange(of object: ManagedObject) {
+        if let event = listeners.event {
+            event.touch(object)
+            listeners.watch(object)
+        }
+        if autosaving.isOn { scheduleAutosave() }
+        pending.list(object)
+    }
+}

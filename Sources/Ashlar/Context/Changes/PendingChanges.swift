@@ -1,0 +1,193 @@
+/// What a context is to save: its objects that were inserted, changed and deleted, and what became of relationships that
+/// have no column in their objects' rows.
+///
+/// No access to a property calls anything that could have another one: the context's own checks keep two threads apart.
+final class PendingChanges {
+    /// Objects that were inserted, in that order; one that was deleted since is not in state `inserted` any more.
+    @exclusivity(unchecked) private(set) var inserted: ContiguousArray<ManagedObject> = []
+    /// Objects of the store that have changes, in the order of their first change.
+    @exclusivity(unchecked) private(set) var changed: ContiguousArray<ManagedObject> = []
+    /// Objects of the store that are to be deleted.
+    @exclusivity(unchecked) private(set) var deleted: ContiguousArray<ManagedObject> = []
+    /// The members that came to relationships and left them.
+    @exclusivity(unchecked) private(set) var links: [LinkKey: PendingLinks] = [:]
+    /// Ordered relationships whose order is to be written.
+    @exclusivity(unchecked) private(set) var reordered: [LinkKey: Reordering] = [:]
+    /// Whether a reference may lead to an object that was inserted and deleted again.
+    @exclusivity(unchecked) private(set) var hasForgottenObjects = false
+    /// The rows that were reserved for objects which were then not inserted.
+    @exclusivity(unchecked) private var forgottenRows: Set<RowKey> = []
+    /// The rows of which a merge told, while their objects had changes or were deleted here: what becomes of these is for
+    /// the next save to settle, or for a rollback.
+    @exclusivity(unchecked) private(set) var rowsToMerge: Set<RowKey> = []
+    /// Objects whose rows must be as they were read when the save commits.
+    @exclusivity(unchecked) private(set) var conflictDetections: [ManagedObject] = []
+
+    init() {}
+
+    // MARK: Objects
+
+    /// Whether no object is inserted, changed or deleted.
+    var isEmpty: Bool {
+        changed.isEmpty && deleted.isEmpty && !inserted.contains { $0.record.state == .inserted }
+    }
+
+    /// The number of objects that are listed, those included that were inserted and deleted again.
+    var count: Int { inserted.count + changed.count + deleted.count }
+
+    func insert(_ object: ManagedObject) { inserted.append(object) }
+
+    /// Takes an object out of the inserted ones. The newest mostly goes first.
+    func removeInserted(_ object: ManagedObject) {
+        if let position = inserted.lastIndex(where: { $0 === object }) { inserted.remove(at: position) }
+    }
+
+    /// Lists a stored object as a changed one, once.
+    func list(_ object: ManagedObject) {
+        guard object.record.state == .persisted, !object.record.isListed else { return }
+        object.record.isListed = true
+        changed.append(object)
+    }
+
+    /// Takes an object out of the changed ones.
+    func unlist(_ object: ManagedObject) { changed.removeAll { $0 === object } }
+
+    func delete(_ object: ManagedObject) { deleted.append(object) }
+
+    /// Takes an object out of the deleted ones.
+    func removeDeleted(_ object: ManagedObject) { deleted.removeAll { $0 === object } }
+
+    /// Has the next save look whether an object's row is as it was read.
+    func detectConflicts(for object: ManagedObject) { conflictDetections.append(object) }
+
+    /// Forgets an object that is not to be inserted after all, with its relationships.
+    func forget(_ object: ManagedObject) {
+        let root = object.entity.number.root
+        let rowID = object.record.rowID
+        for number in object.entity.relationships.indices {
+            let key = LinkKey(root: root, rowID: rowID, relationship: number)
+            links[key] = nil
+            reordered[key] = nil
+        }
+        if rowID > 0 { forgottenRows.insert(RowKey(root: root, rowID: rowID)) }
+        hasForgottenObjects = true
+    }
+
+    /// Whether a rowid is one of the store's, and not temporary or reserved for an object that was forgotten.
+    func hasRow(_ rowID: Int64, _ root: UInt16) -> Bool {
+        rowID > 0 && (forgottenRows.isEmpty || !forgottenRows.contains(RowKey(root: root, rowID: rowID)))
+    }
+
+    /// Forgets everything.
+    func removeAll() {
+        hasForgottenObjects = false
+        forgottenRows = []
+        rowsToMerge = []
+        inserted = []
+        changed = []
+        deleted = []
+        links = [:]
+        reordered = [:]
+        conflictDetections = []
+    }
+
+    // MARK: Relationships
+
+    /// What was added to a relationship and removed from it, to be added to.
+    func links(_ key: LinkKey, _ relationship: RelationshipDescription) -> PendingLinks {
+        if let known = links[key] { return known }
+        let new = PendingLinks(relationship)
+        links[key] = new
+        return new
+    }
+
+    func removeLinks(_ key: LinkKey) { links[key] = nil }
+
+    /// Has the order of a relationship be written.
+    func reorder(_ key: LinkKey, _ reordering: Reordering) { reordered[key] = reordering }
+
+    func removeOrder(_ key: LinkKey) { reordered[key] = nil }
+
+    /// Whether a relationship that is stored elsewhere than in the object's row, or its order, changed.
+    func hasChangedLinks(_ object: ManagedObject) -> Bool {
+        if links.isEmpty, reordered.isEmpty { return false }
+        return object.entity.relationships.indices.contains { number in
+            let relationship = object.entity.relationships[number]
+            let isJoined = if case .joinTable = relationship.storage { true } else { false }
+            // Most owners have neither; looking it up would be half of what it costs to count them as changed.
+            guard isJoined || relationship.isOrdered else { return false }
+            let key = LinkKey(object, number)
+            let links = links[key]
+            if let order = reordered[key], order.isRearranged || links?.isRearranged == true { return true }
+            return isJoined && links?.isEmpty == false
+        }
+    }
+
+    /// Whether others came to an object or left it.
+    func hasChangedMembers(_ object: ManagedObject) -> Bool {
+        if links.isEmpty { return false }
+        return object.entity.relationships.indices.contains { links[LinkKey(object, $0)]?.isEmpty == false }
+    }
+
+    /// Gives what is noted of relationships other rowids, in the place of those that objects had.
+    func renumber(_ rowIDs: RowIDChanges, _ model: ModelDescription, isOwner: (ManagedObject) -> Bool) {
+        links = Dictionary(
+            links.map { key, links in
+                let destination = model.entity(named: links.relationship.destination)
+                let root = destination?.number.root ?? key.root
+                return (key.renumbered(rowIDs), links.renumbered { rowIDs[$0, root] })
+            },
+            uniquingKeysWith: {
+                $0.join($1)
+                return $0
+            })
+        reordered = Dictionary(
+            reordered.map { ($0.key.renumbered(rowIDs), $0.value) },
+            uniquingKeysWith: { isOwner($0.owner) ? $0 : $1 })
+    }
+
+    // MARK: What others did meanwhile
+
+    /// Notes that others wrote or deleted the row of an object that has changes.
+    func noteRowToMerge(_ row: RowKey) { rowsToMerge.insert(row) }
+
+    /// Whether others wrote or deleted a row, which is then taken for merged.
+    func takeRowToMerge(_ row: RowKey) -> Bool { rowsToMerge.remove(row) != nil }
+
+    // MARK: Parts
+
+    /// What of the changes has to do with other tables than some, in the place of which it stays once they are saved.
+    func rest(without roots: Set<UInt16>) -> PendingChanges {
+        let rest = PendingChanges()
+        rest.take(self) { !roots.contains($0) }
+        rest.hasForgottenObjects = hasForgottenObjects
+        rest.forgottenRows = forgottenRows.filter { !roots.contains($0.root) }
+        rest.conflictDetections = conflictDetections.filter { !roots.contains($0.entity.number.root) }
+        return rest
+    }
+
+    /// Forgets the changes in other tables than some, but not what others did there.
+    func keepOnly(_ roots: Set<UInt16>) { take(self) { roots.contains($0) } }
+
+    /// Goes on with what another one holds.
+    func replace(with other: PendingChanges) {
+        take(other) { _ in true }
+        hasForgottenObjects = other.hasForgottenObjects
+        forgottenRows = other.forgottenRows
+        conflictDetections = other.conflictDetections
+    }
+
+    private func take(_ other: PendingChanges, where isTaken: (UInt16) -> Bool) {
+        inserted = other.inserted.filter { isTaken($0.entity.number.root) }
+        changed = other.changed.filter { isTaken($0.entity.number.root) }
+        deleted = other.deleted.filter { isTaken($0.entity.number.root) }
+        links = other.links.filter { isTaken($0.key.root) }
+        reordered = other.reordered.filter { isTaken($0.key.root) }
+    }
+}
+
+extension LinkKey {
+    fileprivate func renumbered(_ rowIDs: RowIDChanges) -> LinkKey {
+        LinkKey(root: root, rowID: rowIDs[rowID, root], relationship: relationship)
+    }
+}

@@ -1,0 +1,99 @@
+/// The objects that a context has: one for each row.
+///
+/// No access to a property calls anything that could have another one, as with ``IdentityMap``: the context's own checks
+/// keep two threads apart.
+final class ObjectRegistry {
+    /// Which store has the rows of which table.
+    private let placement: StorePlacement
+    /// By the numbers of the root entities; nil for a table of which the context never had an object.
+    @exclusivity(unchecked) private var maps: ContiguousArray<IdentityMap?>
+    /// Counts the events after which a loaded relationship may list objects that are no more.
+    @exclusivity(unchecked) private(set) var disappearances = 0
+    /// Whether every object stays that there ever was.
+    var retainsObjects = false {
+        didSet { for map in maps { map?.retainsObjects = retainsObjects } }
+    }
+
+    init(_ container: ModelContainer) {
+        placement = container.placement
+        maps = ContiguousArray(repeating: nil, count: container.model.entities.count)
+    }
+
+    // MARK: Looking up
+
+    /// The objects of a table, by the number of its root entity.
+    @inline(__always)
+    func map(for root: UInt16) -> IdentityMap {
+        if let map = maps[Int(root)] { return map }
+        return makeMap(for: root)
+    }
+
+    @inline(never)
+    private func makeMap(for root: UInt16) -> IdentityMap {
+        let map = IdentityMap()
+        map.retainsObjects = retainsObjects
+        maps[Int(root)] = map
+        return map
+    }
+
+    /// The objects of a table; nil where the context never had one.
+    @inline(__always)
+    func knownMap(for root: UInt16) -> IdentityMap? { maps[Int(root)] }
+
+    /// The object of a row of a table.
+    @inline(__always)
+    subscript(rowID: Int64, root: UInt16) -> ManagedObject? { maps[Int(root)]?[rowID] }
+
+    /// The object of an identifier; nil for one of another store, too.
+    func object(_ identifier: PersistentIdentifier) -> ManagedObject? {
+        let root = identifier.number.root
+        guard Int(root) < maps.count, identifier.store == placement.storeNumber(of: root) || identifier.isTemporary
+        else { return nil }
+        return maps[Int(root)]?[identifier.rowID]
+    }
+
+    /// All objects, inserted and deleted ones included, table by table.
+    var objects: [ManagedObject] { maps.flatMap { $0?.objects.compactMap(\.self) ?? [] } }
+
+    /// Calls a closure with each object; objects may come and go meanwhile.
+    func visit(_ body: (ManagedObject) throws -> Void) rethrows {
+        for map in maps {
+            for case let object? in map?.objects ?? [] { try body(object) }
+        }
+    }
+
+    /// Calls a closure with the objects of each table and the number of its root entity.
+    func visitMaps(_ body: (UInt16, IdentityMap) throws -> Void) rethrows {
+        for (root, map) in maps.enumerated() {
+            if let map { try body(UInt16(root), map) }
+        }
+    }
+
+    // MARK: Letting go
+
+    /// Notes that objects went which a loaded relationship may list.
+    func noteDisappearance() { disappearances += 1 }
+
+    /// Lets go of the objects that nobody else holds, of each table that grew.
+    func sweepIfGrown() { for map in maps { map?.sweepIfGrown() } }
+
+    /// Lets all relationships load their members anew.
+    func forgetLinks() {
+        for map in maps {
+            for object in map?.objects ?? [] { object?.record.links = nil }
+        }
+    }
+
+    /// Forgets all objects, after a closure was called with each.
+    func removeAll(_ leave: (ManagedObject) -> Void) {
+        for map in maps {
+            for case let object? in map?.objects ?? [] { leave(object) }
+            map?.removeAll()
+        }
+    }
+
+    /// Forgets all objects, as their context goes: they go on to know their store.
+    func end() {
+        for (root, map) in maps.enumerated() { map?.removeAll(storeNumber: placement.storeNumber(of: UInt16(root))) }
+    }
+}

@@ -1,0 +1,85 @@
+/// The members of relationships in memory, and what becomes of them until the next save.
+extension ModelContext {
+    /// Notes a link before it is made or broken, where an undo needs it; one that is there already is not made.
+    func noteLink(_ owner: ManagedObject, _ number: Int, _ member: ManagedObject, isAddition: Bool) {
+        guard undoManager != nil, let event = listeners.event,
+            members(of: owner, number).contains(member.record.rowID) != isAddition
+        else { return }
+        event.note(.init(owner: owner, relationship: number, member: member, isAddition: isAddition))
+    }
+
+    /// Notes the order of members before it changes, where an undo needs it.
+    func willReorder(_ owner: ManagedObject, _ number: Int, _ relationship: RelationshipDescription) {
+        guard relationship.isOrdered, undoManager != nil, let event = listeners.event else { return }
+        event.willReorder(owner, number, members(of: owner, number))
+    }
+
+    func addMember(
+        _ rowID: Int64, to owner: PersistentIdentifier, _ number: Int, _ relationship: RelationshipDescription
+    ) {
+        if listeners.event != nil, let object = registry.object(owner) { willReorder(object, number, relationship) }
+        let key = LinkKey(owner, number)
+        pending.links(key, relationship).add(rowID)
+        guard let object = registry.object(owner) else { return }
+        noteMutation(object, relationship: number)
+        noteMembersChange(of: object)
+        if let links = object.links(number) {
+            // Only a join table can be told twice; a foreign key was compared before. What comes back by an undo may
+            // have stayed a member of an object that went with it.
+            let isTwice = if case .joinTable = relationship.storage { true } else { isUndoing }
+            if isTwice, links.members?.contains(rowID) == true { return }
+            links.members?.append(rowID)
+        }
+        if relationship.isOrdered {
+            let isRearranged = pending.reordered[key]?.isRearranged ?? false
+            pending.reorder(
+                key, Reordering(owner: object, relationship: relationship, isRearranged: isRearranged))
+        }
+    }
+
+    func removeMember(
+        _ rowID: Int64, from owner: PersistentIdentifier, _ number: Int, _ relationship: RelationshipDescription
+    ) {
+        if listeners.event != nil, let object = registry.object(owner) { willReorder(object, number, relationship) }
+        let key = LinkKey(owner, number)
+        pending.links(key, relationship).remove(rowID)
+        guard let object = registry.object(owner) else { return }
+        noteMutation(object, relationship: number)
+        noteMembersChange(of: object)
+        object.links(number)?.members?.removeAll { $0 == rowID }
+    }
+
+    /// A row that another context saved leads elsewhere than before: both ends load their members anew.
+    func referenceChanged(
+        of object: ManagedObject, _ relationship: RelationshipDescription, from old: PersistentIdentifier?,
+        to new: PersistentIdentifier?
+    ) {
+        guard old != new, let inverse = relationship.inverse else { return }
+        let rowID = object.record.rowID
+        for end in [old, new] {
+            if let end {
+                pending.links[LinkKey(end, inverse)]?.forget(rowID)
+            }
+            guard let end, let links = registry.object(end)?.links(inverse), let members = links.members
+            else { continue }
+            if let owner = registry.object(end) { noteMutation(owner, relationship: inverse) }
+            let key = LinkKey(end, inverse)
+            if pending.reordered[key] == nil {
+                links.members = nil
+            } else {
+                // The order that was set here is nowhere else.
+                links.members = members.filter { $0 != rowID } + (end == new ? [rowID] : [])
+            }
+        }
+    }
+
+    /// An object that others came to or left is a changed one too, though its row stays as it is.
+    @inline(__always)
+    private func noteMembersChange(of object: ManagedObject) {
+        // Mostly it is one of many members.
+        if object.record.isListed, listeners.event == nil { return }
+        if object.record.state == .persisted || (listeners.event != nil && object.record.state == .inserted) {
+            noteChange(of: object)
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/// What a context is in the midst of, so that nothing begins that must not come between.
+struct ContextActivity {
+    /// Whether a save is under way whose outcome is not known yet.
+    private(set) var isSaving = false
+    /// Whether a save, a merge or a batch operation is under way.
+    private(set) var isBusy = false
+    /// What the closure of a transaction writes; nil where none is under way.
+    var transaction: ContextTransaction?
+
+    init() {}
+
+    mutating func begin() { isBusy = true }
+
+    mutating func end() { isBusy = false }
+
+    mutating func beginSave() { (isBusy, isSaving) = (true, true) }
+
+    /// Notes that the outcome is known. What is told of the save may make changes and save them.
+    mutating func endWriting() { isSaving = false }
+
+    mutating func endSave() { (isBusy, isSaving) = (false, false) }
+}

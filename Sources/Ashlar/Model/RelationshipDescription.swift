@@ -1,0 +1,82 @@
+import Synchronization
+
+/// A relationship of an entity: where it leads, what it keeps, and where it is stored.
+public final class RelationshipDescription: Sendable {
+    /// What happens to the destination when an object is deleted.
+    public enum DeletionRule: String, Sendable, Hashable {
+        case nullify, cascade, deny, noAction
+    }
+
+    /// Where the references are stored.
+    public enum Storage: Sendable, Hashable {
+        /// In a column of the object's own row, by its position among the entity's columns.
+        case column(Int)
+        /// In a column of the destination's row, by its position there; an ordered relationship has an order column.
+        case inverseColumn(Int, order: String?)
+        /// In a table of its own.
+        case joinTable(String, own: String, other: String, order: String?)
+    }
+
+    public let name: String
+    /// The name of the destination entity.
+    public let destination: String
+    /// The position of the inverse among the destination's relationships; nil when there is none.
+    public let inverse: Int?
+    public let isToMany: Bool
+    public let isOrdered: Bool
+    public let isOptional: Bool
+    /// The fewest objects of a to-many relationship; 0 when the model does not say.
+    public let minimumModelCount: Int
+    /// The most objects of a to-many relationship; 0 when there is no limit.
+    public let maximumModelCount: Int
+    public let deletionRule: DeletionRule
+    public let storage: Storage
+    /// The rows that it leads to as conditions speak of them, once one did.
+    let relatedRows = Mutex<RelatedRows.Source?>(nil)
+
+    /// Makes a description; generated code does.
+    public init(
+        _ name: String, destination: String, inverse: Int?, isToMany: Bool = false, isOrdered: Bool = false,
+        isOptional: Bool = true, minimumModelCount: Int = 0, maximumModelCount: Int = 0,
+        deletionRule: DeletionRule = .nullify, storage: Storage
+    ) {
+        self.name = name
+        self.destination = destination
+        self.inverse = inverse
+        self.isToMany = isToMany
+        self.isOrdered = isOrdered
+        self.isOptional = isOptional
+        self.minimumModelCount = minimumModelCount
+        self.maximumModelCount = maximumModelCount
+        self.deletionRule = deletionRule
+        self.storage = storage
+    }
+}
+
+extension RelationshipDescription {
+    /// Whether a save has to count the objects of a to-many relationship.
+    var isBounded: Bool { isToMany && (minimumModelCount > 0 || maximumModelCount > 0) }
+
+    /// The rule that a count of objects breaks. An optional relationship may be empty whatever its minimum is; one that
+    /// is not optional may be where the model sets no minimum.
+    func rule(brokenBy count: Int) -> ValidationFailure.Rule? {
+        let minimum = minimumModelCount
+        if count < minimum, count > 0 || !isOptional { return .tooFewObjects(minimum: minimum) }
+        return maximumModelCount > 0 && count > maximumModelCount ? .tooManyObjects(maximum: maximumModelCount) : nil
+    }
+}
+
+extension RelationshipDescription: Hashable {
+    public static func == (left: RelationshipDescription, right: RelationshipDescription) -> Bool {
+        left === right
+            || left.name == right.name && left.destination == right.destination && left.inverse == right.inverse
+                && left.isToMany == right.isToMany && left.isOrdered == right.isOrdered
+                && left.isOptional == right.isOptional && left.deletionRule == right.deletionRule
+                && left.storage == right.storage
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(storage)
+    }
+}

@@ -8,6 +8,8 @@ public final class EntityDescription: Sendable {
     public let name: String
     /// The name of the parent entity; nil for a root.
     public let parentName: String?
+    /// The names of the entities above it, the nearest first.
+    private let ancestorNames: [String]
     /// Whether objects of the entity itself do not exist.
     public let isAbstract: Bool
     /// The name of the table, which is the root entity's.
@@ -103,6 +105,7 @@ public final class EntityDescription: Sendable {
         self.model = model
         self.name = name
         parentName = parent?.name
+        ancestorNames = parent.map { [$0.name] + $0.ancestorNames } ?? []
         self.isAbstract = isAbstract
         self.tableName = tableName
         self.number = number
@@ -156,7 +159,7 @@ public final class EntityDescription: Sendable {
         boundedRelationships = relationships.indices.filter { relationships[$0].isBounded }
         denyingRelationships = relationships.indices.filter { relationships[$0].deletionRule == .deny }
         layout =
-            invalidColumn == nil
+            invalidColumn == nil && values != UnknownValues.self
             ? ValuesLayout(
                 values, parent: parent?.layout, entity: name, columns: columns, codings: codings,
                 emptyComposites: emptyComposites, renamedProperties: renamedProperties,
@@ -177,6 +180,9 @@ public final class EntityDescription: Sendable {
         insertedColumns =
             "\(table) (\(inserted.map(\.quotedIdentifier).joined(separator: ", "))) VALUES "
     }
+
+    /// Whether the entity is one of a name or below it.
+    func isKind(of name: String) -> Bool { self.name == name || ancestorNames.contains(name) }
 
     /// The value that the discriminator column holds for objects of this entity itself.
     var discriminator: String? { number.root == number.entity ? nil : name }

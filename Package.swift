@@ -40,15 +40,12 @@ let package = Package(
             name: "SchemaMigration",
             dependencies: ["AshlarSQLite", "ChainCollapse", "DataModel", "RelationalSchema", "StoreDescription"]),
         .target(
-            name: "IndexAdvice",
-            dependencies: ["AshlarSQLite", "DataModel", "PredicateFormat", "RelationalSchema", "SQLQuoting"]),
-        .target(
             name: "SwiftGeneration",
             dependencies: ["DataModel", "PredicateFormat", "RelationalSchema", "SchemaMigration", "StoreDescription"]),
         .target(
             name: "GeneratorPipeline",
             dependencies: [
-                "DataModel", "IndexAdvice", "ModelFormat", "RelationalSchema", "SchemaMigration", "StoreDescription",
+                "DataModel", "ModelFormat", "RelationalSchema", "SchemaMigration", "StoreDescription",
                 "SwiftGeneration",
             ]),
         .target(name: "ModelDiagram", dependencies: ["DataModel"]),
@@ -96,7 +93,17 @@ let package = Package(
         // Both: for the command line tool, and for tests of users
         .target(
             name: "PlannedModel",
-            dependencies: ["Ashlar", "GeneratorPipeline", "RelationalSchema", "SchemaMigration", "StoreDescription"]),
+            dependencies: [
+                "Ashlar", "DataModel", "GeneratorPipeline", "RelationalSchema", "SchemaMigration", "StoreDescription",
+                "SwiftGeneration",
+            ]),
+        // For the command line tool
+        .target(
+            name: "IndexAdvice",
+            dependencies: [
+                "Ashlar", "AshlarSQLite", "DataModel", "PlannedModel", "PredicateFormat", "RelationalSchema",
+                "SQLQuoting",
+            ]),
         .target(name: "RandomNumbers"),
         // Random values that a model allows: for the tests of users, and for our own
         .target(name: "RandomData", dependencies: ["Ashlar", "AshlarSQLite", "DataModel", "RandomNumbers"]),

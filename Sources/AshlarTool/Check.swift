@@ -2,6 +2,7 @@ import ArgumentParser
 import DataModel
 import Foundation
 import GeneratorPipeline
+import IndexAdvice
 import ModelFormat
 
 struct Check: ParsableCommand {
@@ -55,9 +56,11 @@ struct Check: ParsableCommand {
                     continue
                 }
             }
-            let (plan, diagnostics) = ModelPlan.make(modelPath: path, configuration: options)
+            var (plan, diagnostics) = ModelPlan.make(modelPath: path, configuration: options)
             hasErrors = hasErrors || diagnostics.hasErrors
             var resolver = FindingResolver()
+            // Not a build's business: asking SQLite takes longer than all else, and needs the runtime.
+            if let plan { diagnostics.report(contentsOf: resolver.resolved(IndexAdvisor.check(plan.schema))) }
             switch format {
             case .json: report.add(diagnostics, resolver: &resolver)
             case .text: printText(path, plan, diagnostics, &resolver)

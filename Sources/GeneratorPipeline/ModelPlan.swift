@@ -1,5 +1,4 @@
 public import DataModel
-import IndexAdvice
 import ModelFormat
 import RelationalSchema
 public import SchemaMigration
@@ -134,7 +133,6 @@ public struct ModelPlan: Sendable {
         let plan = ModelPlan(
             name: bundle.name, schema: Schema(ModelGraph(last)), versions: generated, steps: steps,
             stageVersions: stageVersions, models: versions)
-        diagnostics.report(contentsOf: IndexAdvisor.check(plan.schema))
         return (plan, diagnostics)
     }
 

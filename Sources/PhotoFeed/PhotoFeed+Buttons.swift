@@ -58,7 +58,7 @@ extension PhotoFeed {
     private static func add(to container: ModelContainer) throws {
         let context = ModelContext(container)
         context.author = "Add"
-        context.insert(Post(title: "Added just now", timestamp: .now))
+        context.insert(Post(timestamp: .now, title: "Added just now"))
         try context.save()
     }
 

@@ -82,7 +82,7 @@ extension PhotoFeed {
             let kept = try writer.fetchFirst(DayCount.where { $0.day == start })?.count ?? 0
             print("\(occasion): the triggers counted \(today.count - before) more, the hook \(kept)")
         }
-        let posts = (0..<5).map { Post(title: "New \($0)", timestamp: .now, day: today) }
+        let posts = (0..<5).map { Post(timestamp: .now, title: "New \($0)", day: today) }
         for post in posts { writer.insert(post) }
         try writer.save()
         try show("after a save of five posts")

@@ -9,8 +9,8 @@ public enum FirstRelease {
         let context = ModelContext(container)
         for number in 0..<count {
             let post = Post(
-                title: "An old photo, number \(number)", timestamp: Date(timeIntervalSinceNow: -1e8 + Double(number)),
-                photo: Data("photo \(number)".utf8))
+                photo: Data("photo \(number)".utf8), timestamp: Date(timeIntervalSinceNow: -1e8 + Double(number)),
+                title: "An old photo, number \(number)")
             context.insert(post)
         }
         try context.save()

@@ -6,6 +6,9 @@ struct CompositeGenerator {
     let model: ModelLayout
     let access: AccessLevel
 
+    /// In the order of the columns, and of the parameters: by name, as those of entities are, for Xcode sorts them when it
+    /// saves. The struct has its properties in the order of the model.
+    private var attributesByName: [Attribute] { composite.attributes.sorted { $0.name < $1.name } }
     private var declaredName: String { model.structNames[composite.name] ?? composite.name }
     /// The struct as generated code speaks of it.
     private var name: String { model.aliases[declaredName] ?? declaredName }
@@ -47,7 +50,7 @@ struct CompositeGenerator {
             FunctionDeclaration(
                 documentation: ["Makes a value; what the model gives a default, or may be nil, can be left out."],
                 access: access, name: "init",
-                parameters: composite.attributes.map { attribute in
+                parameters: attributesByName.map { attribute in
                     Parameter(
                         name: SwiftName.label(attribute.name), type: model.type(of: attribute),
                         defaultValue: model.defaultExpression(of: attribute))
@@ -61,7 +64,7 @@ struct CompositeGenerator {
     /// The attributes in the order of their columns, with the column that each begins with.
     private var positions: [(attribute: Attribute, position: Int)] {
         var position = 0
-        return composite.attributes.sorted { $0.name < $1.name }.map { attribute in
+        return attributesByName.map { attribute in
             defer { position += model.graph.leaves(of: attribute).count }
             return (attribute, position)
         }
@@ -102,19 +105,19 @@ struct CompositeGenerator {
     private var layout: [String] {
         let starts = Dictionary(positions.map { ($0.attribute.name, $0.position) }) { first, _ in first }
         if composite.attributes.isEmpty { return ["CompositeLayout([])"] }
-        let attributes = composite.attributes.map { attribute in
+        let leaves = composite.attributes.map { attribute in
             let code = AttributeCode(attribute)
             let type = model.coding(of: attribute) ?? ".\(code.describedType.rawValue)"
             let external = code.conversion == .external ? ", isExternal: true" : ""
             return ".init(\(starts[attribute.name] ?? 0), \(type), isOptional: \(attribute.isOptional)\(external))"
         }
-        return ["CompositeLayout(["] + attributes.map { "    \($0)," } + ["])"]
+        return ["CompositeLayout(["] + leaves.map { "    \($0)," } + ["])"]
     }
 
     /// What the runtime asks for to deal with values in memory and to read the columns, of which the first is given.
     private var runtimeExtension: TypeDeclaration {
         let starts = Dictionary(positions.map { ($0.attribute.name, $0.position) }) { first, _ in first }
-        let arguments = composite.attributes.map { attribute in
+        let arguments = attributesByName.map { attribute in
             "\(SwiftName.argument(attribute.name)): \(model.reading(attribute, at: starts[attribute.name] ?? 0, after: "first"))"
         }
         var body =

@@ -15,7 +15,7 @@ extension EntityGenerator {
         arguments.append("values: \(className).Values.self")
         lines += arguments.map { "    \($0)," }
         lines.append("    columns: \"\"\"")
-        lines += layout.columns.map { "        \(columnLine($0).text)" }
+        lines += columnLines.map { "        \($0)" }
         lines.append("        \"\"\",")
         lines += layoutArguments.map { "    \($0)," }
         if !layout.relationships.isEmpty {
@@ -54,6 +54,9 @@ extension EntityGenerator {
             return "[" + columns.map(String.init).joined(separator: ", ") + "]"
         }
     }
+
+    /// The columns as the runtime reads them.
+    var columnLines: [String] { layout.columns.map { columnLine($0).text } }
 
     /// A column as the runtime reads it.
     private func columnLine(_ column: EntityLayout.SelectedColumn) -> ColumnLine {
@@ -142,16 +145,23 @@ extension EntityGenerator {
         return lines
     }
 
+    /// The position of a relationship's foreign key in the table that has it; nil where a table of links does.
+    func columnNumber(of laidOut: EntityLayout.LaidOutRelationship) -> Int? {
+        switch laidOut.storage {
+        case .column(let name): return layout.columns.first { $0.stored.name == name }?.index
+        case .inverseColumn(_, let name, _):
+            let columns = model.schema.storage(of: laidOut.destination).map { model.selectedColumns($0) } ?? []
+            return columns.firstIndex { $0.name == name }
+        case .joinTable: return nil
+        }
+    }
+
     private func storage(_ laidOut: EntityLayout.LaidOutRelationship) -> String {
         func optional(_ name: String?) -> String { name.map(SwiftName.literal) ?? "nil" }
         switch laidOut.storage {
-        case .column(let name):
-            let index = layout.columns.first { $0.stored.name == name }?.index ?? 0
-            return ".column(\(index))"
-        case .inverseColumn(_, let name, let order):
-            let columns = model.schema.storage(of: laidOut.destination).map { model.selectedColumns($0) } ?? []
-            let index = columns.firstIndex { $0.name == name } ?? 0
-            return ".inverseColumn(\(index), order: \(optional(order)))"
+        case .column: return ".column(\(columnNumber(of: laidOut) ?? 0))"
+        case .inverseColumn(_, _, let order):
+            return ".inverseColumn(\(columnNumber(of: laidOut) ?? 0), order: \(optional(order)))"
         case .joinTable(let table, let own, let other, let order):
             return ".joinTable(\(SwiftName.literal(table)), own: \(SwiftName.literal(own)), "
                 + "other: \(SwiftName.literal(other)), order: \(optional(order)))"

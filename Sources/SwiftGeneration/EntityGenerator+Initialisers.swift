@@ -9,28 +9,17 @@ extension EntityGenerator {
     var memberwiseInitialiser: Declaration {
         var parameters: [Parameter] = []
         var relationshipLines: [String] = []
-        for attribute in model.graph.attributes(of: entity) where attribute.isStored && !attribute.isDerived {
-            guard layout.ownProperties.contains(where: { $0.modelName == attribute.name }) else { continue }
-            parameters.append(
-                Parameter(
-                    name: SwiftName.label(attribute.name), type: model.type(of: attribute),
-                    defaultValue: model.defaultExpression(of: attribute)))
-        }
-        for laidOut in layout.relationships {
-            let relationship = laidOut.relationship
-            let destination = model.className(laidOut.destination)
-            let label = SwiftName.label(relationship.name)
-            let value = SwiftName.property(relationship.name)
-            if relationship.isToMany {
-                parameters.append(Parameter(name: label, type: "[\(destination)]", defaultValue: "[]"))
-                relationshipLines.append(
-                    "if !\(value).isEmpty { ToMany(\(value))._ashlarAssign(to: self, \(laidOut.number)) }")
-            } else if laidOut.isRequiredParameter {
-                parameters.append(Parameter(name: label, type: destination))
-                relationshipLines.append("_ashlarSetToOne(\(laidOut.number), \(value))")
-            } else {
-                parameters.append(Parameter(name: label, type: "\(destination)?", defaultValue: "nil"))
-                relationshipLines.append("if let \(value) { _ashlarSetToOne(\(laidOut.number), \(value)) }")
+        for content in parameterOrder {
+            switch content {
+            case .attribute(let attribute):
+                parameters.append(
+                    Parameter(
+                        name: SwiftName.label(attribute.name), type: model.type(of: attribute),
+                        defaultValue: model.defaultExpression(of: attribute)))
+            case .relationship(let laidOut):
+                let (parameter, line) = parameterAndAssignment(of: laidOut)
+                parameters.append(parameter)
+                relationshipLines.append(line)
             }
         }
         let values = layout.ownProperties.map { property -> (String, String) in
@@ -55,5 +44,54 @@ extension EntityGenerator {
                 documentation: ["Makes an object that is in no context; insert it into one to have it saved."],
                 access: access, modifiers: (overrides ? ["override"] : []) + ["convenience"], name: "init",
                 parameters: parameters, body: body))
+    }
+
+    private enum ParameterContent {
+        case attribute(Attribute)
+        case relationship(EntityLayout.LaidOutRelationship)
+    }
+
+    /// What the initialiser takes: of each entity from the root on what `Values` has, in its order, then the relationships
+    /// that are in no column of the row.
+    ///
+    /// `Values` lies in memory in the order of the columns: attributes by name, then relationships by name. So class and
+    /// `Values` agree, and no order of the model's file, which Xcode changes when it saves, shows in a program.
+    private var parameterOrder: [ParameterContent] {
+        (model.graph.ancestors(of: entity) + [entity]).flatMap { owner -> [ParameterContent] in
+            let properties = layout.ownProperties.filter { $0.entityName == owner.name }
+            let names = Set(properties.map(\.modelName))
+            func laidOut(_ name: String) -> EntityLayout.LaidOutRelationship? {
+                layout.relationships.first { $0.relationship.name == name }
+            }
+            let stored = properties.compactMap { property -> ParameterContent? in
+                guard let attribute = property.attribute else {
+                    return laidOut(property.modelName).map { .relationship($0) }
+                }
+                return attribute.isDerived ? nil : .attribute(attribute)
+            }
+            let others = owner.relationships.map(\.name).filter { !names.contains($0) }.sorted()
+            return stored + others.compactMap { laidOut($0).map { .relationship($0) } }
+        }
+    }
+
+    private func parameterAndAssignment(
+        of laidOut: EntityLayout.LaidOutRelationship
+    ) -> (parameter: Parameter, assignment: String) {
+        let destination = model.className(laidOut.destination)
+        let label = SwiftName.label(laidOut.relationship.name)
+        let value = SwiftName.property(laidOut.relationship.name)
+        if laidOut.relationship.isToMany {
+            return (
+                Parameter(name: label, type: "[\(destination)]", defaultValue: "[]"),
+                "if !\(value).isEmpty { ToMany(\(value))._ashlarAssign(to: self, \(laidOut.number)) }"
+            )
+        }
+        if laidOut.isRequiredParameter {
+            return (Parameter(name: label, type: destination), "_ashlarSetToOne(\(laidOut.number), \(value))")
+        }
+        return (
+            Parameter(name: label, type: "\(destination)?", defaultValue: "nil"),
+            "if let \(value) { _ashlarSetToOne(\(laidOut.number), \(value)) }"
+        )
     }
 }

@@ -222,7 +222,7 @@ import Testing
     /// Without the R-tree, which another program dropped, rows are found otherwise.
     @Test func aMissingTree() throws {
         let context = ModelContext(try memoryContainer(AtlasModel.self))
-        context.insert(Event(start: 1, end: 2))
+        context.insert(Event(end: 2, start: 1))
         try context.save()
         try context.container.execute("DROP TABLE \"rtree$Event$bySpan\"")
         #expect(try context.fetchCount(Event.where { $0.start < 2 && $0.end > 1 }) == 1)

@@ -17,7 +17,7 @@ import Testing
         let context = try memoryContext()
         let home = Label(name: "home")
         context.insert(home)
-        context.insert(Sample(name: "a", day: Date(timeIntervalSinceReferenceDate: 5), home: home))
+        context.insert(Sample(day: Date(timeIntervalSinceReferenceDate: 5), name: "a", home: home))
         try context.save()
         context.statementObserver = StatementObserver { event in told.withLock { $0.append(event.sql) } }
         try body(context)

@@ -260,7 +260,7 @@ import Testing
         for number in 0..<4 {
             let box = Box(label: number == 0 ? large : Data([1]))
             context.insert(box)
-            for item in 0..<2 { context.insert(Item(name: "\(number) \(item)", photo: large, counts: [], box: box)) }
+            for item in 0..<2 { context.insert(Item(counts: [], name: "\(number) \(item)", photo: large, box: box)) }
         }
         try context.save()
         #expect(try files() == 9)

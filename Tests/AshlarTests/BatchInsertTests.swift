@@ -61,10 +61,11 @@ import Testing
     @Test func everyTypeIsInserted() throws {
         let context = try memoryContext()
         let everything = Everything(
-            integer16: .min, integer32: .max, integer64: .min, decimal: 1.5, double: .pi, float: 2.5, string: "\0ß",
-            boolean: true, date: Date(timeIntervalSinceReferenceDate: 0.1), binary: Data([0, 255]), uuid: UUID(),
-            uri: URL(fileURLWithPath: "/"), palette: [], mood: .calm, level: .low,
-            address: Address(street: "s", numbers: [1]))
+            address: Address(street: "s", numbers: [1]), binary: Data([0, 255]), boolean: true,
+            date: Date(timeIntervalSinceReferenceDate: 0.1), decimal: 1.5, double: .pi, float: 2.5,
+            integer16: .min, integer32: .max, integer64: .min, level: .low,
+            mood: .calm, palette: [], string: "\0ß", uri: URL(fileURLWithPath: "/"),
+            uuid: UUID())
         let values = (0..<50 as Range<Int32>).map { number in
             var values = everything.values
             values.optionalInteger32 = number
@@ -229,7 +230,7 @@ import Testing
     @Test("rows 132, 146: a batch insertion changes rows with the same unique values")
     func aBatchInsertionChangesRowsWithTheSameUniqueValues() throws {
         let context = try studioContext()
-        let article = Article(slug: "a", title: "old", likes: 5)
+        let article = Article(likes: 5, slug: "a", title: "old")
         let topic = Topic(name: "t")
         context.insert(article)
         article.topics = ToMany([topic])

@@ -11,7 +11,7 @@ import Testing
     }
 
     private func samples(_ count: Int, _ context: ModelContext) throws -> [Sample] {
-        let samples = (0..<count).map { Sample(count: Int64($0), name: "name \($0)", latitude: Double($0)) }
+        let samples = (0..<count).map { Sample(count: Int64($0), latitude: Double($0), name: "name \($0)") }
         for sample in samples { context.insert(sample) }
         try context.save()
         return samples
@@ -144,7 +144,7 @@ import Testing
     @Test func leavesOfCompositesAreAssigned() throws {
         let context = try memoryContext()
         let samples = try samples(3, context)
-        samples[0].place = PostalAddress(street: "High Street", position: Coordinate(latitude: 1, longitude: 2))
+        samples[0].place = PostalAddress(position: Coordinate(latitude: 1, longitude: 2), street: "High Street")
         samples[1].place = PostalAddress(street: "Low Street")
         try context.save()
         try context.batchUpdate(Sample.all) {

@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test("row 61: an owner whose members changed is asked before the save") func ownersWillSave() throws {
-        let diary = Diary(text: "a", mood: "stamping")
+        let diary = Diary(mood: "stamping", text: "a")
         context.insert(diary)
         try context.save()
         let before = diary.saves

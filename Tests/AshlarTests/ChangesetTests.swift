@@ -25,7 +25,7 @@ import Testing
         let first = try container()
         let context = ModelContext(first)
         let author = Author(name: "Ada")
-        for title in ["One", "Two"] { context.insert(Post(title: title, timestamp: .now, author: author)) }
+        for title in ["One", "Two"] { context.insert(Post(timestamp: .now, title: title, author: author)) }
         try context.save()
         try first.backUp(to: folder.file("other.store"))
         let second = try container("other.store")
@@ -231,7 +231,7 @@ import Testing
         for vessel in vessels { route.vessels.append(vessel) }
         vessels[0].routes.append(Route(title: "South"))
         for label in ["a", "b", "c"] { vessels[0].moorings.append(Mooring(label: label, vessel: vessels[0])) }
-        let port = Port(name: "Here", country: "There", vessels: [vessels[0]])
+        let port = Port(country: "There", name: "Here", vessels: [vessels[0]])
         context.insert(port)
         for range in [1.0, 2, 3] { port.beacons.append(Beacon(range: range)) }
         try context.save()

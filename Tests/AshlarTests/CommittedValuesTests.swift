@@ -12,7 +12,7 @@ import Testing
 
     init() throws {
         context = try studioContext()
-        article = ColumnArticle(slug: "s", title: "title", weekday: 2, writer: writer, topics: [topic])
+        article = ColumnArticle(slug: "s", title: "title", writer: writer, topics: [topic], weekday: 2)
         context.insert(article)
     }
 

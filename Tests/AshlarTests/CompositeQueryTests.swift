@@ -16,8 +16,8 @@ import Testing
 
     @Test func conditionsAndOrdersSeeLeaves() throws {
         for (index, street) in ["b", "a", nil, "c"].enumerated() {
-            let home = street.map { PostalAddress(street: $0, position: index == 0 ? Coordinate(latitude: 1) : nil) }
-            context.insert(Resident(name: "\(index)", home: home))
+            let home = street.map { PostalAddress(position: index == 0 ? Coordinate(latitude: 1) : nil, street: $0) }
+            context.insert(Resident(home: home, name: "\(index)"))
         }
         for isSaved in [false, true] {
             if isSaved { try context.save() }

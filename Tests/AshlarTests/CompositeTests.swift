@@ -14,8 +14,9 @@ import Testing
     }
 
     private static let somewhere = PostalAddress(
-        street: "High Street", city: "York", price: Decimal(string: "1.50"), mood: .furious,
-        position: Coordinate(latitude: 1.5, longitude: -2.5, altitude: 3.5))
+        city: "York", mood: .furious, position: Coordinate(altitude: 3.5, latitude: 1.5, longitude: -2.5),
+        price: Decimal(string: "1.50"),
+        street: "High Street")
 
     // MARK: Round trips
 
@@ -23,11 +24,12 @@ import Testing
         let date = Date(timeIntervalSinceReferenceDate: Double(number) + 0.1)
         let uri = URL(fileURLWithPath: "/\(number)")
         var value = EverythingComposite(
-            integer16: number, integer32: Int32(number) << 8, integer64: Int64(number) << 40,
-            decimal: Decimal(number) / 100, double: Double(number) / 3, float: Float(number) / 3,
-            string: "a\0\(number)", boolean: number % 2 == 0, date: date, uuid: UUID(), uri: uri, mood: .quoted,
-            level: .high, address: Address(street: "s\(number)", numbers: [1, 2]), binary: Data([0, 255]),
-            palette: [PaletteTransformer.Color(red: 4, green: 5, blue: 6)])
+            address: Address(street: "s\(number)", numbers: [1, 2]), binary: Data([0, 255]), boolean: number % 2 == 0,
+            date: date, decimal: Decimal(number) / 100, double: Double(number) / 3,
+            float: Float(number) / 3, integer16: number, integer32: Int32(number) << 8, integer64: Int64(number) << 40,
+            level: .high, mood: .quoted,
+            palette: [PaletteTransformer.Color(red: 4, green: 5, blue: 6)], string: "a\0\(number)", uri: uri,
+            uuid: UUID())
         guard isFull else { return value }
         value.integer16OrNil = 1
         value.integer32OrNil = 2
@@ -53,7 +55,7 @@ import Testing
         let tops = [everything(1, isFull: false), everything(-2, isFull: true), everything(3, isFull: true)]
         let bottoms = [nil, everything(4, isFull: true), everything(5, isFull: false)]
         let identifiers = try zip(tops, bottoms).map { top, bottom in
-            let cupboard = Cupboard(top: top, bottom: bottom)
+            let cupboard = Cupboard(bottom: bottom, top: top)
             context.insert(cupboard)
             try context.save()
             return cupboard.persistentModelID
@@ -76,7 +78,7 @@ import Testing
             (Self.somewhere, Blank()),
         ]
         for (index, value) in values.enumerated() {
-            let resident = Resident(name: "\(index)", home: value.home, blank: value.blank)
+            let resident = Resident(blank: value.blank, home: value.home, name: "\(index)")
             resident.home?.position?.altitude = index == 3 ? 1 : nil
             context.insert(resident)
         }
@@ -91,8 +93,8 @@ import Testing
     }
 
     @Test func entitiesBelowInheritAndAddComposites() throws {
-        let journey = Journey(start: Self.somewhere, finish: PostalAddress(city: "Leeds"), pause: Blank())
-        let tenant = Tenant(name: "tenant", home: Self.somewhere, last: journey, next: Journey(finish: Self.somewhere))
+        let journey = Journey(finish: PostalAddress(city: "Leeds"), pause: Blank(), start: Self.somewhere)
+        let tenant = Tenant(home: Self.somewhere, name: "tenant", last: journey, next: Journey(finish: Self.somewhere))
         let guest = Guest(name: "guest", last: Coordinate(latitude: 9))
         context.insert(tenant)
         context.insert(guest)
@@ -116,7 +118,7 @@ import Testing
     }
 
     @Test func valuesAreHashableAndCodable() throws {
-        let resident = Resident(name: "name", home: Self.somewhere, blank: Blank())
+        let resident = Resident(blank: Blank(), home: Self.somewhere, name: "name")
         let values = resident.values
         let copy = try JSONDecoder().decode(Resident.Values.self, from: JSONEncoder().encode(values))
         #expect(copy == values && copy.home == Self.somewhere)
@@ -124,7 +126,7 @@ import Testing
     }
 
     @Test func namesThatSwiftUsesItselfAreLeavesLikeAnyOther() throws {
-        let cupboard = Cupboard(top: everything(1, isFull: false), words: Words(init_: "i", let: "l", hashValue_: "h"))
+        let cupboard = Cupboard(top: everything(1, isFull: false), words: Words(hashValue_: "h", init_: "i", let: "l"))
         cupboard.words?.where = Coordinate(altitude: 1)
         context.insert(cupboard)
         try context.save()
@@ -138,7 +140,7 @@ import Testing
     // MARK: Changes
 
     @Test func onlyLeavesThatChangedAreWritten() throws {
-        let resident = Resident(name: "name", home: Self.somewhere)
+        let resident = Resident(home: Self.somewhere, name: "name")
         context.insert(resident)
         try context.save()
         // What another program wrote meanwhile stays, in columns that this context did not change.
@@ -153,7 +155,7 @@ import Testing
     }
 
     @Test func whatIsSetToItselfIsNotWritten() throws {
-        let resident = Resident(name: "name", home: Self.somewhere, blank: Blank())
+        let resident = Resident(blank: Blank(), home: Self.somewhere, name: "name")
         context.insert(resident)
         try context.save()
         resident.home = Self.somewhere
@@ -206,7 +208,7 @@ import Testing
     }
 
     @Test func rollbackBringsTheLeavesBack() throws {
-        let resident = Tenant(name: "name", home: Self.somewhere, next: Journey(start: Self.somewhere))
+        let resident = Tenant(home: Self.somewhere, name: "name", next: Journey(start: Self.somewhere))
         context.insert(resident)
         try context.save()
         resident.home?.position?.altitude = nil
@@ -229,11 +231,11 @@ import Testing
     }
 
     @Test func leavesAreUniqueWhereTheModelSaysSo() throws {
-        context.insert(Resident(name: "first", home: Self.somewhere))
+        context.insert(Resident(home: Self.somewhere, name: "first"))
         context.insert(Resident(name: "second"))
         context.insert(Resident(name: "third"))
         try context.save()
-        context.insert(Resident(name: "fourth", home: Self.somewhere))
+        context.insert(Resident(home: Self.somewhere, name: "fourth"))
         do {
             try context.save()
             Issue.record("two residents have one address")
@@ -243,7 +245,7 @@ import Testing
     }
 
     @Test func aLeafThatItsTypeDoesNotAllowIsNamed() throws {
-        context.insert(Resident(name: "name", home: Self.somewhere))
+        context.insert(Resident(home: Self.somewhere, name: "name"))
         try context.save()
         try container.execute("UPDATE Resident SET \"home$mood\" = 'none'")
         let other = ModelContext(container)
@@ -254,7 +256,7 @@ import Testing
     }
 
     @Test func aLeafThatIsNotANumberIsRefused() throws {
-        let resident = Resident(name: "name", home: PostalAddress(position: Coordinate()))
+        let resident = Resident(home: PostalAddress(position: Coordinate()), name: "name")
         context.insert(resident)
         try context.save()
         resident.home?.position?.latitude = .nan

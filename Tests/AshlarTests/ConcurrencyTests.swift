@@ -13,7 +13,7 @@ import Testing
         let container =
             isInMemory ? try memoryContainer() : try ModelContainer(for: TortureModel.self, at: folder.file())
         let setUp = ModelContext(container)
-        for index in 0..<20 { setUp.insert(Account(email: "\(index)", number: Int64(index), balance: 100)) }
+        for index in 0..<20 { setUp.insert(Account(balance: 100, email: "\(index)", number: Int64(index))) }
         try setUp.save()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

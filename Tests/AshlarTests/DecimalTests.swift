@@ -26,7 +26,7 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let context = try memoryContext()
         for (index, value) in Self.decimals.shuffled(using: &random).enumerated() {
-            context.insert(Account(email: "\(index)", number: Int64(index), balance: value))
+            context.insert(Account(balance: value, email: "\(index)", number: Int64(index)))
         }
         try context.save()
         let read = try ModelContext(context.container).fetch(Account.order { $0.balance.ascending })
@@ -42,7 +42,7 @@ import Testing
     /// An equal number in other digits is found, though another program wrote it.
     @Test func equalInOtherDigits() throws {
         let context = try memoryContext()
-        context.insert(Account(email: "a", balance: 12.5))
+        context.insert(Account(balance: 12.5, email: "a"))
         try context.save()
         try context.container.execute("UPDATE Account SET balance = '0012.5000'")
         #expect(try context.fetchCount(Account.where { $0.balance == Decimal(string: "12.50")! }) == 1)
@@ -62,7 +62,7 @@ import Testing
 
     @Test func notANumberIsRefused() throws {
         let context = try memoryContext()
-        context.insert(Account(email: "a", balance: .nan))
+        context.insert(Account(balance: .nan, email: "a"))
         #expect { try context.save() } throws: { isValidation($0, ["balance"], .notANumber) }
     }
 }

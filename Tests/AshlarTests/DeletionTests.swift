@@ -237,7 +237,7 @@ import Testing
 
     @Test func deletionIsUndoneByRollbackAndByInsertion() throws {
         let item = Nullified(name: "item")
-        let owner = Owner(name: "owner", nullified: [item], cascaded: [Cascaded(name: "c")])
+        let owner = Owner(name: "owner", cascaded: [Cascaded(name: "c")], nullified: [item])
         try saved(owner)
         context.delete(owner)
         context.rollback()

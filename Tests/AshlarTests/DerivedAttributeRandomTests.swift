@@ -91,7 +91,7 @@ import Testing
         case 0, 1:
             context.insert(
                 Report(
-                    title: name, wordCount: number, rating: Double(number) / 4,
+                    rating: Double(number) / 4, title: name, wordCount: number,
                     author: try any(Reporter.self, context, &generator),
                     section: try any(Section.self, context, &generator)))
         case 2:

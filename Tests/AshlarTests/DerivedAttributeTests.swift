@@ -167,7 +167,7 @@ import Testing
     @Test func aPartialIndexServesTheSameConditionOfAQuery() throws {
         let container = try container()
         let context = ModelContext(container)
-        for number in 0..<200 { context.insert(Report(title: "A\(number)", rating: Double(number % 7))) }
+        for number in 0..<200 { context.insert(Report(rating: Double(number % 7), title: "A\(number)")) }
         try context.save()
         let descriptor = Report.where { $0.rating > 3 && $0.title.hasPrefix("A") }.order { $0.rating.descending }
         let found = try context.fetch(descriptor).map(\.title).sorted()

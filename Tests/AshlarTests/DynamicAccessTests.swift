@@ -45,8 +45,8 @@ import Testing
 
     @Test("row 64: parts of composites by their names")
     func composites() throws {
-        let somewhere = PostalAddress(street: "High Street", position: Coordinate(latitude: 1, longitude: 2))
-        let resident = Resident(name: "r", home: somewhere, work: somewhere, nothing: Blank())
+        let somewhere = PostalAddress(position: Coordinate(latitude: 1, longitude: 2), street: "High Street")
+        let resident = Resident(home: somewhere, name: "r", work: somewhere, nothing: Blank())
         context.insert(resident)
         #expect(try resident.value(forKeyPath: "home") as? PostalAddress == somewhere)
         #expect(try resident.value(forKeyPath: "home.street") as? String == "High Street")

@@ -250,10 +250,10 @@ struct HarborChanges {
     func make(_ generator: inout SeededGenerator) throws {
         switch Int.random(in: 0..<24, using: &generator) {
         case 0...2: try insertVessel(&generator)
-        case 3: context.insert(Pennant(key: name(&generator), colour: generator.oneIn(2) ? name(&generator) : nil))
-        case 4: context.insert(Port(name: name(&generator), country: generator.oneIn(3) ? nil : "here"))
+        case 3: context.insert(Pennant(colour: generator.oneIn(2) ? name(&generator) : nil, key: name(&generator)))
+        case 4: context.insert(Port(country: generator.oneIn(3) ? nil : "here", name: name(&generator)))
         case 5:
-            let quay = Quay(number: Int64.random(in: 0..<3, using: &generator), depth: 1.5)
+            let quay = Quay(depth: 1.5, number: Int64.random(in: 0..<3, using: &generator))
             context.insert(quay)
             quay.port = try any(Port.self, &generator)
         case 6:

@@ -28,7 +28,7 @@ import Testing
     }
 
     private func item(_ context: ModelContext, photo: Data?) throws -> Item {
-        let item = Item(name: "a", photo: photo, counts: [])
+        let item = Item(counts: [], name: "a", photo: photo)
         context.insert(item)
         try context.save()
         return item
@@ -122,7 +122,7 @@ import Testing
         ]
         let context = ModelContext(try open())
         for text in texts {
-            let item = Item(name: text, photo: Data(text.utf8), scan: Data(text.utf8), counts: [])
+            let item = Item(counts: [], name: text, photo: Data(text.utf8), scan: Data(text.utf8))
             context.insert(item)
         }
         try context.save()
@@ -302,7 +302,7 @@ import Testing
         }
         item.photo = other
         try context.save()
-        context.insert(Item(name: "new", photo: large, counts: []))
+        context.insert(Item(counts: [], name: "new", photo: large))
         try context.save()
         context.delete(item)
         try context.save()
@@ -327,7 +327,7 @@ import Testing
         let container = try open()
         let context = ModelContext(container)
         try Data().write(to: folder.file(".test.store_SUPPORT"))
-        let item = Item(name: "a", photo: large, counts: [])
+        let item = Item(counts: [], name: "a", photo: large)
         context.insert(item)
         #expect { try context.save() } throws: { error in
             if case SaveError.externalData(_, let error) = error {

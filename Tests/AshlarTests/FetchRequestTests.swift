@@ -21,10 +21,10 @@ import Testing
 
     private func fill() throws -> (a: Sample, b: Sample, c: Sample) {
         let home = Label(name: "home")
-        let a = Sample(count: 1, title: "Zebra", name: "a", home: home)
-        let b = Sample(count: 2, price: 1.5, weight: 0.5, title: "b*z", name: "hb", home: home, parent: a)
+        let a = Sample(count: 1, name: "a", title: "Zebra", home: home)
+        let b = Sample(count: 2, name: "hb", price: 1.5, title: "b*z", weight: 0.5, home: home, parent: a)
         let c = Sample(
-            flag: true, count: 3, weight: 2, name: "hc", day: Date(timeIntervalSinceReferenceDate: 5), parent: a)
+            count: 3, day: Date(timeIntervalSinceReferenceDate: 5), flag: true, name: "hc", weight: 2, parent: a)
         for sample in [a, b, c] { context.insert(sample) }
         try context.save()
         return (a, b, c)
@@ -47,8 +47,8 @@ import Testing
         b.day = c.day
         #expect(try names(Sample.onSameDay(other: c, homes: [home])) == ["hb"])
         let literal = Sample(
-            count: 1, price: 1.5, weight: 1.5, name: "a'b", day: Date(timeIntervalSinceReferenceDate: 0),
-            token: UUID(uuidString: "00000000-0000-0000-0000-0000000000FF"), link: URL(string: "a:b"))
+            count: 1, day: Date(timeIntervalSinceReferenceDate: 0), link: URL(string: "a:b"), name: "a'b", price: 1.5,
+            token: UUID(uuidString: "00000000-0000-0000-0000-0000000000FF"), weight: 1.5)
         context.insert(literal)
         #expect(try names(Sample.literals()) == ["a'b"])
         try context.save()

@@ -14,7 +14,7 @@ import Testing
     /// Articles with 0 to 9 likes, five to a section.
     init() throws {
         context = try studioContext()
-        articles = (0..<10).map { Article(title: "\($0)", likes: Int64($0)) }
+        articles = (0..<10).map { Article(likes: Int64($0), title: "\($0)") }
         for article in articles { context.insert(article) }
         try context.save()
         log = ChangeLog()
@@ -42,7 +42,7 @@ import Testing
         articles[3].likes = 1
         articles[4].title = "other"
         context.delete(articles[9])
-        let new = Article(title: "new", likes: 3)
+        let new = Article(likes: 3, title: "new")
         context.insert(new)
         #expect(likes()[0] == [0, 1, 2, 1, 4], "nothing is told before it is processed")
         context.processPendingChanges()
@@ -60,7 +60,7 @@ import Testing
         let other = ModelContext(context.container)
         other.automaticallyMergesChangesFromParent = true
         var saves = context.container.saves().makeAsyncIterator()
-        context.insert(Article(title: "new", likes: 3))
+        context.insert(Article(likes: 3, title: "new"))
         try context.save()
         let log = ChangeLog<Article, Never>()
         let controller = FetchedResultsController(Article.order { $0.likes.ascending }, in: other)
@@ -71,7 +71,7 @@ import Testing
         try other.mergeChanges(from: try #require(await saves.next()))
         other.processPendingChanges()
         #expect(log.take() == [])
-        context.insert(Article(title: "newer", likes: 3))
+        context.insert(Article(likes: 3, title: "newer"))
         try context.save()
         other.processPendingChanges()
         #expect(log.take() == ["will", "insert 0.5", "content", "did"])
@@ -164,14 +164,14 @@ import Testing
         context.undoManager = ModelUndoManager()
         articles[0].likes = 9
         context.delete(articles[1])
-        context.insert(Article(title: "new", likes: 2))
+        context.insert(Article(likes: 2, title: "new"))
         context.processPendingChanges()
         #expect(controller.fetchedObjects.map(\.likes) == [2, 2, 3, 4, 5, 6, 7, 8, 9, 9])
         context.undoManager?.undo()
         context.processPendingChanges()
         #expect(controller.fetchedObjects.map(\.likes) == Array(0..<10))
         articles[0].likes = 9
-        context.insert(Article(title: "new", likes: 2))
+        context.insert(Article(likes: 2, title: "new"))
         context.processPendingChanges()
         context.rollback()
         #expect(controller.fetchedObjects.map(\.likes) == Array(0..<10))
@@ -187,7 +187,7 @@ import Testing
         let twins = try other.fetch(Article.order { $0.likes.ascending })
         twins[0].likes = 20
         other.delete(twins[1])
-        other.insert(Article(title: "theirs", likes: 3))
+        other.insert(Article(likes: 3, title: "theirs"))
         try other.save()
         #expect(log.take() == [])
         context.processPendingChanges()
@@ -317,7 +317,7 @@ import Testing
         let folder = try TemporaryFolder()
         let container = try ModelContainer(for: StudioModel.self, at: folder.file())
         let context = container.mainContext
-        let kept = Article(title: "kept", likes: 1)
+        let kept = Article(likes: 1, title: "kept")
         context.insert(kept)
         try context.save()
         let results = FetchedResultsController(Article.order { $0.likes.ascending }, in: context)
@@ -327,7 +327,7 @@ import Testing
         results.delegate = log
         try results.performFetch()
         let theirs = ModelContext(try ModelContainer(for: StudioModel.self, at: folder.file()))
-        theirs.insert(Article(title: "theirs", likes: 0))
+        theirs.insert(Article(likes: 0, title: "theirs"))
         try theirs.fetch(Article.where { $0.title == "kept" }).first?.body = "changed"
         try theirs.save()
         for await _ in changes { break }

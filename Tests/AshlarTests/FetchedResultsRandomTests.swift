@@ -131,7 +131,7 @@ import Testing
                 let title = "\(Int.random(in: 0..<5, using: &generator))"
                 let likes = Int64.random(in: 0..<20, using: &generator)
                 let new =
-                    generator.oneIn(3) ? ColumnArticle(title: title, likes: likes) : Article(title: title, likes: likes)
+                    generator.oneIn(3) ? ColumnArticle(likes: likes, title: title) : Article(likes: likes, title: title)
                 context.insert(new)
                 articles.append(new)
             case 2, 3: article?.likes = Int64.random(in: 0..<20, using: &generator)
@@ -144,7 +144,7 @@ import Testing
             case 6:
                 article?.writer =
                     generator.oneIn(4) || writers.isEmpty
-                    ? Writer(name: "\(Int.random(in: 0..<3, using: &generator))", city: UUID().uuidString)
+                    ? Writer(city: UUID().uuidString, name: "\(Int.random(in: 0..<3, using: &generator))")
                     : writers.randomElement(using: &generator)
             case 7: writers.randomElement(using: &generator)?.name = "\(Int.random(in: 0..<3, using: &generator))"
             default:

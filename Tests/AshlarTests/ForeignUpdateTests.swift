@@ -15,7 +15,7 @@ import Testing
         folder = try TemporaryFolder()
         container = try ModelContainer(for: StudioModel.self, at: folder.file())
         context = ModelContext(container)
-        article = Article(title: "old", likes: 1)
+        article = Article(likes: 1, title: "old")
         article.colors = [.init(red: 9, green: 8, blue: 7)]
         context.insert(article)
         context.insert(Article(title: "other"))

@@ -24,11 +24,11 @@ import Testing
 
     private func fill() throws {
         let home = Label(name: "Café")
-        let a = Sample(count: 1, title: "Apple", name: "a", home: home)
-        let b = Sample(count: 2, price: 1.5, weight: 0.5, title: "apfel", name: "b", parent: a)
+        let a = Sample(count: 1, name: "a", title: "Apple", home: home)
+        let b = Sample(count: 2, name: "b", price: 1.5, title: "apfel", weight: 0.5, parent: a)
         let c = Sample(
-            flag: true, count: 3, weight: 2, name: "c", day: Date(timeIntervalSinceReferenceDate: 5), parent: a)
-        let d = Sample(small: 4, count: 4, price: 10, title: "100%_\\", name: "d", home: home, parent: b)
+            count: 3, day: Date(timeIntervalSinceReferenceDate: 5), flag: true, name: "c", weight: 2, parent: a)
+        let d = Sample(count: 4, name: "d", price: 10, small: 4, title: "100%_\\", home: home, parent: b)
         for sample in [a, b, c, d] { context.insert(sample) }
         try context.save()
     }
@@ -158,7 +158,7 @@ import Testing
 
     @Test func composites() throws {
         context.insert(
-            Sample(name: "a", spot: Coordinate(latitude: 2), place: PostalAddress(street: "High Street")))
+            Sample(name: "a", place: PostalAddress(street: "High Street"), spot: Coordinate(latitude: 2)))
         context.insert(Sample(name: "b", spot: Coordinate(latitude: 1)))
         for _ in 0..<2 {
             #expect(try names("place == nil") == ["b"])

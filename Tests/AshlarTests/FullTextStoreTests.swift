@@ -15,8 +15,8 @@ import Testing
     private func makeStore() throws {
         let context = ModelContext(try ModelContainer(for: LibraryModel.self, at: url))
         let writer = Scribe(name: "Lu Xun")
-        context.insert(Tome(title: "Great walls", number: "1", writer: writer))
-        context.insert(Novelette(title: "Walking", number: "2", plot: "a great plot"))
+        context.insert(Tome(number: "1", title: "Great walls", writer: writer))
+        context.insert(Novelette(number: "2", title: "Walking", plot: "a great plot"))
         context.insert(Tome(number: "3"))
         try context.save()
         writer.name = "Zhou Shuren"
@@ -115,7 +115,7 @@ import Testing
             #expect(try container.integrityProblems() == [], "\(damage)")
             #expect(try found() == expected, "\(damage)")
             let context = ModelContext(container)
-            let tome = Tome(title: "great", number: "new")
+            let tome = Tome(number: "new", title: "great")
             context.insert(tome)
             try context.save()
             #expect(try context.fetchCount(Tome.where { $0.search.matches("great") }) == 2)
@@ -188,14 +188,14 @@ import Testing
             Tome.where { $0.search.matches(query) }.order { $0.search.rank(of: query).ascending })
         #expect(found.map(\.number) == ["1"])
         #expect(try container.integrityProblems().isEmpty)
-        context.insert(Tome(title: "great", text: "Zhou"))
+        context.insert(Tome(text: "Zhou", title: "great"))
         #expect(try context.fetchCount(Tome.where { $0.search.matches(query) }) == 2)
     }
 
     @Test func identifiersOfNewObjectsAreNotTheIndexes() throws {
         try makeStore()
         let context = ModelContext(try ModelContainer(for: LibraryModel.self, at: url))
-        let tomes = (0..<50).map { Tome(title: "number \($0)", number: "n\($0)") }
+        let tomes = (0..<50).map { Tome(number: "n\($0)", title: "number \($0)") }
         for tome in tomes { context.insert(tome) }
         try context.save()
         for (index, tome) in tomes.enumerated() {

@@ -15,7 +15,7 @@ import Testing
     }
 
     private func fill() {
-        let lu = Scribe(name: "Lu Xun", life: "A physician who wrote")
+        let lu = Scribe(life: "A physician who wrote", name: "Lu Xun")
         let eve = Scribe(name: "Ève Müller")
         context.insert(lu)
         context.insert(eve)
@@ -23,9 +23,9 @@ import Testing
             ("The Great Wall", "Stones, and a wall of stones", 10, lu as Scribe?), ("Great expectations", nil, 20, eve),
             ("Of walls", "Naïve café-goers meet at the great hall", 30, lu), ("Nothing", nil, 40, nil),
         ] {
-            context.insert(Tome(title: title, text: text, pages: Int64(pages), writer: writer))
+            context.insert(Tome(pages: Int64(pages), text: text, title: title, writer: writer))
         }
-        context.insert(Novelette(title: "Walking", imprint: Imprint(place: "Ürümqi"), plot: "She walked on the wall"))
+        context.insert(Novelette(imprint: Imprint(place: "Ürümqi"), title: "Walking", plot: "She walked on the wall"))
     }
 
     private func titles(_ descriptor: FetchDescriptor<Tome>) throws -> [String] {
@@ -170,7 +170,7 @@ import Testing
 
     @Test func longTextsAndManyTerms() throws {
         let words = (0..<20_000).map { "w\($0)" }
-        context.insert(Tome(title: "long", text: words.joined(separator: " ")))
+        context.insert(Tome(text: words.joined(separator: " "), title: "long"))
         for _ in 0..<2 {
             try expect(["long"]) { $0.search.matches("w19999 w0") }
             try expect(["long"]) { $0.search.matches(FullTextQuery(words.prefix(2000).joined(separator: " "))) }
@@ -281,8 +281,8 @@ import Testing
 @Suite struct FullTextQuotationTests {
     @Test func noTextIsAMistakeOrGetsPastAnExclusion() throws {
         let context = ModelContext(try memoryContainer(LibraryModel.self))
-        context.insert(Tome(title: "great wall", text: nil, pages: 1))
-        context.insert(Tome(title: "great secret plan", text: nil, pages: 2))
+        context.insert(Tome(pages: 1, text: nil, title: "great wall"))
+        context.insert(Tome(pages: 2, text: nil, title: "great secret plan"))
         try context.save()
         func count(_ query: FullTextQuery) throws -> Int {
             try context.fetchCount(Tome.where { $0.search.matches(query) })

@@ -193,8 +193,8 @@ import Testing
         context.name = "editor"
         let before = Date.now
         let author = Author(name: "Ada")
-        let post = Post(title: "One", timestamp: .now, author: author)
-        let other = Post(title: "Two", timestamp: .now, author: author)
+        let post = Post(timestamp: .now, title: "One", author: author)
+        let other = Post(timestamp: .now, title: "Two", author: author)
         for model in [post, other, author] as [any PersistentModel] { context.insert(model) }
         try context.save()
         post.title = "Uno"
@@ -445,7 +445,7 @@ import Testing
         let app = context(container, author: "app")
         app.name = "main"
         let author = Author(name: "Ada")
-        let post = Post(title: "One", timestamp: .now, author: author)
+        let post = Post(timestamp: .now, title: "One", author: author)
         app.insert(author)
         app.insert(post)
         try app.save()
@@ -500,7 +500,7 @@ import Testing
         let container = try container()
         let context = ModelContext(container)
         let author = Author(name: "Ada")
-        let posts = (0..<3).map { Post(title: "\($0)", timestamp: .now, author: author) }
+        let posts = (0..<3).map { Post(timestamp: .now, title: "\($0)", author: author) }
         for model in [author] + posts as [any PersistentModel] { context.insert(model) }
         try context.save()
         #expect(author.posts.count == 3)
@@ -526,7 +526,7 @@ import Testing
         let context = ModelContext(container)
         let released = Date(timeIntervalSinceReferenceDate: 700_000_000.123_456)
         let price = try #require(Decimal(string: "123.4500000001"))
-        context.insert(Product(name: "N\0ul", price: price, stock: 7, released: released))
+        context.insert(Product(name: "N\0ul", price: price, released: released, stock: 7))
         context.insert(Product(name: "Other", price: 1, stock: 8))
         try context.save()
         for product in try context.fetch(Product.order { $0.name.ascending }) { context.delete(product) }

@@ -25,7 +25,7 @@ import Testing
             let author = Author(name: "author \(index)")
             context.insert(author)
             for number in 0..<3 {
-                context.insert(Post(title: "\(index) \(number)", timestamp: .now, author: author))
+                context.insert(Post(timestamp: .now, title: "\(index) \(number)", author: author))
             }
         }
         try context.save()
@@ -72,7 +72,7 @@ import Testing
         attempt(comment, "inserting") {
             let context = ModelContext(container)
             context.insert(Author(name: "new"))
-            context.insert(Post(title: "new", timestamp: .now))
+            context.insert(Post(timestamp: .now, title: "new"))
             try context.save()
         }
         attempt(comment, "obtaining identifiers") {
@@ -276,7 +276,7 @@ import Testing
         }
         // Other tables, and the rows that there are, are as usable as ever.
         let context = ModelContext(container)
-        context.insert(Post(title: "new", timestamp: .now))
+        context.insert(Post(timestamp: .now, title: "new"))
         for author in try context.fetch(Author.all) { author.name += "!" }
         try context.save()
         #expect(try container.integrityProblems().contains { $0.contains("used up") && $0.contains("Author") })

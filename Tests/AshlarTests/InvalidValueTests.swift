@@ -13,7 +13,7 @@ import Testing
 
     private func fill() throws {
         for index in 1...3 {
-            let item = Item(name: "item \(index)", counts: [Int64(index)])
+            let item = Item(counts: [Int64(index)], name: "item \(index)")
             item.tags = ["sea", "sky"]
             item.token = UUID()
             item.address = Address(street: "Main Street", numbers: [index])
@@ -25,7 +25,7 @@ import Testing
     private func names(_ items: [Item]) -> [String] { items.map(\.name).sorted() }
 
     @Test func archivedValuesComeBack() throws {
-        let item = Item(name: "a", counts: [1, -2, .max])
+        let item = Item(counts: [1, -2, .max], name: "a")
         item.tags = ["x", "Grüße"]
         item.details = ["title": "Sunset", "likes": 3, "none": nil]
         item.list = [1, "two", [3.5, true]]
@@ -147,7 +147,7 @@ import Testing
         let folder = try TemporaryFolder()
         let container = try ModelContainer(for: AtticModel.self, at: folder.file())
         let context = ModelContext(container)
-        let item = Item(name: "item", counts: [1])
+        let item = Item(counts: [1], name: "item")
         item.mood = .calm
         context.insert(item)
         try context.save()
@@ -171,10 +171,10 @@ import Testing
     @Test func rowsThatCannotBeReadCanBeDeleted() throws {
         let container = try memoryContainer(StudioModel.self)
         let writer = ModelContext(container)
-        let supply = Supply(name: "whole", kind: .wood, parts: [Supply(name: "part", kind: .wood)])
-        supply.parts[0].parts = [Supply(name: "part of a part", kind: .metal)]
+        let supply = Supply(kind: .wood, name: "whole", parts: [Supply(kind: .wood, name: "part")])
+        supply.parts[0].parts = [Supply(kind: .metal, name: "part of a part")]
         writer.insert(supply)
-        writer.insert(Supply(name: "alone", kind: .wood))
+        writer.insert(Supply(kind: .wood, name: "alone"))
         try writer.save()
         try container.execute("UPDATE Supply SET kind = 'stone' WHERE name IN ('part', 'alone')")
         let other = ModelContext(container)

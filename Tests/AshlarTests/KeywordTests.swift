@@ -8,10 +8,10 @@ import Testing
         let container = try memoryContainer()
         let context = ModelContext(container)
         let order = Order(
-            id: "id", values: "values", hasChanges: "hasChanges", context: "context", description: "description",
-            hash: "hash", order: "order", where: "where", group: "group", index: "index", select: "select",
+            Type_: "Type", class: "class", context: "context", default: "default", description: "description",
+            func: "func", group: "group", hasChanges: "hasChanges", hash: "hash", id: "id", index: "index",
             init_: "init",
-            self_: "self", Type_: "Type", default: "default", class: "class", func: "func", nil: "nil")
+            nil: "nil", order: "order", select: "select", self_: "self", values: "values", where: "where")
         order.isDeleted = "isDeleted"
         order.rowid = "rowid"
         order.table = Table(name: "table")
@@ -19,8 +19,8 @@ import Testing
         order.table?.union.append(Index(where: "where"))
         context.insert(order)
         context.insert(Select(key: "key", value: "value"))
-        context.insert(Date_(date: .distantPast, data: Data([1])))
-        context.insert(Type_(Values_: "Values", Own_: "Own", name: "Type"))
+        context.insert(Date_(data: Data([1]), date: .distantPast))
+        context.insert(Type_(Own_: "Own", Values_: "Values", name: "Type"))
         try context.save()
 
         let other = ModelContext(container)

@@ -271,11 +271,11 @@ import Testing
     }
 
     @Test func valuesWithCompositesAreCoded() throws {
-        var work = PostalAddress(street: "High Street", price: 1, mood: .calm)
+        var work = PostalAddress(mood: .calm, price: 1, street: "High Street")
         work.position = Coordinate(latitude: 1, longitude: 2)
         let values = Tenant.Values(
             blank: Blank(), home: nil, name: "t", work: work, nothing: Blank(), last: nil,
-            next: Journey(start: PostalAddress(city: "York"), finish: nil, stop: Blank(), pause: nil))
+            next: Journey(finish: nil, pause: nil, start: PostalAddress(city: "York"), stop: Blank()))
         let decoded = try JSONDecoder().decode(Tenant.Values.self, from: try JSONEncoder().encode(values))
         #expect(decoded == values && decoded.work.position?.longitude == 2)
         var other = values

@@ -64,7 +64,7 @@ import Testing
     // MARK: will save
 
     @Test func whatWillSaveChangesIsSavedToo() throws {
-        let diary = Diary(text: "a", mood: "counting")
+        let diary = Diary(mood: "counting", text: "a")
         context.insert(diary)
         try context.save()
         #expect(diary.saves == 3 && !context.hasChanges)
@@ -73,7 +73,7 @@ import Testing
 
     @Test("row 63: what will save sets without a notice is saved too")
     func whatWillSaveSetsWithoutANoticeIsSavedToo() throws {
-        let diary = Diary(text: "a", mood: "stamping")
+        let diary = Diary(mood: "stamping", text: "a")
         context.insert(diary)
         try context.save()
         #expect(diary.saves == 1 && diary.log == "insert save saved")
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func whatWillSaveInsertsIsAskedAndSavedToo() throws {
-        let diary = Diary(text: "a", mood: "writing")
+        let diary = Diary(mood: "writing", text: "a")
         context.insert(diary)
         try context.save()
         #expect(diary.pages.map(\.seen) == [1])
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func oneThatNeverRestsIsNamed() throws {
-        let restless = Diary(text: "a", mood: "restless")
+        let restless = Diary(mood: "restless", text: "a")
         context.insert(restless)
         context.insert(Diary(text: "b"))
         #expect { try context.save() } throws: { error in

@@ -29,7 +29,7 @@ import Testing
 
     /// The same article in both contexts.
     private func article() throws -> (Article, Article) {
-        let article = Article(slug: "s", title: "title", body: "body", likes: 1, colors: [])
+        let article = Article(body: "body", colors: [], likes: 1, slug: "s", title: "title")
         context.insert(article)
         try context.save()
         return (article, try other.model(for: article.persistentModelID))
@@ -199,10 +199,10 @@ import Testing
         theirs.body = "theirs"
         try other.save()
         mine.title = "mine"
-        context.insert(Writer(name: "w", city: "c"))
+        context.insert(Writer(city: "c", name: "w"))
         try context.save(ignoring: SaveError.self)
         let version = mine.record.version
-        context.insert(Writer(name: "w", city: "c"))
+        context.insert(Writer(city: "c", name: "w"))
         context.mergePolicy = .custom { conflict, _, _, _ in
             if case .notUnique = conflict.kind { return .error }
             return .mergeByPropertyObjectTrump
@@ -252,7 +252,7 @@ import Testing
         let identifier = first.persistentModelID
         let target = isRegistered ? context : ModelContext(context.container)
         let topic = Topic(name: "t")
-        let duplicate = Article(slug: "s", title: "new", body: nil, likes: 9)
+        let duplicate = Article(body: nil, likes: 9, slug: "s", title: "new")
         target.insert(duplicate)
         duplicate.topics.append(topic)
         duplicate.chapters.append(Chapter(name: "c"))
@@ -290,7 +290,7 @@ import Testing
 
     @Test func twoNewObjectsWithOneValue() throws {
         context.mergePolicy = .mergeByPropertyObjectTrump
-        let articles = (0..<3).map { Article(slug: "same", title: "\($0)", likes: $0) }
+        let articles = (0..<3).map { Article(likes: $0, slug: "same", title: "\($0)") }
         for article in articles { context.insert(article) }
         let topics = articles.map { Topic(name: $0.title, articles: [$0]) }
         try context.save()
@@ -302,13 +302,13 @@ import Testing
     }
 
     @Test func compoundValuesAndManyAtOnce() throws {
-        let old = (0..<50).map { Writer(name: "w\($0 / 5)", city: "c\($0 % 5)") }
+        let old = (0..<50).map { Writer(city: "c\($0 % 5)", name: "w\($0 / 5)") }
         for writer in old { context.insert(writer) }
         try context.save()
         let target = ModelContext(context.container)
         target.mergePolicy = .mergeByPropertyObjectTrump
         for index in 0..<100 {
-            target.insert(Writer(name: "w\(index / 10)", city: index % 10 < 9 ? "c\(index % 10)" : nil))
+            target.insert(Writer(city: index % 10 < 9 ? "c\(index % 10)" : nil, name: "w\(index / 10)"))
         }
         try target.save()
         // 50 were there, of 90 with a city 40 are new, and those without collide with nothing.

@@ -13,7 +13,7 @@ import Testing
     init() throws {
         context = try studioContext()
         other = ModelContext(context.container)
-        article = Article(title: "title", body: "body", writer: Writer(name: "w"))
+        article = Article(body: "body", title: "title", writer: Writer(name: "w"))
         context.insert(article)
         try context.save()
         twin = try other.model(for: article.persistentModelID)

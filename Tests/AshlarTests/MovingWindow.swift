@@ -27,7 +27,7 @@ final class MovingWindow {
     func move() throws -> Int {
         number += 1
         counter.name = "\(number)"
-        let article = Article(title: "a", likes: Int64(number))
+        let article = Article(likes: Int64(number), title: "a")
         article.chapters.append(Chapter(name: "\(number)"))
         context.insert(article)
         articles.append(article)

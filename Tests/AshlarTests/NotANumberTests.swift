@@ -17,9 +17,10 @@ import Testing
 
     private static func everything() -> Everything {
         Everything(
-            integer16: 0, integer32: 0, integer64: 0, decimal: 0, double: 0, float: 0, string: "", boolean: false,
-            date: Date(timeIntervalSinceReferenceDate: 0), binary: Data(), uuid: UUID(), uri: URL(fileURLWithPath: "/"),
-            palette: [], mood: .calm, level: .low, address: Address(street: "", numbers: []))
+            address: Address(street: "", numbers: []), binary: Data(), boolean: false,
+            date: Date(timeIntervalSinceReferenceDate: 0), decimal: 0, double: 0, float: 0, integer16: 0,
+            integer32: 0, integer64: 0, level: .low, mood: .calm,
+            palette: [], string: "", uri: URL(fileURLWithPath: "/"), uuid: UUID())
     }
 
     struct Place: Sendable, CustomStringConvertible {
@@ -135,7 +136,7 @@ import Testing
     /// A hook that changes nothing is not blamed.
     @Test func aHookThatChangesNothingIsNotBlamed() throws {
         let context = try studioContext()
-        let tool = Tool(name: "t", length: .nan)
+        let tool = Tool(length: .nan, name: "t")
         context.insert(tool)
         #expect { try context.save() } throws: { isValidation($0, ["length"], .notANumber) }
         tool.length = nil

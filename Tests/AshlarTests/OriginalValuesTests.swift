@@ -15,11 +15,12 @@ import Testing
         let number = Int.random(in: -2...2, using: &random)
         let text = Self.texts.randomElement(using: &random) ?? ""
         let object = Everything(
-            integer16: Int16(number), integer32: Int32(number), integer64: Int64(number), decimal: Decimal(number) / 7,
-            double: Double(number) / 3, float: Float(number), string: text, boolean: number > 0,
-            date: Date(timeIntervalSinceReferenceDate: Double(number)), binary: Data(text.utf8), uuid: UUID(),
-            uri: URL(fileURLWithPath: "/\(number)"), palette: [], mood: .calm, level: .low,
-            address: Address(street: text, numbers: [number]))
+            address: Address(street: text, numbers: [number]), binary: Data(text.utf8), boolean: number > 0,
+            date: Date(timeIntervalSinceReferenceDate: Double(number)),
+            decimal: Decimal(number) / 7, double: Double(number) / 3, float: Float(number), integer16: Int16(number),
+            integer32: Int32(number), integer64: Int64(number), level: .low,
+            mood: .calm, palette: [], string: text, uri: URL(fileURLWithPath: "/\(number)"),
+            uuid: UUID())
         if Bool.random(using: &random) { return object }
         object.optionalInteger16 = Int16(number)
         object.optionalInteger32 = Int32(number)

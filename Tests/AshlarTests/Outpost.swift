@@ -40,7 +40,7 @@ enum Outpost {
             memo.emblems = ToMany(number == 0 ? emblems : [emblems[0]])
         }
         context.insert(Preference(key: "size", setting: "big"))
-        let landmark = Landmark(name: "Mémo 1", latitude: 1, longitude: 2)
+        let landmark = Landmark(latitude: 1, longitude: 2, name: "Mémo 1")
         context.insert(landmark)
         for day in 0..<2 {
             context.insert(Visit(date: Date(timeIntervalSinceReferenceDate: Double(day)), landmark: landmark))

@@ -46,14 +46,14 @@ import Testing
         let setUp = try studioContext()
         let writer = Writer(name: "w")
         for number in 0..<100 {
-            setUp.insert(Article(title: "\(number % 10)", likes: Int64(number), writer: writer))
+            setUp.insert(Article(likes: Int64(number), title: "\(number % 10)", writer: writer))
         }
         try setUp.save()
         let context = ModelContext(setUp.container)
         let found = try context.fetch(Article.where { $0.likes < 2 }.order { $0.likes.ascending })
         found[0].title = "new"
         context.delete(found[1])
-        context.insert(Article(title: "2", likes: 1000))
+        context.insert(Article(likes: 1000, title: "2"))
         let before = context.registeredModels.count
         let rows: [(String, Int, Int64, Int64?, Double?)] = try context.fetch(
             Article.group { $0.title }.having { _ in .count > 0 }.order { $0.title.ascending }
@@ -69,10 +69,10 @@ import Testing
 
     @Test func sumsBeyond64BitsStayWhole() throws {
         let context = try studioContext()
-        context.insert(Article(title: "a", likes: .max))
-        context.insert(Article(title: "a", likes: .max))
+        context.insert(Article(likes: .max, title: "a"))
+        context.insert(Article(likes: .max, title: "a"))
         try context.save()
-        context.insert(Article(title: "a", likes: -.max))
+        context.insert(Article(likes: -.max, title: "a"))
         // The store's part is beyond what it can say exactly.
         let sums = try context.fetch(Article.group { $0.title }.select { .sum($0.likes) })
         #expect(sums == [.max])

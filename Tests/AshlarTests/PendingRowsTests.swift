@@ -96,10 +96,11 @@ import Testing
         try container.pool.write { $0.state.leastPendingRows = leastPendingRows }
         let objects = (0..<20).map { _ in
             Everything(
-                integer16: 0, integer32: 0, integer64: 0, decimal: 0, double: 0, float: 0, string: "", boolean: false,
-                date: Date(timeIntervalSinceReferenceDate: 0), binary: Data(), uuid: UUID(),
-                uri: URL(fileURLWithPath: "/"), palette: [], mood: .calm, level: .low,
-                address: Address(street: "", numbers: []))
+                address: Address(street: "", numbers: []), binary: Data(), boolean: false,
+                date: Date(timeIntervalSinceReferenceDate: 0), decimal: 0, double: 0, float: 0, integer16: 0,
+                integer32: 0, integer64: 0, level: .low,
+                mood: .calm, palette: [], string: "", uri: URL(fileURLWithPath: "/"),
+                uuid: UUID())
         }
         for object in objects { context.insert(object) }
         try context.save()
@@ -171,7 +172,7 @@ import Testing
             configurations: ModelConfiguration(isStoredInMemoryOnly: true, options: StoreOptions(historyTracking: true))
         )
         let context = ModelContext(container)
-        let posts = (0..<40).map { Post(title: "\($0)", timestamp: .distantPast) }
+        let posts = (0..<40).map { Post(timestamp: .distantPast, title: "\($0)") }
         for post in posts { context.insert(post) }
         try context.save()
         for post in posts { post.likes = 7 }

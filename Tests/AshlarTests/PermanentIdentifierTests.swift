@@ -14,7 +14,7 @@ import Testing
         let writer = Writer(name: "w")
         let chapters = (0..<3).map { Chapter(name: "\($0)") }
         let topic = Topic(name: "t")
-        let article = Article(title: "a", writer: writer, topics: [topic], chapters: chapters)
+        let article = Article(title: "a", writer: writer, chapters: chapters, topics: [topic])
         context.insert(article)
         let temporary = article.persistentModelID
         #expect(temporary.isTemporary)
@@ -93,7 +93,7 @@ import Testing
         let other = ModelContext(context.container)
         other.mergePolicy = .mergeByPropertyObjectTrump
         let topic = Topic(name: "t")
-        let new = Article(slug: "s", title: "new", topics: [topic], chapters: [Chapter(name: "c")])
+        let new = Article(slug: "s", title: "new", chapters: [Chapter(name: "c")], topics: [topic])
         other.insert(new)
         try other.obtainPermanentIdentifiers(for: [new, topic])
         try other.save()

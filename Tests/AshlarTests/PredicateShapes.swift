@@ -44,11 +44,11 @@ struct PredicateShapes {
         sample.bytes = optional(Self.blobs)
         sample.latitude = pick(Self.numbers)
         sample.mood = optional(Mood.allCases)
-        sample.spot = Coordinate(latitude: pick(Self.numbers), longitude: 0, altitude: optional(Self.numbers))
+        sample.spot = Coordinate(altitude: optional(Self.numbers), latitude: pick(Self.numbers), longitude: 0)
         let street = pick(Self.texts)
         let position = random.oneIn(2) ? nil : sample.spot
         sample.place =
-            random.oneIn(3) ? nil : PostalAddress(street: street, city: optional(Self.texts), position: position)
+            random.oneIn(3) ? nil : PostalAddress(city: optional(Self.texts), position: position, street: street)
         sample.home = optional(labels)
         sample.parent = optional(samples)
     }

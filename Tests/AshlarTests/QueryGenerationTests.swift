@@ -18,7 +18,7 @@ import Testing
         container = try ModelContainer(for: StudioModel.self, at: folder.file())
         pinned = ModelContext(container)
         writing = ModelContext(container)
-        article = Article(title: "first", body: "body", writer: Writer(name: "w"))
+        article = Article(body: "body", title: "first", writer: Writer(name: "w"))
         article.topics = [Topic(name: "t")]
         writing.insert(article)
         try writing.save()

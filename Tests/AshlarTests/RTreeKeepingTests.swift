@@ -113,7 +113,7 @@ import Testing
         // What touches no coordinate is no matter of the tree's.
         #expect(program.run("UPDATE Event SET rank = 3") == nil)
         let context = ModelContext(container)
-        context.insert(Event(start: 1, end: 2))
+        context.insert(Event(end: 2, start: 1))
         try context.save()
         try expectInStep("after a save")
     }

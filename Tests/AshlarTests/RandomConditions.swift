@@ -37,13 +37,13 @@ struct RandomConditions {
     private mutating func date() -> Date { Date(timeIntervalSinceReferenceDate: pick(Self.numbers)) }
 
     private mutating func coordinate() -> Coordinate {
-        Coordinate(latitude: pick(Self.numbers), longitude: pick(Self.numbers), altitude: optional(Self.numbers))
+        Coordinate(altitude: optional(Self.numbers), latitude: pick(Self.numbers), longitude: pick(Self.numbers))
     }
 
     private mutating func address() -> PostalAddress {
         PostalAddress(
-            street: pick(Self.texts), city: optional(Self.texts), price: optional(Self.decimals),
-            mood: optional(Mood.allCases), position: random.oneIn(3) ? nil : coordinate())
+            city: optional(Self.texts), mood: optional(Mood.allCases), position: random.oneIn(3) ? nil : coordinate(),
+            price: optional(Self.decimals), street: pick(Self.texts))
     }
 
     /// Sets some properties of a sample to random values.

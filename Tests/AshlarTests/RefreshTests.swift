@@ -13,7 +13,7 @@ import Testing
     init() throws {
         context = try studioContext()
         other = ModelContext(context.container)
-        article = Article(title: "title", body: "body")
+        article = Article(body: "body", title: "title")
         context.insert(article)
         try context.save()
         twin = try other.model(for: article.persistentModelID)

@@ -175,7 +175,7 @@ import Testing
         }
         for _ in 0..<60 {
             let start = coordinate(&random)
-            let event = Event(start: start, end: start + .random(in: 0...5, using: &random))
+            let event = Event(end: start + .random(in: 0...5, using: &random), start: start)
             context.insert(event)
             for _ in 0..<Int.random(in: 0...3, using: &random) {
                 if let country = countries.randomElement(using: &random) { event.countries.append(country) }

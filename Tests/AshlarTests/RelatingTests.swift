@@ -38,7 +38,7 @@ import Testing
         try context.save()
         context.insert(item)
         #expect(throws: ContextError.objectOfAnotherContext(entity: "Nullified")) { try context.fetch(Owner.all) }
-        let stranger = Animal(name: "zebra", diet: .herbivorous)
+        let stranger = Animal(diet: .herbivorous, name: "zebra")
         context.insert(stranger)
         #expect(throws: ContextError.entityOfAnotherModel(entity: "Animal")) { try context.save() }
     }

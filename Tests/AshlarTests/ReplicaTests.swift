@@ -120,7 +120,7 @@ import Testing
         let (primary, first, second) = try stores()
         for (store, colour) in [(first, "red"), (second, nil)] as [(ModelContainer, String?)] {
             try change(store) { context in
-                let pennant = Pennant(key: "blue peter", colour: colour)
+                let pennant = Pennant(colour: colour, key: "blue peter")
                 context.insert(pennant)
                 for number in 0..<2 {
                     context.insert(Vessel(name: "\(try store.identifierRange()!.lowerBound) \(number)"))
@@ -151,9 +151,9 @@ import Testing
         let (primary, first, second) = try stores()
         for store in [first, second] {
             try change(store) { context in
-                let port = Port(name: "Here", country: "There")
+                let port = Port(country: "There", name: "Here")
                 context.insert(port)
-                for number in 0..<2 { context.insert(Quay(number: Int64(number), depth: 1, port: port)) }
+                for number in 0..<2 { context.insert(Quay(depth: 1, number: Int64(number), port: port)) }
             }
         }
         try change(second) { try $0.fetch(Quay.all).first?.depth = nil }

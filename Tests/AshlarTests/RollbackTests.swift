@@ -15,7 +15,7 @@ import Testing
         let owner = Owner(name: "owner", nullified: [Nullified(name: "a"), Nullified(name: "b")])
         let person = Person(name: "person", labels: [Label(name: "l")])
         let passport = Passport(number: "1", person: person)
-        let node = Node(name: "n", spouse: nil, favourite: nil)
+        let node = Node(name: "n", favourite: nil, spouse: nil)
         for object in [owner, person, node] as [any PersistentModel] { context.insert(object) }
         try context.save()
         let items = owner.nullified.array

@@ -16,9 +16,10 @@ import Testing
     /// An object with the same value in everything that is not named.
     private func everything() -> Everything {
         Everything(
-            integer16: 0, integer32: 0, integer64: 0, decimal: 0, double: 0, float: 0, string: "", boolean: false,
-            date: Date(timeIntervalSinceReferenceDate: 0), binary: Data(), uuid: UUID(), uri: URL(fileURLWithPath: "/"),
-            palette: [], mood: .calm, level: .low, address: Address(street: "", numbers: []))
+            address: Address(street: "", numbers: []), binary: Data(), boolean: false,
+            date: Date(timeIntervalSinceReferenceDate: 0), decimal: 0, double: 0, float: 0, integer16: 0,
+            integer32: 0, integer64: 0, level: .low, mood: .calm,
+            palette: [], string: "", uri: URL(fileURLWithPath: "/"), uuid: UUID())
     }
 
     /// Saves objects, one for each value, and compares what another context reads with what was set.

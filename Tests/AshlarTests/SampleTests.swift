@@ -41,7 +41,7 @@ import Testing
                 animal.category = selectedCategory
             } else {
                 // Add an animal.
-                let newAnimal = Animal(name: name, diet: selectedDiet)
+                let newAnimal = Animal(diet: selectedDiet, name: name)
                 newAnimal.category = selectedCategory
                 modelContext.insert(newAnimal)
             }
@@ -70,7 +70,7 @@ import Testing
     @Test("row 175: edits an animal") func editsAnAnimal() throws {
         let mammal = AnimalCategory(name: "Mammal")
         let reptile = AnimalCategory(name: "Reptile")
-        let animal = Animal(name: "Dog", diet: .carnivorous, category: mammal)
+        let animal = Animal(diet: .carnivorous, name: "Dog", category: mammal)
         modelContext.insert(animal)
         modelContext.insert(reptile)
         try modelContext.save()
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test func discardsEdits() throws {
-        let animal = Animal(name: "Dog", diet: .carnivorous)
+        let animal = Animal(diet: .carnivorous, name: "Dog")
         modelContext.insert(animal)
         try modelContext.save()
         var editor = AnimalEditor(animal: animal, modelContext: modelContext)
@@ -112,9 +112,9 @@ import Testing
 
     @Test func deletingACategoryDeletesItsAnimals() throws {
         let mammal = AnimalCategory(name: "Mammal")
-        mammal.animals = [Animal(name: "Dog", diet: .carnivorous), Animal(name: "Sloth", diet: .herbivorous)]
+        mammal.animals = [Animal(diet: .carnivorous, name: "Dog"), Animal(diet: .herbivorous, name: "Sloth")]
         modelContext.insert(mammal)
-        modelContext.insert(Animal(name: "Newt", diet: .carnivorous))
+        modelContext.insert(Animal(diet: .carnivorous, name: "Newt"))
         try modelContext.save()
         #expect(try modelContext.fetchCount(Animal.all) == 3)
         modelContext.delete(mammal)

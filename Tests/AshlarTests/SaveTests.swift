@@ -53,7 +53,7 @@ import Testing
         try context.save()
         changed.nickname = "nick"
         context.delete(deleted)
-        let person = Person(name: "holder", passport: nil, labels: [Label(name: "label")])
+        let person = Person(name: "holder", labels: [Label(name: "label")], passport: nil)
         let duplicate = Account(email: "taken", number: 3, holder: person)
         context.insert(duplicate)
         let identifier = duplicate.persistentModelID
@@ -92,10 +92,11 @@ import Testing
         for node in nodes { context.insert(node) }
         let objects = (0..<40).map { index in
             Everything(
-                integer16: 0, integer32: 0, integer64: 0, decimal: 0, double: 0, float: 0, string: "", boolean: false,
-                date: .distantPast, binary: Data(), uuid: UUID(), uri: URL(fileURLWithPath: "/"),
-                palette: index == 25 ? [PaletteTransformer.unstorable] : [], mood: .calm, level: .low,
-                address: Address(street: "", numbers: []))
+                address: Address(street: "", numbers: []), binary: Data(), boolean: false, date: .distantPast,
+                decimal: 0, double: 0, float: 0, integer16: 0,
+                integer32: 0, integer64: 0, level: .low, mood: .calm,
+                palette: index == 25 ? [PaletteTransformer.unstorable] : [], string: "", uri: URL(fileURLWithPath: "/"),
+                uuid: UUID())
         }
         for object in objects { context.insert(object) }
         #expect { try context.save() } throws: { error in
@@ -204,7 +205,7 @@ import Testing
 
     /// Swift takes these for equal, but they are not the same.
     @Test func anotherSpellingOfAnAccentIsWritten() throws {
-        let sample = Sample(title: "e\u{301}", name: "\u{E9}")
+        let sample = Sample(name: "\u{E9}", title: "e\u{301}")
         context.insert(sample)
         try context.save()
         sample.title = "\u{E9}"
@@ -215,7 +216,7 @@ import Testing
 
     /// Two contexts may change different columns one after the other; the second does not write the first's back.
     @Test func onlyChangedColumnsAreWritten() throws {
-        let sample = Sample(title: "old", name: "old")
+        let sample = Sample(name: "old", title: "old")
         context.insert(sample)
         try context.save()
         try container.execute("UPDATE Sample SET title = 'by another program'")

@@ -23,9 +23,9 @@ enum SaveOfSeveralStores {
     /// Changes of objects in all stores.
     static func change(_ context: ModelContext) throws {
         for memo in try context.fetch(Memo.order { $0.title.ascending }) { memo.rank += 10 }
-        for number in 0..<10 { context.insert(Memo(title: "new \(number)", rank: 100)) }
+        for number in 0..<10 { context.insert(Memo(rank: 100, title: "new \(number)")) }
         for preference in try context.fetch(Preference.all) { context.delete(preference) }
-        let landmark = Landmark(name: "new", latitude: 9)
+        let landmark = Landmark(latitude: 9, name: "new")
         context.insert(landmark)
         for visit in try context.fetch(Visit.all) { visit.landmark = landmark }
     }

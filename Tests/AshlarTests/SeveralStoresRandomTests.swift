@@ -38,7 +38,7 @@ import Testing
 
         mutating func insert() throws {
             switch Int.random(in: 0..<7, using: &generator) {
-            case 0: context.insert(Memo(title: name(), rank: number(), scan: data()))
+            case 0: context.insert(Memo(rank: number(), scan: data(), title: name()))
             case 1:
                 let reminder = Reminder(due: Date(timeIntervalSinceReferenceDate: Double(number())))
                 reminder.title = name()
@@ -46,7 +46,7 @@ import Testing
             case 2: context.insert(Emblem(name: name()))
             // Every other key is taken soon, so that a save is refused as a whole.
             case 3: context.insert(Preference(key: generator.oneIn(4) ? "taken" : name()))
-            case 4: context.insert(Landmark(name: name(), latitude: Double(number()), plan: data()))
+            case 4: context.insert(Landmark(latitude: Double(number()), name: name(), plan: data()))
             case 5:
                 let landmark = try any(Landmark.order { $0.name.ascending })
                 context.insert(Visit(date: Date(timeIntervalSinceReferenceDate: Double(number())), landmark: landmark))

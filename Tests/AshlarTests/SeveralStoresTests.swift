@@ -170,7 +170,7 @@ import Testing
         let large = Data(repeating: 7, count: 200_000)
         let container = try Outpost.container(in: folder)
         let context = ModelContext(container)
-        let memo = Memo(title: "m", scan: large)
+        let memo = Memo(scan: large, title: "m")
         let landmark = Landmark(name: "s", plan: large)
         context.insert(memo)
         context.insert(landmark)

@@ -16,7 +16,7 @@ import Testing
     /// A store whose items have photos that their names tell.
     static func make(at url: URL, _ numbers: Range<Int>) throws {
         let context = ModelContext(try ModelContainer(for: AtticModel.self, at: url))
-        for number in numbers { context.insert(Item(name: "\(number)", photo: photo(number), counts: [])) }
+        for number in numbers { context.insert(Item(counts: [], name: "\(number)", photo: photo(number))) }
         try context.save()
     }
 

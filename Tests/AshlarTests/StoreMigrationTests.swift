@@ -104,7 +104,7 @@ import Testing
         }
         let container = try Outpost.container(in: folder)
         let context = ModelContext(container)
-        for (name, latitude) in moved { context.insert(Landmark(name: name, latitude: latitude)) }
+        for (name, latitude) in moved { context.insert(Landmark(latitude: latitude, name: name)) }
         try context.save()
         #expect(try context.fetchCount(Memo.all) == 3)
         let names = "('Landmark', 'Visit', 'Preference')"
@@ -129,7 +129,7 @@ import Testing
             #expect(try context.fetch(Memo.all).map(\.title) == ["kept"])
             let sketch = Sketch(text: "gone")
             context.insert(sketch)
-            context.insert(Landmark(name: "gone", latitude: 4))
+            context.insert(Landmark(latitude: 4, name: "gone"))
             try context.save()
             identifier = sketch.persistentModelID.rowID
             for landmark in try context.fetch(Landmark.all) { context.delete(landmark) }

@@ -66,7 +66,7 @@ enum NewAttic {
 
     private func makeItems(_ container: ModelContainer) throws -> ModelContext {
         let context = ModelContext(container)
-        for index in 0..<5 { context.insert(Item(name: "item \(index)", counts: [])) }
+        for index in 0..<5 { context.insert(Item(counts: [], name: "item \(index)")) }
         try context.save()
         return context
     }
@@ -94,7 +94,7 @@ enum NewAttic {
             let container = context.container
             switch self {
             case .insert:
-                context.insert(Item(name: "late", counts: []))
+                context.insert(Item(counts: [], name: "late"))
                 try context.save()
             case .update:
                 items[0].name = "late"
@@ -108,7 +108,7 @@ enum NewAttic {
             case .metadata: try container.setMetadata(1, forKey: "key")
             case .vacuum: try container.vacuum()
             case .identifiers:
-                let item = Item(name: "late", counts: [])
+                let item = Item(counts: [], name: "late")
                 context.insert(item)
                 try context.obtainPermanentIdentifiers(for: [item])
             case .orphans: try container.removeOrphanedExternalData()
@@ -148,7 +148,7 @@ enum NewAttic {
         let context = try makeItems(container)
         try NewAttic.open(url, NewAttic.modelOfOtherRows)
         let before = try rows()
-        context.insert(Item(name: "late", counts: []))
+        context.insert(Item(counts: [], name: "late"))
         #expect { try context.save() } throws: { isMigrated($0) }
         #expect { _ = try context.fetch(Item.all) } throws: { isMigrated($0) }
         #expect(try rows() == before)
@@ -165,7 +165,7 @@ enum NewAttic {
                 let reader = ModelContext(container)
                 let names = try reader.fetch(Item.all).map(\.name).filter { $0 != "early" }
                 #expect(names.sorted() == (0..<5).map { "item \($0)" })
-                reader.insert(Item(name: "early", counts: []))
+                reader.insert(Item(counts: [], name: "early"))
                 try reader.save()
                 moments.saved += 1
             } catch StoreError.locked {
@@ -178,7 +178,7 @@ enum NewAttic {
         #expect(moments.count > 2 && moments.refused > 0)
         let found = try rows("SELECT title, name FROM Item")
         #expect(found.count == 5 + moments.saved && found.allSatisfy { $0[1] == .text("") })
-        context.insert(Item(name: "late", counts: []))
+        context.insert(Item(counts: [], name: "late"))
         #expect { try context.save() } throws: { isMigrated($0) }
         #expect(try rows("SELECT title, name FROM Item") == found)
     }
@@ -241,7 +241,7 @@ enum NewAttic {
         ] as [() throws -> Void] {
             try change()
             let count = try context.fetchCount(Item.all)
-            context.insert(Item(name: "more", counts: []))
+            context.insert(Item(counts: [], name: "more"))
             try context.save()
             #expect(try context.fetchCount(Item.all) == count + 1)
         }
@@ -255,7 +255,7 @@ enum NewAttic {
         let other = folder.file("other.store")
         do {
             let context = ModelContext(try ModelContainer(for: AtticModel.self, at: other))
-            context.insert(Item(name: "other", counts: []))
+            context.insert(Item(counts: [], name: "other"))
             try context.save()
         }
         let container = try open()
@@ -267,7 +267,7 @@ enum NewAttic {
         } else {
             try FileManager.default.removeItem(at: url)
         }
-        context.insert(Item(name: "late", counts: []))
+        context.insert(Item(counts: [], name: "late"))
         for _ in 0..<2 { #expect { try context.save() } throws: { isRemoved($0) } }
         #expect { try context.batchDelete(Item.all) } throws: { isRemoved($0) }
         #expect { try container.setMetadata(1, forKey: "key") } throws: { isRemoved($0) }
@@ -290,7 +290,7 @@ enum NewAttic {
         let change = await changes.next()
         #expect(change == RemoteChange(storeIdentifier: container.storeIdentifier, url: url, kind: .migration))
         try FileManager.default.removeItem(at: url)
-        context.insert(Item(name: "late", counts: []))
+        context.insert(Item(counts: [], name: "late"))
         #expect { try context.save() } throws: { isRemoved($0) }
         var removal = await changes.next()
         // The log of the migration may be told about once more.
@@ -306,7 +306,7 @@ enum NewAttic {
         let pinned = ModelContext(container)
         try pinned.setQueryGeneration(from: .current)
         _ = try pinned.fetch(Item.all)
-        context.insert(Item(name: "late", photo: Data(count: 200_000), counts: []))
+        context.insert(Item(counts: [], name: "late", photo: Data(count: 200_000)))
         try context.save()
         try container.execute("DELETE FROM Item WHERE name = 'late'")
         for work in [
@@ -328,13 +328,13 @@ enum NewAttic {
         @Test func aMigrationByAnotherProcess() async throws {
             let container = try ModelContainer(for: AtticModel.self, at: folder.file())
             let context = ModelContext(container)
-            context.insert(Item(name: "early", counts: []))
+            context.insert(Item(counts: [], name: "early"))
             try context.save()
             let path = folder.file().path
             await #expect(processExitsWith: .success) { [path = path as String] in
                 try NewAttic.open(URL(fileURLWithPath: path))
             }
-            context.insert(Item(name: "late", counts: []))
+            context.insert(Item(counts: [], name: "late"))
             #expect {
                 try context.save()
             } throws: {

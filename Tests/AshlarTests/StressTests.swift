@@ -62,7 +62,7 @@ import Testing
         for round in 0..<rounds {
             let writer = Writer(name: "\(name)\(round)")
             for index in 0..<groupSize {
-                let article = Article(title: "\(index)", body: writer.name, writer: writer)
+                let article = Article(body: writer.name, title: "\(index)", writer: writer)
                 article.topics = [Topic(name: "t")]
                 article.chapters = [Chapter(name: "1"), Chapter(name: "2")]
                 context.insert(article)

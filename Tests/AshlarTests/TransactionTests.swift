@@ -16,9 +16,9 @@ import Testing
         folder = try TemporaryFolder()
         container = try ModelContainer(for: StudioModel.self, at: folder.file())
         context = ModelContext(container)
-        article = Article(title: "first", likes: 1)
+        article = Article(likes: 1, title: "first")
         context.insert(article)
-        context.insert(Article(title: "second", likes: 2))
+        context.insert(Article(likes: 2, title: "second"))
         try context.save()
     }
 
@@ -34,7 +34,7 @@ import Testing
 
     @Test("row 82: batches and saves of a transaction are committed together") func together() throws {
         let count = try context.transaction {
-            let new = Article(title: "new", likes: 3)
+            let new = Article(likes: 3, title: "new")
             context.insert(new)
             try context.save()
             let count = try context.batchUpdate(Article.where { $0.likes >= 2 }) { $0.likes += 10 }
@@ -57,7 +57,7 @@ import Testing
 
     @Test("row 82: after an error everything of a transaction is undone") func undone() throws {
         let second = try #require(try context.fetch(Article.where { $0.title == "second" }).first)
-        let new = Article(title: "new", likes: 3)
+        let new = Article(likes: 3, title: "new")
         #expect(throws: Failure.self) {
             try context.transaction {
                 context.insert(new)
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test("rows 143, 82: SwiftData's deletion of many waits for the save") func deletionOfMany() throws {
-        context.insert(Article(title: "unsaved", likes: 9))
+        context.insert(Article(likes: 9, title: "unsaved"))
         try context.delete(model: Article.self, where: #Predicate { $0.likes != 2 })
         #expect(try seen(context) == ["second2"])
         #expect(try stored() == "first1 second2")

@@ -78,7 +78,7 @@ import Testing
     @Test(arguments: [false, true]) func deletionWithItsRules(_ isSaved: Bool) throws {
         let writer = Writer(name: "w")
         let article = Article(
-            title: "a", writer: writer, topics: [Topic(name: "t")], chapters: [Chapter(name: "1"), Chapter(name: "2")])
+            title: "a", writer: writer, chapters: [Chapter(name: "1"), Chapter(name: "2")], topics: [Topic(name: "t")])
         context.insert(article)
         try context.save()
         context.delete(article)
@@ -107,7 +107,7 @@ import Testing
 
     @Test func linksAndOrder() throws {
         let topics = (0..<3).map { Topic(name: "\($0)") }
-        let article = Article(title: "a", topics: [topics[0]], chapters: ["x", "y", "z"].map { Chapter(name: $0) })
+        let article = Article(title: "a", chapters: ["x", "y", "z"].map { Chapter(name: $0) }, topics: [topics[0]])
         for topic in topics { context.insert(topic) }
         context.insert(article)
         try context.save()

@@ -12,11 +12,11 @@ import Testing
     private var container: ModelContainer { context.container }
 
     @Test("row 20: compound constraints") func compoundConstraints() throws {
-        context.insert(Account(email: "a", bank: "b", number: 1))
-        context.insert(Account(email: "b", bank: "b", number: 2))
-        context.insert(Account(email: "c", bank: "c", number: 1))
+        context.insert(Account(bank: "b", email: "a", number: 1))
+        context.insert(Account(bank: "b", email: "b", number: 2))
+        context.insert(Account(bank: "c", email: "c", number: 1))
         try context.save()
-        context.insert(Account(email: "d", bank: "b", number: 2))
+        context.insert(Account(bank: "b", email: "d", number: 2))
         #expect { try context.save() } throws: { error in
             guard case SaveError.notUnique(_, let properties) = error else { return false }
             return properties == ["bank", "number"]
@@ -29,7 +29,7 @@ import Testing
 
     private func accounts(_ names: String...) throws -> [Account] {
         let accounts = names.enumerated().map {
-            Account(email: $0.element, nickname: $0.element, bank: "b", number: Int64($0.offset))
+            Account(bank: "b", email: $0.element, nickname: $0.element, number: Int64($0.offset))
         }
         for account in accounts { context.insert(account) }
         try context.save()

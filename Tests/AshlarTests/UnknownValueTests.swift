@@ -11,10 +11,10 @@ import Testing
     init() throws {
         container = try memoryContainer(StudioModel.self)
         let writer = ModelContext(container)
-        let supply = Supply(name: "s", kind: .wood)
+        let supply = Supply(kind: .wood, name: "s")
         for name in ["a", "b"] {
             let material = Material(
-                name: name, kind: .wood, grain: .fine, finish: Finish(gloss: .glossy), supply: supply)
+                finish: Finish(gloss: .glossy), grain: .fine, kind: .wood, name: name, supply: supply)
             writer.insert(material)
         }
         try writer.save()

@@ -44,7 +44,7 @@ import Testing
     @Test func aStoreWithRows() throws {
         let context = ModelContext(try open(PhotoFeedModel.self, historyTracking: true))
         let author = Author(name: "Ada")
-        context.insert(Post(title: "a", timestamp: .now, author: author))
+        context.insert(Post(timestamp: .now, title: "a", author: author))
         try context.save()
         try context.container.vacuum()
         let other = ModelContext(try open(PhotoFeedModel.self))
@@ -124,7 +124,7 @@ import Testing
             do {
                 let container = try open(PhotoFeedModel.self, historyTracking: historyTracking)
                 let context = ModelContext(container)
-                context.insert(Post(title: "a", timestamp: .now))
+                context.insert(Post(timestamp: .now, title: "a"))
                 try context.save()
                 try container.checkpoint(.truncate)
             }

@@ -24,7 +24,7 @@ import Testing
     @Test("a value that is too large is refused by an insertion", arguments: [1, 5, 100], ["scan", "name", "photo"])
     func insertions(_ count: Int, _ property: String) throws {
         let context = ModelContext(try container())
-        let items = (0..<count).map { Item(name: "\($0)", counts: []) }
+        let items = (0..<count).map { Item(counts: [], name: "\($0)") }
         for item in items { context.insert(item) }
         let item = items[count / 2]
         switch property {
@@ -43,7 +43,7 @@ import Testing
     @Test("a value that is too large is refused by an update", arguments: [1, 40], ["scan", "name"])
     func updates(_ count: Int, _ property: String) throws {
         let context = ModelContext(try container())
-        let items = (0..<count).map { Item(name: "\($0)", scan: Data([1]), counts: []) }
+        let items = (0..<count).map { Item(counts: [], name: "\($0)", scan: Data([1])) }
         for item in items { context.insert(item) }
         try context.save()
         for item in items {
@@ -61,7 +61,7 @@ import Testing
     @Test func aRowThatIsTooLargeAltogether() throws {
         let context = ModelContext(try container())
         let half = Data(repeating: 1, count: 2000)
-        let item = Item(name: "a", photo: half, scan: half, counts: [])
+        let item = Item(counts: [], name: "a", photo: half, scan: half)
         context.insert(item)
         #expect { try context.save() } throws: { isTooLarge($0, item, nil) }
         item.photo = nil
@@ -87,7 +87,7 @@ import Testing
 
     @Test func argumentsOfQueries() throws {
         let context = ModelContext(try container())
-        context.insert(Item(name: "a", counts: []))
+        context.insert(Item(counts: [], name: "a"))
         try context.save()
         let text = String(repeating: "x", count: 4000)
         #expect(throws: StoreError.self) { try context.fetch(Item.where { $0.name != text }) }

@@ -23,7 +23,7 @@ enum PaletteTransformer: AttributeTransformer {
 
     @Test func theZooWorks() throws {
         let context = try context(ZooModel.self)
-        let category = AnimalCategory(name: "Reptile", animals: [Animal(name: "Gecko", diet: .carnivorous)])
+        let category = AnimalCategory(name: "Reptile", animals: [Animal(diet: .carnivorous, name: "Gecko")])
         context.insert(category)
         try context.save()
         let values = try context.fetchValues(Animal.where { $0.diet == .carnivorous && $0.category == category })
@@ -34,9 +34,9 @@ enum PaletteTransformer: AttributeTransformer {
     @Test func animalsHaveEnclosures() throws {
         let context = try context(ZooModel.self)
         let gecko = Animal(
-            name: "Gecko", diet: .carnivorous, enclosure: Enclosure(name: "North", position: Position(latitude: 51)))
+            diet: .carnivorous, enclosure: Enclosure(name: "North", position: Position(latitude: 51)), name: "Gecko")
         context.insert(gecko)
-        context.insert(Animal(name: "Hare", diet: .herbivorous))
+        context.insert(Animal(diet: .herbivorous, name: "Hare"))
         try context.save()
         gecko.enclosure?.position.height = 3
         try context.save()
@@ -51,7 +51,7 @@ enum PaletteTransformer: AttributeTransformer {
         let context = try context(PhotoFeedModel.self)
         let author = Author(name: "Amara")
         let post = Post(
-            title: "Wall", timestamp: .now, latitude: 40.4, longitude: 116.6, palette: [1, 2, 3], author: author)
+            latitude: 40.4, longitude: 116.6, palette: [1, 2, 3], timestamp: .now, title: "Wall", author: author)
         post.comments.append(Comment(text: "Where?", timestamp: .now, post: post))
         context.insert(post)
         try context.save()

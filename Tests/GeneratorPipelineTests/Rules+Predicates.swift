@@ -38,15 +38,7 @@ extension Rule {
             .invalidFetchRequest,
             #"<entity name="Thing">\#(name)</entity><fetchRequest name="r" ▸entity="Thin"/>"#,
             #"<entity name="Thing">\#(name)</entity><fetchRequest name="r" entity="Thing"/>"#),
-        Rule(
-            .missingIndex, #"<entity name="Thing">\#(name)</entity>▸\#(byName)"#,
-            #"<entity name="Thing">\#(name)\#(index)</entity>\#(byName)"#),
     ]
-
-    private static let byName = #"<fetchRequest name="r" entity="Thing" predicateString="name == $X"/>"#
-    private static let index =
-        #"<fetchIndex name="byName">"#
-        + #"<fetchIndexElement property="name" type="Binary" order="ascending"/></fetchIndex>"#
 
     private static let name = #"<attribute name="name" optional="YES" attributeType="String"/>"#
 }

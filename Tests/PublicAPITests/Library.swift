@@ -26,7 +26,7 @@ struct Library {
             Book(pages: 280, price: 9.5, title: "Frankenstein", year: 1818, author: shelley),
             Book(pages: 470, price: 12, title: "The Last Man", year: 1826, author: shelley),
             Book(language: .fr, pages: 300, price: 8.25, title: "Vingt mille lieues", year: 1870, author: verne),
-            AudioBook(language: .fr, price: 15, title: "Le tour du monde", year: 1872, minutes: 440, author: verne),
+            AudioBook(language: .fr, price: 15, title: "Le tour du monde", year: 1872, author: verne, minutes: 440),
             Book(pages: 90, title: "Beowulf"),
         ]
         for book in books { context.insert(book) }

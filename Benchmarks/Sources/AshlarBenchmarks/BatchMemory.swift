@@ -70,7 +70,7 @@ struct BatchMemory {
     private static func make(_ url: URL, _ rows: Int) throws {
         let context = ModelContext(try ModelContainer(for: PhotoFeedModel.self, at: url))
         for number in 1...SampleData.authorCount { context.insert(Author(name: "Author \(number)")) }
-        for number in 1...SampleData.authorCount { context.insert(Post(title: "Photo \(number)", timestamp: .now)) }
+        for number in 1...SampleData.authorCount { context.insert(Post(timestamp: .now, title: "Photo \(number)")) }
         try context.save()
         try insert(rows, context)
         try HandWrittenConnection(url).execute("PRAGMA wal_checkpoint(TRUNCATE)")

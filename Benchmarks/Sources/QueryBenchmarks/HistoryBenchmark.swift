@@ -26,7 +26,7 @@ struct HistoryBenchmark {
         context.author = "user"
         for number in 0..<50 {
             let author = Author(name: "New author \(number)")
-            let post = Post(title: "New photo \(number)", timestamp: .now)
+            let post = Post(timestamp: .now, title: "New photo \(number)")
             context.insert(author)
             context.insert(post)
             try context.save()
@@ -53,7 +53,7 @@ struct HistoryBenchmark {
     private func fill(_ context: ModelContext, _ count: Int) throws {
         let single = min(count / 2, 50_000)
         for number in 0..<single {
-            context.insert(DayCount(day: Date(timeIntervalSinceReferenceDate: Double(number)), count: 0))
+            context.insert(DayCount(count: 0, day: Date(timeIntervalSinceReferenceDate: Double(number))))
             try context.save()
         }
         context.reset()

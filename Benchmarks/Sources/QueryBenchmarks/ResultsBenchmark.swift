@@ -61,7 +61,7 @@ struct ResultsBenchmark {
     }
 
     private static func newDay(_ context: ModelContext) -> DayCount {
-        let day = DayCount(day: Date(timeIntervalSinceReferenceDate: -Double.random(in: 1...1e9)), count: 0)
+        let day = DayCount(count: 0, day: Date(timeIntervalSinceReferenceDate: -Double.random(in: 1...1e9)))
         context.insert(day)
         return day
     }

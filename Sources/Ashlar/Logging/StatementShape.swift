@@ -1,12 +1,12 @@
 /// A statement without what differs from one run to the next: the numbers of its parameters and the lengths of lists.
-struct StatementShape: Hashable {
+package struct StatementShape: Hashable {
     /// The text with `?` for every parameter, and two of them for a longer list.
-    var sql: String
+    package var sql: String
     /// The length of the longest list of values; 0 without one.
     var listSize = 0
 
     /// Takes the shape of a statement.
-    init(_ text: String) {
+    package init(_ text: String) {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)

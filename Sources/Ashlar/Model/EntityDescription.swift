@@ -7,6 +7,8 @@ public final class EntityDescription: Sendable {
     public let name: String
     /// The name of the parent entity; nil for a root.
     public let parentName: String?
+    /// The names of the entities above it, the nearest first.
+    private let ancestorNames: [String]
     /// Whether objects of the entity itself do not exist.
     public let isAbstract: Bool
     /// The name of the table, which is the root entity's.
@@ -103,6 +105,7 @@ public final class EntityDescription: Sendable {
         self.model = model
         self.name = name
         parentName = parent?.name
+        ancestorNames = parent.map { [$0.name] + $0.ancestorNames } ?? []
         self.isAbstract = isAbstract
         self.tableName = tableName
         self.number = number
@@ -128,7 +131,7 @@ public final class EntityDescription: Sendable {
             "\(table) (\(inserted.map(\.quotedIdentifier).joined(separator: ", "))) VALUES "
         discriminatorCondition = Self.discriminatorCondition(tableName, discriminators)
         layout =
-            schema.invalidColumn == nil
+            schema.invalidColumn == nil && values != UnknownValues.self
             ? ValuesLayout(
                 values, parent: parent?.layout, entity: name, columns: columns, codings: codings,
                 emptyComposites: emptyComposites, renamedProperties: renamedProperties,
@@ -158,6 +161,9 @@ public final class EntityDescription: Sendable {
 extension EntityDescription {
     /// Whether the table has a discriminator column.
     var hasDiscriminator: Bool { schema.hasDiscriminator }
+
+    /// Whether the entity is one of a name or below it.
+    func isKind(of name: String) -> Bool { self.name == name || ancestorNames.contains(name) }
 
     /// The value that the discriminator column holds for objects of this entity itself.
     var discriminator: String? { schema.discriminator }

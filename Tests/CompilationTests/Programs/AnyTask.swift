@@ -16,7 +16,7 @@ nonisolated func inAnyTask() throws -> [Animal.Values] {
     let container = try ModelContainer(for: ZooModel.self, configurations: configuration)
     let context = ModelContext(container)
     let category = AnimalCategory(name: "Mammal")
-    let animal = Animal(name: "Lion", diet: .carnivorous, category: category)
+    let animal = Animal(diet: .carnivorous, name: "Lion", category: category)
     context.insert(animal)
     animal.name = "Lioness"
     animal.enclosure = Enclosure(name: "Savanna", position: Position(latitude: 1, longitude: 2))

@@ -91,9 +91,9 @@ nonisolated final class Dossier: ManagedObject, PersistentModel {
         name: String? = nil,
         size: Int32 = 1,
         parent: Dossier? = nil,
+        backlinks: [Dossier] = [],
         children: [Dossier] = [],
-        links: [Dossier] = [],
-        backlinks: [Dossier] = []
+        links: [Dossier] = []
     ) {
         self.init(
             _ashlarValues: Values(
@@ -106,9 +106,9 @@ nonisolated final class Dossier: ManagedObject, PersistentModel {
                 size: size,
                 parent: nil))
         if let parent { _ashlarSetToOne(0, parent) }
+        if !backlinks.isEmpty { ToMany(backlinks)._ashlarAssign(to: self, 3) }
         if !children.isEmpty { ToMany(children)._ashlarAssign(to: self, 1) }
         if !links.isEmpty { ToMany(links)._ashlarAssign(to: self, 2) }
-        if !backlinks.isEmpty { ToMany(backlinks)._ashlarAssign(to: self, 3) }
     }
 
     /// The object's row as a value that may cross to any task.
@@ -259,10 +259,10 @@ nonisolated final class Feature: Report {
 
     /// Makes an object that is in no context; insert it into one to have it saved.
     convenience init(
+        price: Decimal? = nil,
+        rating: Double? = nil,
         title: String,
         wordCount: Int32? = nil,
-        rating: Double? = nil,
-        price: Decimal? = nil,
         author: Reporter? = nil,
         section: Section? = nil,
         keywords: [Keyword] = [],
@@ -951,10 +951,10 @@ nonisolated class Report: ManagedObject, PersistentModel {
 
     /// Makes an object that is in no context; insert it into one to have it saved.
     convenience init(
+        price: Decimal? = nil,
+        rating: Double? = nil,
         title: String,
         wordCount: Int32? = nil,
-        rating: Double? = nil,
-        price: Decimal? = nil,
         author: Reporter? = nil,
         section: Section? = nil,
         keywords: [Keyword] = []
@@ -1257,9 +1257,9 @@ nonisolated final class Reporter: ManagedObject, PersistentModel {
     /// Makes an object that is in no context; insert it into one to have it saved.
     convenience init(
         name: String? = nil,
-        reports: [Report] = [],
         publisher: Publisher? = nil,
-        profile: Portrait? = nil
+        profile: Portrait? = nil,
+        reports: [Report] = []
     ) {
         self.init(
             _ashlarValues: Values(
@@ -1272,9 +1272,9 @@ nonisolated final class Reporter: ManagedObject, PersistentModel {
                 reportsCount: 0,
                 wordsTotal: 0,
                 publisher: nil))
-        if !reports.isEmpty { ToMany(reports)._ashlarAssign(to: self, 0) }
         if let publisher { _ashlarSetToOne(1, publisher) }
         if let profile { _ashlarSetToOne(2, profile) }
+        if !reports.isEmpty { ToMany(reports)._ashlarAssign(to: self, 0) }
     }
 
     /// The object's row as a value that may cross to any task.

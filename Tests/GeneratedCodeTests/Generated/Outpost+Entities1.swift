@@ -187,12 +187,12 @@ nonisolated final class Landmark: ManagedObject, PersistentModel {
 
     /// Makes an object that is in no context; insert it into one to have it saved.
     convenience init(
-        name: String = "",
         latitude: Double = 0.0,
         longitude: Double = 0.0,
+        name: String = "",
         plan: Data? = nil,
-        visits: [Visit] = [],
-        pictures: [Picture] = []
+        pictures: [Picture] = [],
+        visits: [Visit] = []
     ) {
         self.init(
             _ashlarValues: Values(
@@ -201,8 +201,8 @@ nonisolated final class Landmark: ManagedObject, PersistentModel {
                 name: name,
                 plainName: nil,
                 plan: plan))
-        if !visits.isEmpty { ToMany(visits)._ashlarAssign(to: self, 0) }
         if !pictures.isEmpty { ToMany(pictures)._ashlarAssign(to: self, 1) }
+        if !visits.isEmpty { ToMany(visits)._ashlarAssign(to: self, 0) }
     }
 
     /// The object's row as a value that may cross to any task.
@@ -396,10 +396,10 @@ nonisolated class Memo: ManagedObject, PersistentModel {
 
     /// Makes an object that is in no context; insert it into one to have it saved.
     convenience init(
-        title: String = "",
+        isPinned: Bool = false,
         rank: Int64 = 0,
         scan: Data? = nil,
-        isPinned: Bool = false,
+        title: String = "",
         emblems: [Emblem] = []
     ) {
         self.init(
@@ -741,12 +741,12 @@ nonisolated final class Reminder: Memo {
 
     /// Makes an object that is in no context; insert it into one to have it saved.
     convenience init(
-        title: String = "",
+        isPinned: Bool = false,
         rank: Int64 = 0,
         scan: Data? = nil,
-        isPinned: Bool = false,
-        due: Date? = nil,
-        emblems: [Emblem] = []
+        title: String = "",
+        emblems: [Emblem] = [],
+        due: Date? = nil
     ) {
         self.init(
             _ashlarValues: Values(

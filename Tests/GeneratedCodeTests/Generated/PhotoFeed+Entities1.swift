@@ -397,7 +397,7 @@ nonisolated final class DayCount: ManagedObject, PersistentModel {
     }
 
     /// Makes an object that is in no context; insert it into one to have it saved.
-    convenience init(day: Date, count: Int64 = 0) {
+    convenience init(count: Int64 = 0, day: Date) {
         self.init(
             _ashlarValues: Values(
                 count: count,
@@ -632,15 +632,15 @@ nonisolated final class Post: ManagedObject, PersistentModel {
 
     /// Makes an object that is in no context; insert it into one to have it saved.
     convenience init(
-        title: String,
-        timestamp: Date,
-        text: String = "",
+        favorite: Bool = false,
         image: Data? = nil,
         latitude: Double = 0.0,
-        longitude: Double = 0.0,
         likes: Int64 = 0,
-        favorite: Bool = false,
+        longitude: Double = 0.0,
         palette: PaletteTransformer.Value? = nil,
+        text: String = "",
+        timestamp: Date,
+        title: String,
         author: Author? = nil,
         day: Day? = nil,
         comments: [Comment] = []

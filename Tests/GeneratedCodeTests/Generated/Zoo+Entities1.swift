@@ -49,7 +49,7 @@ nonisolated final class Animal: ManagedObject, PersistentModel {
     }
 
     /// Makes an object that is in no context; insert it into one to have it saved.
-    convenience init(name: String, diet: Animal.Diet, enclosure: Enclosure? = nil, category: AnimalCategory? = nil) {
+    convenience init(diet: Animal.Diet, enclosure: Enclosure? = nil, name: String, category: AnimalCategory? = nil) {
         self.init(
             _ashlarValues: Values(
                 diet: diet,

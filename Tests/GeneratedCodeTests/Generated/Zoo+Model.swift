@@ -128,7 +128,7 @@ nonisolated struct Position: Sendable, Hashable, Codable {
     var height: Double?
 
     /// Makes a value; what the model gives a default, or may be nil, can be left out.
-    init(latitude: Double = 0.0, longitude: Double = 0.0, height: Double? = nil) {
+    init(height: Double? = nil, latitude: Double = 0.0, longitude: Double = 0.0) {
         self.latitude = latitude
         self.longitude = longitude
         self.height = height
@@ -160,9 +160,9 @@ nonisolated extension Position: CompositeValue {
 
     static func _ashlarDecode(_ row: Row, _ first: Int32) throws(RowError) -> Self {
         Self(
+            height: row.optionalDouble(first),
             latitude: try row.double(first + 1),
-            longitude: try row.double(first + 2),
-            height: row.optionalDouble(first))
+            longitude: try row.double(first + 2))
     }
 
     static func _ashlarAddKeyPaths(to paths: inout PropertyKeyPaths) {

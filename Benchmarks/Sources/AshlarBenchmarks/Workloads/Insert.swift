@@ -45,9 +45,9 @@ struct Insert: Workload {
             for values in sample {
                 context.insert(
                     Post(
-                        title: values.title, timestamp: values.timestamp, text: values.text, image: values.image,
-                        latitude: values.latitude, longitude: values.longitude, likes: values.likes,
-                        favorite: values.favorite, palette: values.palette,
+                        favorite: values.favorite, image: values.image, latitude: values.latitude, likes: values.likes,
+                        longitude: values.longitude, palette: values.palette, text: values.text,
+                        timestamp: values.timestamp, title: values.title,
                         author: values.author.flatMap { byRowID[$0] }))
             }
             try context.save()

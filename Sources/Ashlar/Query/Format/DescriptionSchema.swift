@@ -3,9 +3,11 @@ import PredicateFormat
 /// What the generated descriptions tell a resolver about the entities of a model.
 struct DescriptionSchema: PredicateSchema {
     let root: EntityDescription
+    /// The model of the entity; nil for the one that the entity itself names.
+    var model: ModelDescription?
 
     func entity(named name: String) -> EntityDescription? {
-        name == root.name ? root : root.model?.modelDescription.entity(named: name)
+        name == root.name ? root : (model ?? root.model?.modelDescription)?.entity(named: name)
     }
 
     func property(named name: String, of owner: PropertyOwner) -> PropertyDescription? {
@@ -58,15 +60,5 @@ extension EntityDescription {
         columns.indices.first {
             columns[$0].property == name && columns[$0].type != nil && isKind(of: columns[$0].entity)
         }
-    }
-
-    /// Whether the entity is one of a name or below it.
-    func isKind(of name: String) -> Bool {
-        var current: EntityDescription? = self
-        while let entity = current {
-            if entity.name == name { return true }
-            current = entity.parentName.flatMap { entity.model?.modelDescription.entity(named: $0) }
-        }
-        return false
     }
 }

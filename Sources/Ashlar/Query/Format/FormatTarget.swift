@@ -7,16 +7,22 @@ struct FormatTarget: PredicateTarget {
     enum Row {
         case path(ColumnPath, EntityDescription, isCast: Bool = false)
         case object(ManagedObject?, EntityDescription)
+        /// Some object, of which only the entity is known.
+        case assumed(EntityDescription)
     }
 
     enum Related {
         case rows(RelatedRows, EntityDescription)
         case objects([ManagedObject], EntityDescription)
+        /// Some objects, of which only the entity is known.
+        case assumed(EntityDescription)
     }
 
     let schema: DescriptionSchema
     let arguments: [PredicateValue]
     let variables: [String: PredicateValue]
+    /// Whether nothing is given yet, so that some value stands for each: not nil, and two for a list.
+    var assumesValues = false
 
     private func entity(_ name: String, _ range: Range<Int>) throws -> EntityDescription {
         guard let entity = schema.entity(named: name) else {
@@ -31,6 +37,7 @@ struct FormatTarget: PredicateTarget {
 
     func object(_ source: PredicateValueSource, entity: String) throws -> Row {
         let description = try self.entity(entity, source.range)
+        if assumesValues { return .assumed(description) }
         switch try given(source).content {
         case .object(let object): return .object(object, description)
         case .value(.null): return .object(nil, description)
@@ -45,6 +52,7 @@ struct FormatTarget: PredicateTarget {
         let (entity, number) = try relationship(step, of: row)
         let destination = try self.entity(entity.relationships[number].destination, step.range)
         switch row {
+        case .assumed: return .assumed(destination)
         case .object(let object, _):
             return .object(object.flatMap { $0.toOneDestination(number) }, destination)
         case .path(let path, _, _):
@@ -73,6 +81,7 @@ struct FormatTarget: PredicateTarget {
     func casting(_ row: Row, to name: String) throws -> Row {
         let target = try entity(name, 0..<0)
         switch row {
+        case .assumed: return .assumed(target)
         case .path(let path, _, _): return .path(path, target, isCast: true)
         case .object(let object, _):
             let isKind = object.map { schema.isEntity($0.entity.name, kindOf: name) } ?? false
@@ -82,6 +91,7 @@ struct FormatTarget: PredicateTarget {
 
     func identifier(of row: Row) -> SQLExpression {
         switch row {
+        case .assumed: return .value(.integer(1))
         case .object(let object, _): return .value(object.map { .integer($0.identifier.rowID) } ?? .null)
         case .path(let path, let entity, let isCast):
             let identifier = SQLExpression.column(path.identifier)
@@ -102,6 +112,7 @@ struct FormatTarget: PredicateTarget {
         }
         let description = row.entity.columns[column]
         switch row {
+        case .assumed: return description.isDecimal ? .assumedDecimal : .value(.integer(1))
         case .path(let path, _, _):
             return .column(
                 ColumnReference(
@@ -130,6 +141,7 @@ struct FormatTarget: PredicateTarget {
         let (entity, number) = try relationship(step, of: row)
         let destination = try self.entity(entity.relationships[number].destination, step.range)
         switch row {
+        case .assumed: return .assumed(destination)
         case .path(let path, _, _): return .rows(RelatedRows(path, entity, number, to: destination), destination)
         case .object(let object, _): return .objects(object?.memberObjects(number) ?? [], destination)
         }
@@ -141,6 +153,7 @@ struct FormatTarget: PredicateTarget {
             let added = try RelatedLevel.deeper(rows) { try condition(.path($0, entity)) }
             rows.filter = rows.filter.map { .and([$0, added]) } ?? added
             return .rows(rows, entity)
+        case .assumed: return related
         case .objects:
             throw PredicateFormatError(
                 .unsupported, at: 0..<0, "SUBQUERY looks through the objects of the store, not those of an argument")
@@ -151,6 +164,7 @@ struct FormatTarget: PredicateTarget {
         switch related {
         case .rows(let rows, let entity):
             return .any(rows, try RelatedLevel.deeper(rows) { try condition(.path($0, entity)) })
+        case .assumed(let entity): return .or(try (0..<2).map { _ in try condition(.assumed(entity)) })
         case .objects(let objects, let entity): return .or(try objects.map { try condition(.object($0, entity)) })
         }
     }
@@ -169,6 +183,7 @@ struct FormatTarget: PredicateTarget {
         switch related {
         case .rows(let rows, let entity):
             return .aggregate(aggregate, rows, try RelatedLevel.deeper(rows) { try value(.path($0, entity)) })
+        case .assumed: return .value(.integer(1))
         case .objects(let objects, _):
             if aggregate == .count { return .value(.integer(Int64(objects.count))) }
             throw PredicateFormatError(
@@ -189,6 +204,7 @@ struct FormatTarget: PredicateTarget {
                 case .at(let index): .at(index)
                 }
             return .element(rows, place, try RelatedLevel.deeper(rows) { try value(.path($0, entity)) })
+        case .assumed(let entity): return try value(.assumed(entity))
         case .objects(let objects, let entity):
             let object: ManagedObject? =
                 switch position {
@@ -204,7 +220,7 @@ struct FormatTarget: PredicateTarget {
 extension FormatTarget.Row {
     var entity: EntityDescription {
         switch self {
-        case .path(_, let entity, _), .object(_, let entity): entity
+        case .path(_, let entity, _), .object(_, let entity), .assumed(let entity): entity
         }
     }
 }

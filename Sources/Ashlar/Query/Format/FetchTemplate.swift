@@ -1,0 +1,55 @@
+import PredicateFormat
+
+/// A fetch of a model's, as it is before anyone gave it its values.
+///
+/// Whoever has a model and no program asks here what the program will run: the condition goes through the same lowering
+/// and the same printer as that of a format string.
+package struct FetchTemplate {
+    /// The description of the whole model, which may be one without classes.
+    package var model: ModelDescription
+    /// The entity whose objects are fetched.
+    package var entity: EntityDescription
+    /// What must hold of them; nil where all are fetched.
+    package var condition: ResolvedPredicate?
+    package var limit: Int?
+    package var includesSubentities: Bool
+
+    /// Makes a template of an entity of a model.
+    package init(
+        model: ModelDescription, entity: EntityDescription, condition: ResolvedPredicate?, limit: Int?,
+        includesSubentities: Bool
+    ) {
+        self.model = model
+        self.entity = entity
+        self.condition = condition
+        self.limit = limit
+        self.includesSubentities = includesSubentities
+    }
+
+    /// The text of the statement. Each value is taken for one that is not nil, and a list for two.
+    ///
+    /// - Throws: a `PredicateFormatError` or an ``UnsupportedPredicate`` where no statement can be made.
+    package func sql() throws -> String {
+        let schema = DescriptionSchema(root: entity, model: model)
+        let target = FormatTarget(schema: schema, arguments: [], variables: [:], assumesValues: true)
+        let shape = QueryShape(
+            entity, columns: entity.selectedColumns,
+            condition: try condition.map { try PredicateLowering(target).condition($0) }, orders: [], limit: limit,
+            offset: nil, includesSubentities: includesSubentities)
+        return try shape.statement(FetchTime()).text
+    }
+}
+
+extension SQLExpression {
+    /// Some value of a type, for a statement that is not run.
+    static func assumed(_ type: ResolvedType) -> SQLExpression {
+        switch type {
+        case .value(.decimal): .assumedDecimal
+        case .value(.string): .value(.text("a"))
+        default: .value(.integer(1))
+        }
+    }
+
+    /// Some decimal number, as generated code gives those of variables.
+    static let assumedDecimal = SQLExpression.function(.toDecimal, [.value(.text("1"))])
+}

@@ -1,0 +1,73 @@
+import DataModel
+import RelationalSchema
+
+/// What generated code says of an entity to the runtime, as values: for who describes a model to it without generating
+/// code. The numbers are those of the generated code.
+package struct DescribedEntity {
+    package struct Relationship {
+        package var relationship: DataModel.Relationship
+        /// The position of the inverse among the destination's relationships.
+        package var inverse: Int?
+        package var storage: RelationshipStorage
+        /// The position of the foreign key, where a column of the entity's table or of the destination's has it.
+        package var column: Int?
+    }
+
+    package struct FullText {
+        package var index: FetchIndex
+        package var table: FullTextTable
+        /// The positions of its attributes among the columns; -1 for one that is none.
+        package var columns: [Int]
+    }
+
+    package var entity: Entity
+    package var parentName: String?
+    package var tableName: String
+    package var number: UInt16
+    package var rootNumber: UInt16
+    /// The columns of the table, a line each.
+    package var columns: String
+    /// The positions of the columns that objects of the very entity write.
+    package var ownColumns: [Int]
+    package var relationships: [Relationship]
+    /// The entity's full-text indexes with those that it inherits.
+    package var fullTexts: [FullText]
+    package var isInHierarchy: Bool
+    /// The names of the entity and of all below it, where not all rows of the table are theirs.
+    package var discriminators: [String]
+
+    /// The entities of a schema, in the order of their numbers.
+    package static func all(of schema: Schema) -> [DescribedEntity] {
+        let model = ModelLayout(schema, name: "")
+        return model.entities.compactMap { entity in
+            model.layout(of: entity).map {
+                DescribedEntity(EntityGenerator(layout: $0, model: model, access: .internal))
+            }
+        }
+    }
+
+    private init(_ generator: EntityGenerator) {
+        let layout = generator.layout
+        entity = layout.entity
+        parentName = layout.parent?.name
+        tableName = layout.storage.tableName
+        number = UInt16(clamping: layout.number)
+        rootNumber = UInt16(clamping: layout.rootNumber)
+        columns = generator.columnLines.joined(separator: "\n")
+        ownColumns = layout.ownColumns.filter { !$0.isDerived }.map(\.index)
+        relationships = layout.relationships.map { laidOut in
+            Relationship(
+                relationship: laidOut.relationship, inverse: laidOut.inverse, storage: laidOut.storage,
+                column: generator.columnNumber(of: laidOut))
+        }
+        fullTexts = generator.fullTextTables.map { text in
+            FullText(
+                index: text.index, table: text.table,
+                columns: text.table.columnNames.map { name in
+                    layout.columns.first { $0.stored.name == name }?.index ?? -1
+                })
+        }
+        isInHierarchy = layout.isInHierarchy
+        discriminators = layout.isInHierarchy && !layout.isRoot ? layout.hierarchy.map(\.name) : []
+    }
+}

@@ -210,11 +210,12 @@ import Testing
                 let cells = known.cellsPerNode
                 let found = try estimator.estimate(
                     cellsPerNode: cells, isEnough: { _ in false }, nodeLimit: { _ in 40 })
-                let limits = (truth * 0.75 - 40)...(truth * 1.3 + 40)
+                // Sites lie in clusters, of which a box may cut any part off.
+                let limits = (truth * 0.6 - 60)...(truth * 1.6 + 60)
                 #expect(limits.contains(found.likely), "seed \(seed): \(found) of \(truth)")
                 let exact = try estimator.estimate(
                     cellsPerNode: cells, isEnough: { _ in false }, nodeLimit: { _ in .max })
-                #expect(abs(exact.likely - truth) < truth * 0.25 + 30, "seed \(seed): \(exact) of \(truth)")
+                #expect(abs(exact.likely - truth) < truth * 0.5 + 60, "seed \(seed): \(exact) of \(truth)")
             }
         }
     }

@@ -185,4 +185,40 @@ import Testing
             if case StoreError.coreDataStore = $0 { "\($0)".contains("importing") } else { false }
         }
     }
+
+    @Test("row 168: several tasks at once, of which one imports")
+    func severalTasks() async throws {
+        let configuration = ModelConfiguration(url: url, importing: old.url)
+        let reports = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    let container = try await ModelContainer(opening: MuseumModel.self, configurations: configuration)
+                    #expect(try ModelContext(container).fetchCount(Person.all) == 3)
+                    return container.importReports.count
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(reports == 1)
+    }
+
+    @Test("row 168: progress is told, from 0 to 1")
+    func progress() throws {
+        let told = Told()
+        _ = try ModelContainer.importStore(StoreImport(url: old.url), to: url, for: MuseumModel.self) { told.add($0) }
+        #expect(told.phases.contains(.importing(version: "Museum")))
+        #expect(told.phases.contains { if case .migrating("Museum", "Museum 2") = $0 { true } else { false } })
+        #expect(told.fractions.allSatisfy { (0...1).contains($0) } && told.fractions.contains(1))
+    }
+}
+
+/// What was told of an import.
+private final class Told: @unchecked Sendable {
+    private let lock = NSLock()
+    private var progress: [MigrationProgress] = []
+
+    func add(_ more: MigrationProgress) { lock.withLock { progress.append(more) } }
+
+    var phases: [MigrationProgress.Phase] { lock.withLock { progress.map(\.phase) } }
+    var fractions: [Double] { lock.withLock { progress.map(\.fractionCompleted) } }
 }

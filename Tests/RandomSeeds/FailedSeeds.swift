@@ -9,6 +9,8 @@ package let failedSeeds: [Seed] = [
     // The test's: a section that was gone, and two portraits of one author.
     Seed(971_843_461, in: "AshlarTests/ChangesetTests"),
     Seed(211_197_976, in: "AshlarTests/ChangesetTests"),
+    // In a child context existence without pending changes had no order, so that a limit kept another row.
+    Seed(45_102_769, in: "AshlarTests/PendingAnswersTests"),
     // An index that is proposed for no query.
     Seed(63_171_503, in: "IndexAdviceTests/RandomAdviceTests"),
     // Following the advice leads to more.

@@ -24,17 +24,16 @@ struct StoreImporter {
     /// Imports the old store where there is one, and no new one yet. Throws ``ImportError``, ``StoreError``, or a
     /// `CancellationError`.
     func importIfNeeded() throws -> ImportReport? {
-        guard configuration.allowsSave, !configuration.isStoredInMemoryOnly, try isNeeded() else { return nil }
+        guard configuration.allowsSave, !configuration.isStoredInMemoryOnly else { return nil }
+        return try ImportTurns.shared.taking(target.path, monitor) { try isNeeded() ? try importAlone() : nil }
+    }
+
+    private func importAlone() throws -> ImportReport? {
         let (token, _) = try OpenStores.shared.useAlone(configuration.url) {}
         return try withExtendedLifetime(token) {
-            let isThere = { try target.state() == .store }
             monitor.begin(configuration.url)
             let unfinished = try UnfinishedImport.begin(
-                for: target, monitor, waitingTime: configuration.migration.waitingTime
-            ) {
-                // In its place there may be the old store, which is none of ours.
-                isInPlace ? (try? isThere()) ?? false : try isThere()
-            }
+                for: target, monitor, waitingTime: configuration.migration.waitingTime, unless: isThere)
             guard let unfinished else { return nil }
             do {
                 return try importAll(unfinished)
@@ -45,20 +44,19 @@ struct StoreImporter {
         }
     }
 
+    /// Whether the new store is there; in its place there may be the old one, which is none of ours.
+    private func isThere() throws -> Bool {
+        do {
+            return try target.state() == .store
+        } catch StoreError.coreDataStore where isInPlace {
+            return false
+        }
+    }
+
     /// Whether there is no store yet, and an old one to import.
     private func isNeeded() throws -> Bool {
-        let used = try OpenStores.shared.use(configuration.url) { () throws -> Bool in
-            do {
-                switch try target.state() {
-                case .store: return false
-                case .missing, .unused: return true
-                }
-            } catch StoreError.coreDataStore where isInPlace {
-                return true
-            }
-        }
         // What this process has open is a store.
-        guard used.found == true else { return false }
+        guard try OpenStores.shared.use(configuration.url, isThere).found == false else { return false }
         return FileSystem.exists(source.url.path) || isInPlace && kept.exists
     }
 

@@ -40,7 +40,8 @@ extension ModelContext {
             let overlay = PendingOverlay(self, descriptor.unordered, changes)
             return try overlay.count(excluding: [], atMost: bound) >= bound
         case .parent(let parent):
-            if !descriptor.includePendingChanges { return try !fetch(descriptor.unordered).isEmpty }
+            // Of the rows up to a limit some may be deleted here, so that it matters which these are.
+            if !descriptor.includePendingChanges { return try !fetch(descriptor).isEmpty }
             return try parent.exists(descriptor)
         case .store:
             let sql = try statement(

@@ -133,14 +133,12 @@ final class CoreDataSource {
             url, waited: .zero, doing: "reading the store to import, which another program began to write")
     }
 
-    /// Whether the file is a store of Core Data's.
-    static func isCoreDataStore(_ url: URL) throws -> Bool {
-        let source = try CoreDataSource(url, copyingInto: FileManager.default.temporaryDirectory)
-        let connection = try Connection(
-            path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI,
-            registersFunctions: false)
-        try source.attach(to: connection)
-        return try CoreDataSchema.isCoreDataStore(connection, in: CoreDataCopy.sourceName)
+    /// Whether the file is a store of Core Data's. It may be anybody's, and in use: nothing is locked, nor is the index of a log
+    /// touched, for which the names of tables are not worth it.
+    static func isCoreDataStore(_ file: StoreFile) throws(SQLiteError) -> Bool {
+        let hasLog = FileSystem.length(ofFile: file.path + "-wal") ?? 0 > 0
+        let connection = try file.connectToRead(hasLog ? .unlocked : .immutable)
+        return try CoreDataSchema.isCoreDataStore(connection)
     }
 
     /// The bytes of the file, and of the log beside it.

@@ -82,7 +82,7 @@ struct StoreFile {
 
     /// What a database of another program's is, of which Core Data's are told by their tables.
     private var foreignDatabase: StoreError {
-        (try? CoreDataSource.isCoreDataStore(url)) == true ? .coreDataStore(url) : .foreignDatabase(url)
+        (try? CoreDataSource.isCoreDataStore(resolved)) == true ? .coreDataStore(url) : .foreignDatabase(url)
     }
 
     /// SQLite itself does not miss a part of the last page, which it would read as zeros.

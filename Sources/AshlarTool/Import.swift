@@ -1,6 +1,7 @@
 import ArgumentParser
 import Ashlar
 import Foundation
+import ModelFormat
 
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,6 +12,10 @@ struct Import: ParsableCommand {
             cannot be read or written, 1 when the model has errors, and 64 when the tool was called wrongly.
 
             swift run ashlar import PhotoFeed.sqlite --model Models/PhotoFeed.xcdatamodeld --to PhotoFeed.store
+
+            Of a store without a model, as SwiftData writes it from classes, the model is made first:
+
+            swift run ashlar import default.store --make-model Models/Trips.xcdatamodeld
             """)
 
     /// What the report is written as.
@@ -22,7 +27,12 @@ struct Import: ParsableCommand {
     var old: String
 
     @Option(help: "The path of the model.")
-    var model: String
+    var model: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Make a model of what the store itself says, and import nothing.", valueName: "path.xcdatamodeld"))
+    var makeModel: String?
 
     @Option(name: .customLong("to"), help: "The path of the new store's file, where there must be none.")
     var target: String?
@@ -43,13 +53,18 @@ struct Import: ParsableCommand {
     @OptionGroup var configuration: ConfigurationArguments
 
     func validate() throws {
+        if makeModel != nil { return }
+        if model == nil {
+            throw ValidationError("Say which model the store is of with --model, or have it made with --make-model.")
+        }
         if target == nil, !dryRun {
             throw ValidationError("Say where the new store will be with --to, or ask with --dry-run.")
         }
     }
 
     func run() throws {
-        let description = try StoreArguments.modelDescription(ofModelAtPath: model, configuration)
+        if let makeModel { return try writeModel(to: makeModel) }
+        let description = try StoreArguments.modelDescription(ofModelAtPath: model ?? "", configuration)
         var source = StoreImport(url: URL(fileURLWithPath: old))
         source.repairsData = repair
         let printer = ProgressPrinter()
@@ -73,6 +88,36 @@ struct Import: ParsableCommand {
             }
             print(dryRun ? "Nothing was imported." : "Done.")
         }
+    }
+
+    /// Writes the model that the store keeps, for its author to go on with.
+    private func writeModel(to path: String) throws {
+        let url = URL(fileURLWithPath: path)
+        guard url.pathExtension == "xcdatamodeld" else {
+            throw ValidationError("A model's name ends with .xcdatamodeld.")
+        }
+        let bytes = try StoreArguments.reporting {
+            try ModelContainer.cachedModel(ofStoreAt: URL(fileURLWithPath: old))
+        }
+        guard let bytes else {
+            FileHandle.standardError.write(Data("The store keeps no model. Only who wrote it has one.\n".utf8))
+            throw ExitCode(StoreStatus.isRefused.rawValue)
+        }
+        let model: CachedModel
+        do {
+            model = try CachedModel(bytes)
+            _ = try ModelBundleEditor.makeModel(
+                named: url.deletingPathExtension().lastPathComponent,
+                inFolder: url.deletingLastPathComponent().path, contents: model.document)
+        } catch {
+            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            throw ExitCode(StoreStatus.isRefused.rawValue)
+        }
+        print("\(path): \(model.entities.count) entities, as the store keeps them.")
+        for note in model.notes { print("    To be decided: \(note)") }
+        print(
+            "What a store does not keep is to be added: indexes, names that properties had before, types of transformable values."
+        )
     }
 
     private func importing(

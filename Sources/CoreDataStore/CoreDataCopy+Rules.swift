@@ -8,6 +8,9 @@ extension CoreDataCopy {
         var column: String
         /// Whether the value is allowed.
         var condition: String
+        /// What of the condition the new table does not ask by itself, which refuses NULL where that is not allowed and what is of
+        /// another type; nil where it asks all. What it takes for a value of its type it changes into one, or refuses it.
+        var guardCondition: String?
         /// What the new store has of an allowed value.
         var value: String
         /// What it has of another one, where that is repaired.
@@ -28,6 +31,7 @@ extension CoreDataCopy {
         let condition = attribute.isOptional ? "\(allowed) OR \(value) IS NULL" : allowed
         var rule = Rule(
             column: column, condition: condition,
+            guardCondition: attribute.isExternal ? condition : guardCondition(type, value, attribute, of: entity),
             value: attribute.isExternal ? externalValue(value) : converted(type, value))
         if !attribute.isOptional {
             if let literal = defaults[table.entities.first?.table ?? ""]?[attribute.column] {
@@ -53,6 +57,25 @@ extension CoreDataCopy {
         case .uuid: "typeof(\(value)) = 'blob' AND length(\(value)) = 16"
         case .binary, .transformable: "typeof(\(value)) = 'blob'"
         }
+    }
+
+    /// The part of a condition that a column of the type leaves open; asking less halves the time that a copy takes.
+    private func guardCondition(
+        _ type: ColumnLine.AttributeType, _ value: String, _ attribute: StoredEntity.Attribute, of entity: StoredEntity
+    ) -> String? {
+        // Only the columns of the root's own attributes may be required.
+        let mayBeNull = attribute.isOptional || entity.parent == nil
+        let open: String?
+        switch type {
+        case .integer16: open = "\(value) BETWEEN -32768 AND 32767"
+        case .integer32: open = "\(value) BETWEEN -2147483648 AND 2147483647"
+        case .boolean: open = "\(value) IN (0, 1)"
+        case .uuid: open = "length(\(value)) = 16"
+        case .decimal, .uri: open = condition(type, value)
+        case .integer64, .double, .float, .date, .string, .binary, .transformable: open = nil
+        }
+        guard let open else { return mayBeNull ? nil : "\(value) IS NOT NULL" }
+        return mayBeNull ? "\(open) OR \(value) IS NULL" : open
     }
 
     private func converted(_ type: ColumnLine.AttributeType, _ value: String) -> String {
@@ -86,8 +109,8 @@ extension CoreDataCopy {
         guard let column = table.columns[CoreDataLayout.Property(entity.name, relationship.name)] else { return nil }
         let value = "s.\(quoted(column))"
         let found = exists(column, in: relationship.destination)
-        var rule = Rule(
-            column: column, condition: relationship.isOptional ? "\(value) IS NULL OR \(found)" : found, value: value)
+        let condition = relationship.isOptional ? "\(value) IS NULL OR \(found)" : found
+        var rule = Rule(column: column, condition: condition, guardCondition: condition, value: value)
         rule.excludesRow = !relationship.isOptional
         return rule
     }

@@ -173,8 +173,12 @@ package struct CoreDataCopy: Sendable {
     }
 
     private func value(_ rule: Rule, _ entity: StoredEntity, in table: CoreDataLayout.EntityTable) -> String {
-        let fallback = remedy == .repair ? rule.fallback : failure
-        let value = "CASE WHEN \(rule.condition) THEN \(rule.value) ELSE \(fallback) END"
+        let value =
+            switch remedy {
+            case .repair: "CASE WHEN \(rule.condition) THEN \(rule.value) ELSE \(rule.fallback) END"
+            case .refuse:
+                rule.guardCondition.map { "CASE WHEN \($0) THEN \(rule.value) ELSE \(failure) END" } ?? rule.value
+            }
         if entity.parent == nil { return value }
         // What a row of another entity has in the column is nobody's.
         return "CASE WHEN \(isOf(entity)) THEN \(value) END"
@@ -218,8 +222,11 @@ package struct CoreDataCopy: Sendable {
     /// Whether a column leads to an object of an entity or of one below it.
     func exists(_ column: String, in entity: String) -> String {
         guard let table = layout.table(ofEntity: entity) else { return "false" }
-        var condition =
-            "d.\"Z_PK\" = s.\(quoted(column)) AND d.\"Z_ENT\" IN (\(list(layout.objectNumbers(of: entity))))"
+        var condition = "d.\"Z_PK\" = s.\(quoted(column))"
+        // That every row is of an entity of its table is asked once for each row.
+        if remedy == .repair || entity != table.root {
+            condition += " AND d.\"Z_ENT\" IN (\(list(layout.objectNumbers(of: entity))))"
+        }
         if remedy == .repair { condition += " AND \(isKept(table.name, "d.\"Z_PK\""))" }
         return "EXISTS (SELECT 1 FROM \(source(table.name)) AS d WHERE \(condition))"
     }

@@ -3,11 +3,14 @@ import Foundation
 
 /// Makes models and versions without Xcode.
 public enum ModelBundleEditor {
-    /// Writes the bundle of a new model with one version and an entity to begin with; gives its path.
+    /// Writes the bundle of a new model with one version; gives its path.
     ///
+    /// - Parameter contents: what the version is; an entity to begin with when nil.
     /// - Throws: ``ModelEditingError`` when there is such a model already, or the name is none; an error of the file
     ///   system when the files cannot be written.
-    public static func makeModel(named name: String, inFolder folder: String) throws -> String {
+    public static func makeModel(
+        named name: String, inFolder folder: String, contents: String? = nil
+    ) throws -> String {
         guard !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else {
             throw ModelEditingError.illegalName(name)
         }
@@ -15,7 +18,7 @@ public enum ModelBundleEditor {
         if FileManager.default.fileExists(atPath: bundle) { throw ModelEditingError.exists(bundle) }
         let version = "\(bundle)/\(name).xcdatamodel"
         try FileManager.default.createDirectory(atPath: version, withIntermediateDirectories: true)
-        try write(firstVersion, to: version + "/contents")
+        try write(contents ?? firstVersion, to: version + "/contents")
         try write(currentVersionList(name), to: bundle + "/.xccurrentversion")
         return bundle
     }

@@ -186,6 +186,20 @@ import Testing
         }
     }
 
+    /// SwiftData always keeps a history, in tables that are none of the model's.
+    @Test("row 169: a store as SwiftData writes it")
+    func swiftData() throws {
+        try old.run(
+            "CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZTIMESTAMP FLOAT)",
+            "CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZENTITY INTEGER)",
+            "CREATE TABLE ATRANSACTIONSTRING (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR)",
+            """
+            INSERT INTO Z_PRIMARYKEY VALUES (16001, 'CHANGE', 0, 2), (16002, 'TRANSACTION', 0, 1),
+                (16003, 'TRANSACTIONSTRING', 0, 1)
+            """)
+        #expect(try ModelContext(open()).fetchCount(Person.all) == 3)
+    }
+
     @Test("row 168: several tasks at once, of which one imports")
     func severalTasks() async throws {
         let configuration = ModelConfiguration(url: url, importing: old.url)

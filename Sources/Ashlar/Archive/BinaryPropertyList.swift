@@ -4,9 +4,9 @@ import Foundation
 ///
 /// Foundation's own reader makes opaque objects of the references (`UID`) that keyed archives are made of, differently
 /// on each platform; and what it does with a hostile file is not ours to say.
-struct BinaryPropertyList {
+package struct BinaryPropertyList {
     /// An object of the table.
-    enum Object {
+    package enum Object {
         case boolean(Bool)
         case integer(Int64)
         case real(Double)
@@ -25,13 +25,13 @@ struct BinaryPropertyList {
     private let offsetSize: Int
     private let referenceSize: Int
     private let offsetTable: Int
-    let count: Int
-    let root: Int
+    package let count: Int
+    package let root: Int
 
     private static let header = Array("bplist00".utf8)
     private static let trailerLength = 32
 
-    init(_ data: Data) throws(ArchiveError) {
+    package init(_ data: Data) throws(ArchiveError) {
         bytes = [UInt8](data)
         guard bytes.starts(with: Self.header) else { throw .malformed("it does not begin with bplist00") }
         let trailer = bytes.count - Self.trailerLength
@@ -52,7 +52,7 @@ struct BinaryPropertyList {
     }
 
     /// The object at a position of the table.
-    func object(at position: Int) throws(ArchiveError) -> Object {
+    package func object(at position: Int) throws(ArchiveError) -> Object {
         guard position >= 0, position < count else { throw .malformed("a reference leads nowhere") }
         let start = try unsigned(at: offsetTable + position * offsetSize, offsetSize, limit: bytes.count)
         guard start >= Self.header.count, start < offsetTable else { throw .malformed("an object lies outside") }

@@ -237,4 +237,22 @@ extension ModelContainer {
             throw ImportError.reading(url, error)
         }
     }
+
+    /// The model that a store of Core Data's keeps beside its data, as it is there; nil where there is none, as in very old stores.
+    package static func cachedModel(ofStoreAt url: URL) throws -> Data? {
+        let old = try CoreDataSource(url, copyingInto: FileManager.default.temporaryDirectory)
+        do {
+            let connection = try Connection(
+                path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI)
+            try old.attach(to: connection)
+            let schema = try CoreDataSchema(connection, in: CoreDataCopy.sourceName)
+            guard schema.tables["Z_MODELCACHE"]?.contains("Z_CONTENT") == true else { return nil }
+            let rows = try connection.rows(
+                "SELECT \"Z_CONTENT\" FROM \(CoreDataCopy.sourceName).\"Z_MODELCACHE\" LIMIT 1")
+            guard case .blob(let bytes)? = rows.first?.first else { return nil }
+            return bytes
+        } catch {
+            throw ImportError.reading(url, error)
+        }
+    }
 }

@@ -27,8 +27,8 @@ extension CoreDataCopy {
         guard let column = table.columns[CoreDataLayout.Property(entity.name, attribute.keyPath)] else { return nil }
         let value = "s.\(quoted(column))"
         let allowed = attribute.isExternal ? externalCondition(value) : condition(type, value)
-        // Most values are there, so that NULL is asked for last.
-        let condition = attribute.isOptional ? "\(allowed) OR \(value) IS NULL" : allowed
+        // NULL is asked for first, for which no function of ours need be called.
+        let condition = attribute.isOptional ? "\(value) IS NULL OR \(allowed)" : allowed
         var rule = Rule(
             column: column, condition: condition,
             guardCondition: attribute.isExternal ? condition : guardCondition(type, value, attribute, of: entity),
@@ -75,7 +75,7 @@ extension CoreDataCopy {
         case .integer64, .double, .float, .date, .string, .binary, .transformable: open = nil
         }
         guard let open else { return mayBeNull ? nil : "\(value) IS NOT NULL" }
-        return mayBeNull ? "\(open) OR \(value) IS NULL" : open
+        return mayBeNull ? "\(value) IS NULL OR \(open)" : open
     }
 
     private func converted(_ type: ColumnLine.AttributeType, _ value: String) -> String {
@@ -98,8 +98,8 @@ extension CoreDataCopy {
     }
 
     private func externalValue(_ value: String) -> String {
-        "CASE WHEN substr(\(value), 1, 1) = x'02' THEN \(Function.file.rawValue)(\(value)) "
-            + "ELSE \(Function.blob.rawValue)(substr(\(value), 2)) END"
+        "CASE WHEN \(value) IS NULL THEN NULL WHEN substr(\(value), 1, 1) = x'02' THEN \(Function.file.rawValue)(\(value)) "
+            + "ELSE \(blob("substr(\(value), 2)")) END"
     }
 
     /// The rule for the column of a to-one relationship.

@@ -49,8 +49,8 @@ extension Schema {
 }
 
 extension AttributeType {
-    /// The type as a store has it; nil for what is not stored by itself.
-    fileprivate var stored: ColumnLine.AttributeType? {
+    /// The type as a column's line has it; nil for what is not stored by itself.
+    package var stored: ColumnLine.AttributeType? {
         switch self {
         case .integer16: .integer16
         case .integer32: .integer32

@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import RelationalSchema
 import StoreDescription
 
 /// How an attribute looks in Swift: its type, and the expressions that read, write and compare it.
@@ -176,21 +177,7 @@ struct AttributeCode {
         case .json, .transformer, .archive, .external: return .transformable
         case .none, .rawValue: break
         }
-        return switch attribute.type {
-        case .integer16: .integer16
-        case .integer32: .integer32
-        case .integer64: .integer64
-        case .decimal: .decimal
-        case .double: .double
-        case .float: .float
-        case .string: .string
-        case .boolean: .boolean
-        case .date: .date
-        case .binary: .binary
-        case .uuid: .uuid
-        case .uri: .uri
-        case .transformable, .undefined, .composite, .objectID: .transformable
-        }
+        return attribute.type.stored ?? .transformable
     }
 
     private var archiveTransformer: String { "SecureUnarchiveFromDataTransformer<\(valueType)>" }

@@ -28,8 +28,9 @@ public struct ModelConfiguration: Sendable, Hashable, Identifiable {
     /// empty. It may be the very file at ``url``.
     ///
     /// The old store is opened as long as there is no new one, and nothing of it is changed; where there is neither, the new
-    /// one begins empty. What was imported is in ``ModelContainer/importReports``. Opening throws ``ImportError`` where the old
-    /// store cannot be imported. ``ModelContainer/removeImportedStore(for:)`` removes it once you do not need it any more.
+    /// one begins empty. A store in memory, or one that is only read, imports nothing. What was imported is in
+    /// ``ModelContainer/importReports``. Opening throws ``ImportError`` where the old store cannot be imported.
+    /// ``ModelContainer/removeImportedStore(for:)`` removes it once you do not need it any more.
     public var importing: StoreImport?
     /// Whether the store's folder is made when it does not exist.
     var makesFolder = false

@@ -167,8 +167,8 @@ let package = Package(
         .testTarget(
             name: "GeneratorPipelineTests",
             dependencies: [
-                "DataModel", "GeneratorPipeline", "ModelFormat", "RandomNumbers", "RandomSeeds", "SchemaMigration",
-                "SwiftGeneration",
+                "DataModel", "GeneratorPipeline", "ModelFormat", "RandomNumbers", "RandomSeeds", "RelationalSchema",
+                "SchemaMigration", "StoreDescription", "SwiftGeneration",
             ]),
         .testTarget(
             name: "ModelDiagramTests",

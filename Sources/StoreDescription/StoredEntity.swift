@@ -186,7 +186,7 @@ extension StoredEntity.Attribute {
     fileprivate init?(_ words: [String]) {
         guard words.count >= 2 else { return nil }
         let isOptional = words[1].utf8.last == UInt8(ascii: "?")
-        let name = isOptional ? String(words[1].dropLast()) : words[1]
+        let name = isOptional ? words[1].droppingLastByte() : words[1]
         let type = ColumnLine.AttributeType(rawValue: name)
         guard type != nil || name == Self.presence else { return nil }
         let path = words[0].utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -249,7 +249,7 @@ extension StoredEntity.Relationship {
             return nil
         }
         self.init(
-            name: words[0], destination: isOptional ? String(arrow.dropLast()) : arrow,
+            name: words[0], destination: isOptional ? arrow.droppingLastByte() : arrow,
             isToMany: words[1].utf8.first == UInt8(ascii: "="), storage: storage)
         self.isOptional = isOptional
         (self.inverse, self.isOrdered) = (inverse, isOrdered)
@@ -262,4 +262,7 @@ extension String {
         guard utf8.starts(with: beginning.utf8) else { return nil }
         return String(Substring(utf8.dropFirst(beginning.utf8.count)))
     }
+
+    /// The text without its last byte, which a letter before it may be drawn together with.
+    fileprivate func droppingLastByte() -> String { String(Substring(utf8.dropLast())) }
 }

@@ -63,7 +63,8 @@ package final class PlannerProbe {
         }
     }
 
-    /// The callbacks, made once per process and never changed.
+    /// The callbacks, made once per process and never changed: `unsafe` stands for a pointer, which no compiler can know to be
+    /// only read.
     nonisolated(unsafe) private static let module: UnsafeMutablePointer<sqlite3_module> = {
         var module = sqlite3_module()
         module.xCreate = connect

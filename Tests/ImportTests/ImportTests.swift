@@ -226,7 +226,7 @@ import Testing
     }
 }
 
-/// What was told of an import.
+/// What was told of an import. `@unchecked`: the list is only touched while the lock is held.
 private final class Told: @unchecked Sendable {
     private let lock = NSLock()
     private var progress: [MigrationProgress] = []

@@ -24,8 +24,9 @@ final class ImportedFiles {
     func register(on connection: Connection) throws(SQLiteError) {
         for function in CoreDataCopy.Function.allCases {
             let count: Int32 = function == .failure ? 0 : 1
-            // A file is brought when its row is.
-            try connection.addFunction(function.rawValue, argumentCount: count, isDeterministic: function != .file) {
+            // A file is looked for and brought when its row is, and what ends a statement must not be asked before.
+            let isDeterministic = ![.file, .hasFile, .failure].contains(function)
+            try connection.addFunction(function.rawValue, argumentCount: count, isDeterministic: isDeterministic) {
                 values in
                 switch function {
                 case .failure: throw ImportedFiles.InvalidRow()

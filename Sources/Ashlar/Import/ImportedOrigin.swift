@@ -10,11 +10,7 @@ struct ImportedOrigin {
     var versionHash: String
 
     func write(to connection: Connection) throws(SQLiteError) {
-        let statement = try connection.statement(
-            "INSERT INTO main.\"ashlar$metadata\" (\"key\", \"value\") VALUES (?1, ?2) "
-                + "ON CONFLICT (\"key\") DO UPDATE SET \"value\" = excluded.\"value\"")
-        statement.bind([.text(Self.key), .text(versionHash)])
-        try statement.run()
+        try StoreMetadata.set(.text(versionHash), Self.key, connection)
     }
 
     init(versionHash: String) { self.versionHash = versionHash }

@@ -28,7 +28,7 @@ extension ModelContainer {
     /// Makes a store of one that Core Data or SwiftData wrote, as opening a container with
     /// ``ModelConfiguration/importing`` does, without a container.
     ///
-    ///     let report = try ModelContainer.importStore(at: oldURL, to: url, for: PhotoFeedModel.self)
+    ///     let report = try ModelContainer.importStore(StoreImport(url: oldURL), to: url, for: PhotoFeedModel.self)
     ///     for finding in report.findings { print(finding) }
     ///
     /// - Parameters:
@@ -102,7 +102,8 @@ extension ModelContainer {
     /// Of a store whose place the new one took, the folder ``keptStore(at:)`` is removed.
     ///
     /// - Throws: ``StoreError``, such as ``StoreError/missingFile(_:)`` where there is no new store, and
-    ///   ``StoreError/locked(_:waited:doing:)`` where another program has the old one open.
+    ///   ``StoreError/locked(_:waited:doing:)`` where another program has the old one open; ``ImportError`` where the old
+    ///   one cannot be read.
     public static func removeImportedStore(for configuration: ModelConfiguration) throws {
         guard let old = configuration.importing else { return }
         // Without the new one, the old store is all there is.
@@ -147,7 +148,9 @@ extension ModelContainer {
     /// The identifier of the object that had a URI in Core Data, such as `x-coredata://STORE-UUID/Post/p12`, in a store that was
     /// imported. Nil for a URI of another store, and for an object that is not there any more.
     ///
-    ///     let post = container.identifier(forCoreDataURI: uri).flatMap { context.model(for: $0) as? Post }
+    ///     if let identifier = try container.identifier(forCoreDataURI: uri) {
+    ///         let post: Post = try context.model(for: identifier)
+    ///     }
     ///
     /// An imported object keeps its number, and the store its UUID; what became of its entity's name since is followed. Core Data's
     /// `managedObjectID(forURIRepresentation:)`.

@@ -15,7 +15,8 @@ extension ModelContainer {
     ///   - configurations: As ``init(for:configurations:)-(_,[ModelConfiguration])`` takes them.
     ///   - progress: Called on that thread when something else is done, and each millisecond or so of a long statement;
     ///     never for a store that is up to date.
-    /// - Throws: ``StoreError``, or `CancellationError`.
+    /// - Throws: ``StoreError``, `CancellationError`, or ``ImportError`` where a configuration imports a store that Core Data
+    ///   wrote.
     public convenience init(
         opening model: any ManagedObjectModel.Type, configurations: ModelConfiguration...,
         progress: (@Sendable (MigrationProgress) -> Void)? = nil

@@ -58,7 +58,8 @@ public final class ModelContainer: Sendable {
     /// configuration has all the rest. A save of objects in several stores is one transaction. See Store.md for what a
     /// power failure may leave of it.
     ///
-    /// - Throws: ``StoreError``. A store that was opened before the error is then up to date; the others are as they were.
+    /// - Throws: ``StoreError``, or ``ImportError`` where a configuration imports a store that Core Data wrote. A store that was
+    ///   opened before the error is then up to date; the others are as they were.
     public convenience init(
         for model: any ManagedObjectModel.Type, configurations: ModelConfiguration...
     ) throws {
@@ -67,7 +68,8 @@ public final class ModelContainer: Sendable {
 
     /// Opens a store as a configuration says, or several; the store that is named as the model when there is none.
     ///
-    /// - Throws: ``StoreError``. A store that was opened before the error is then up to date; the others are as they were.
+    /// - Throws: ``StoreError``, or ``ImportError`` where a configuration imports a store that Core Data wrote. A store that was
+    ///   opened before the error is then up to date; the others are as they were.
     public convenience init(for model: any ManagedObjectModel.Type, configurations: [ModelConfiguration]) throws {
         let model = model.modelDescription
         self.init(try StoresOpener(model: model, configurations: configurations).open(), model)

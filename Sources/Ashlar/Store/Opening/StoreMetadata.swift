@@ -142,7 +142,8 @@ public struct StoreMetadata: Sendable, Hashable {
         try Self.set(.integer(schemaVersion ?? 0), "schemaVersion", connection, in: schema)
     }
 
-    private static func set(
+    /// Sets one of Ashlar's own values. The caller has a transaction.
+    static func set(
         _ value: SQLiteValue, _ key: String, _ connection: Connection, in schema: String = "main"
     ) throws(SQLiteError) {
         let statement = try connection.statement(

@@ -77,13 +77,15 @@ let package = Package(
             ]),
         .target(name: "ChainCollapse", dependencies: ["SQLQuoting", "StoreDescription"]),
         .target(name: "CPrefetch"),
+        .target(name: "Containers"),
         .target(
             name: "CSQLiteSettings",
             dependencies: [.target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows]))]),
         .target(
             name: "Ashlar",
             dependencies: [
-                "AshlarSQLite", "ChainCollapse", "CPrefetch", "PredicateFormat", "SQLQuoting", "StoreDescription",
+                "AshlarSQLite", "ChainCollapse", "Containers", "CPrefetch", "PredicateFormat", "SQLQuoting",
+                "StoreDescription",
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
@@ -185,6 +187,7 @@ let package = Package(
                 "RelationalSchema", "SchemaMigration",
             ],
             exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
+        .testTarget(name: "ContainersTests", dependencies: ["Containers", "RandomNumbers", "RandomSeeds"]),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat", "RandomNumbers", "RandomSeeds"]),
         .testTarget(name: "SwiftGenerationTests", dependencies: ["AwkwardText", "SwiftGeneration"]),
         .testTarget(name: "StoreDescriptionTests", dependencies: ["AwkwardText", "RandomNumbers", "StoreDescription"]),

@@ -117,9 +117,7 @@ struct ExternalReference {
 extension Row {
     /// The file that the blob in a column refers to; nil when it refers to none.
     func externalReference(_ column: Int32) -> TaggedBlob.Reference? {
-        guard let bytes = sqlite3_column_blob(statement, column) else { return nil }
-        return TaggedBlob.reference(
-            UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, column))))
+        bytes(column).flatMap { TaggedBlob.reference($0) }
     }
 
     /// The name of the file that the blob in a column refers to; nil when it refers to none.

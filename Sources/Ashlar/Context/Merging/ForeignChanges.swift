@@ -8,8 +8,8 @@ extension ModelContext {
         statement.reset()
         let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))
         while try statement.step() {
-            let version = sqlite3_column_int64(statement.handle, 1)
-            guard let known = map[sqlite3_column_int64(statement.handle, 0)], known.record.version == version,
+            let version = statement.integer(1)
+            guard let known = map[statement.integer(0)], known.record.version == version,
                 known.record.state == .persisted, !known.record.isListed || known.keepsRow, known.differs(from: row)
             else { continue }
             try refresh(known, row, version, entity)
@@ -42,7 +42,7 @@ extension PendingSave {
         statement.bind(update.rowID, 1)
         defer { statement.reset() }
         // One of another version is found by that.
-        guard try statement.step(), sqlite3_column_int64(statement.handle, 1) == update.version else { return false }
+        guard try statement.step(), statement.integer(1) == update.version else { return false }
         let store = context.container.storeNumber(of: entity.number.root)
         let row = Row(statement: statement.handle, store: store)
         let before = type(of: update.object).object(of: original)

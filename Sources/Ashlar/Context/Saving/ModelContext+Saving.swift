@@ -1,4 +1,5 @@
 import CPrefetch
+import Containers
 
 extension ModelContext {
     /// Stores all changes in one transaction: all of them, or none.

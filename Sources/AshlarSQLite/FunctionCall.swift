@@ -1,0 +1,108 @@
+import Foundation
+
+/// A call of a function by a statement that runs: its arguments, and where its result goes.
+@frozen @usableFromInline
+package struct FunctionCall {
+    @usableFromInline let context: OpaquePointer
+    @usableFromInline let arguments: UnsafeMutablePointer<OpaquePointer?>
+    @usableFromInline let argumentCount: Int32
+
+    /// What SQLite calls a function by.
+    package typealias Entry = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+
+    /// Takes what SQLite gives an ``Entry``; nil for nothing, as SQLite never does.
+    @inlinable
+    package init?(_ context: OpaquePointer?, _ count: Int32, _ arguments: UnsafeMutablePointer<OpaquePointer?>?) {
+        guard let context, let arguments else { return nil }
+        self.context = context
+        self.arguments = arguments
+        argumentCount = count
+    }
+
+    /// What the function was added with.
+    @inlinable package var owner: UnsafeMutableRawPointer? { sqlite3_user_data(context) }
+
+    /// An argument as an integer; 0 for NULL.
+    @inlinable package func integer(_ position: Int) -> Int64 { sqlite3_value_int64(arguments[position]) }
+
+    /// All arguments; text that is no UTF-8 is repaired, as it is when it is fetched.
+    package var values: [SQLiteValue] { (0..<Int(argumentCount)).map { SQLiteValue(argument: arguments[$0]) } }
+
+    /// Makes an integer the result.
+    @inlinable package func give(_ number: Int64) { sqlite3_result_int64(context, number) }
+
+    /// Makes a value the result.
+    package func give(_ value: SQLiteValue) { value.giveResult(to: context) }
+
+    /// Ends the statement with an error.
+    package func fail(_ message: String) {
+        var text = message
+        text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                sqlite3_result_error(context, $0.baseAddress, Int32(clamping: $0.count))
+            }
+        }
+    }
+}
+
+extension Connection {
+    /// Makes a function known that only statements of the program's own may call, and that may give another value each
+    /// time.
+    ///
+    /// - Parameter owner: What the function finds at ``FunctionCall/owner``; it must outlive the connection's statements.
+    package func addDirectFunction(
+        _ name: String, argumentCount: Int32, owner: UnsafeMutableRawPointer, _ entry: @escaping FunctionCall.Entry
+    ) throws(SQLiteError) {
+        let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY
+        try check(sqlite3_create_function_v2(database, name, argumentCount, flags, owner, entry, nil, nil, nil))
+    }
+}
+
+extension SQLiteValue {
+    /// Makes the value the result of a function.
+    func giveResult(to context: OpaquePointer?) {
+        switch self {
+        case .null: sqlite3_result_null(context)
+        case .integer(let number): sqlite3_result_int64(context, number)
+        case .real(let number): sqlite3_result_double(context, number)
+        case .text(let text):
+            // With a byte more than it has, so that an empty text has an address too.
+            text.withCString {
+                sqlite3_result_text64(context, $0, UInt64(text.utf8.count), Self.transient, UInt8(SQLITE_UTF8))
+            }
+        case .blob(let data):
+            data.withUnsafeBytes { bytes in
+                if bytes.isEmpty {
+                    sqlite3_result_zeroblob(context, 0)
+                } else {
+                    sqlite3_result_blob64(context, bytes.baseAddress, UInt64(bytes.count), Self.transient)
+                }
+            }
+        }
+    }
+
+    /// Tells SQLite to copy what it is given.
+    private static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+
+    /// The value of a function's argument.
+    init(argument: OpaquePointer?) {
+        guard let argument else {
+            self = .null
+            return
+        }
+        switch sqlite3_value_type(argument) {
+        case SQLITE_INTEGER: self = .integer(sqlite3_value_int64(argument))
+        case SQLITE_FLOAT: self = .real(sqlite3_value_double(argument))
+        case SQLITE_TEXT:
+            let text = sqlite3_value_text(argument)
+            let count = Int(sqlite3_value_bytes(argument))
+            self = .text(
+                String(decoding: UnsafeBufferPointer(start: text, count: text == nil ? 0 : count), as: UTF8.self))
+        case SQLITE_BLOB:
+            let blob = sqlite3_value_blob(argument)
+            let count = Int(sqlite3_value_bytes(argument))
+            self = .blob(Data(UnsafeRawBufferPointer(start: blob, count: blob == nil ? 0 : count)))
+        default: self = .null
+        }
+    }
+}

@@ -79,13 +79,14 @@ let package = Package(
         .target(name: "CoreDataStore", dependencies: ["AshlarSQLite", "SQLQuoting", "StoreDescription"]),
         .target(name: "ChainCollapse", dependencies: ["SQLQuoting", "StoreDescription"]),
         .target(name: "CPrefetch"),
+        .target(name: "Containers"),
         .target(
             name: "CSQLiteSettings",
             dependencies: [.target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows]))]),
         .target(
             name: "Ashlar",
             dependencies: [
-                "AshlarSQLite", "ChainCollapse", "CoreDataStore", "CPrefetch", "PredicateFormat", "SQLQuoting",
+                "AshlarSQLite", "ChainCollapse", "Containers", "CoreDataStore", "CPrefetch", "PredicateFormat", "SQLQuoting",
                 "StoreDescription",
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -193,6 +194,7 @@ let package = Package(
                 "RelationalSchema", "SchemaMigration",
             ],
             exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
+        .testTarget(name: "ContainersTests", dependencies: ["Containers", "RandomNumbers", "RandomSeeds"]),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat", "RandomNumbers", "RandomSeeds"]),
         .testTarget(name: "SwiftGenerationTests", dependencies: ["AwkwardText", "SwiftGeneration"]),
         .testTarget(name: "StoreDescriptionTests", dependencies: ["AwkwardText", "RandomNumbers", "StoreDescription"]),

@@ -35,11 +35,13 @@ extension Connection {
     }
 
     /// The collation of a column, and whether it is a rowid that is never used twice, which no pragma tells.
-    package func metadata(ofColumn column: String, in table: String) -> (collation: String, isAutoincrement: Bool) {
+    package func metadata(
+        ofColumn column: String, in table: String, of schemaName: String = "main"
+    ) -> (collation: String, isAutoincrement: Bool) {
         var collation: UnsafePointer<CChar>?
         var isAutoincrement: Int32 = 0
         // Of a column that is not there both stay as they are.
-        sqlite3_table_column_metadata(database, nil, table, column, nil, &collation, nil, nil, &isAutoincrement)
+        sqlite3_table_column_metadata(database, schemaName, table, column, nil, &collation, nil, nil, &isAutoincrement)
         return (collation.map { String(cString: $0) } ?? "", isAutoincrement != 0)
     }
 }

@@ -5,12 +5,20 @@
 package struct FunctionLibrary: Sendable {
     /// How the names of all of them begin.
     let prefix: String
-    /// Makes them known to a connection, and gives SQLite's code.
-    let register: @Sendable (OpaquePointer) -> Int32
+    private let functions: [LibraryFunction]
 
-    package init(prefix: String, register: @escaping @Sendable (OpaquePointer) -> Int32) {
+    package init(prefix: String, functions: [LibraryFunction]) {
         self.prefix = prefix
-        self.register = register
+        self.functions = functions
+    }
+
+    /// Makes them known to a connection, and gives SQLite's code for the first that it refuses.
+    func register(_ database: OpaquePointer) -> Int32 {
+        for function in functions {
+            let code = function.register(on: database)
+            if code != SQLITE_OK { return code }
+        }
+        return SQLITE_OK
     }
 
     /// Prepares the first statement of a text, as `sqlite3_prepare_v3` does, and gives SQLite's code.

@@ -7,6 +7,28 @@ extension Statement {
         sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : sqlite3_column_int64(handle, column)
     }
 
+    /// The integer in a column; 0 when it is NULL, for columns that never are and for loops over many rows.
+    @inlinable @inline(__always)
+    package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+    /// The bytes of the blob in a column, which are there until the statement goes on; none when it is NULL.
+    package func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+        // The address first: it is what SQLite may have to convert the value for.
+        let start = sqlite3_column_blob(handle, column)
+        return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
+    }
+
+    /// Advances a statement, and gives SQLite's code, for the loops over rows as plain values, which have no statement but
+    /// its address.
+    @inlinable @inline(__always)
+    package static func advance(_ handle: OpaquePointer) -> Int32 { sqlite3_step(handle) }
+
+    /// How many rows of tables the statement looked at without an index to find them by, since it was prepared.
+    package var scannedRowCount: Int { Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_FULLSCAN_STEP, 0)) }
+
+    /// Whether a statement that was compiled is only explained when it is run.
+    package static func isExplained(_ handle: OpaquePointer) -> Bool { sqlite3_stmt_isexplain(handle) != 0 }
+
     /// The text in a column; nil when it is NULL.
     package func text(_ column: Int32) -> String? {
         guard let bytes = sqlite3_column_text(handle, column) else { return nil }
@@ -45,9 +67,4 @@ extension SQLiteValue {
     static func row(of statement: OpaquePointer) -> [SQLiteValue] {
         (0..<sqlite3_column_count(statement)).map { SQLiteValue($0, of: statement) }
     }
-}
-
-extension Statement {
-    /// How many rows were read so far without the help of an index.
-    package var scannedRowCount: Int { Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_FULLSCAN_STEP, 0)) }
 }

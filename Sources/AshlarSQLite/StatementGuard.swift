@@ -17,6 +17,11 @@ package final class StatementGuard {
         package static func isSame(_ name: UnsafePointer<CChar>?, _ other: String) -> Bool {
             name != nil && sqlite3_stricmp(name, other) == 0
         }
+
+        /// Whether a name begins so, as SQLite compares names.
+        package static func isBeginning(_ beginning: String, of name: UnsafePointer<CChar>?) -> Bool {
+            name != nil && sqlite3_strnicmp(name, beginning, Int32(beginning.utf8.count)) == 0
+        }
     }
 
     private let allows: (Step) -> Bool

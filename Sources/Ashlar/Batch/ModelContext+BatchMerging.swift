@@ -69,7 +69,7 @@ extension ModelContext {
             statement.bind(SQLiteValue.text("[" + rowIDs.map(String.init).joined(separator: ",") + "]"), 1)
             var versions: [Int64: Int64] = [:]
             while try statement.step() {
-                versions[sqlite3_column_int64(statement.handle, 0)] = sqlite3_column_int64(statement.handle, 1)
+                versions[statement.integer(0)] = statement.integer(1)
             }
             return versions
         }

@@ -1,3 +1,5 @@
+import Containers
+
 /// Which rows an insertion over known rows has written, so that one that is written twice counts once.
 ///
 /// Rows of its own are told by their rowids, which follow each other; only the others take memory.

@@ -29,12 +29,12 @@ struct ExternalDataFolder {
 
     /// The folder of a store that a connection has open; nil for a store in memory.
     init?(of database: OpaquePointer, schemaName: String = "main") {
-        guard let path = sqlite3_db_filename(database, schemaName), path.pointee != 0 else { return nil }
+        guard let path = DatabaseHandle(database).path(of: schemaName) else { return nil }
         #if os(Windows)
-            self.init(storePath: String(cString: path))
+            self.init(storePath: path)
         #else
             // SQLite has followed all links.
-            supportPath = Self.supportPath(String(cString: path))
+            supportPath = Self.supportPath(path)
         #endif
     }
 
@@ -42,18 +42,13 @@ struct ExternalDataFolder {
     ///
     /// SQLite does not tell which of several stores a row is of, but a file's name is in one of their folders only.
     init?(ofStatement statement: OpaquePointer, file: String) {
-        guard let database = sqlite3_db_handle(statement) else { return nil }
-        if let only = ExternalDataFolder(of: database) {
+        guard let database = DatabaseHandle(of: statement) else { return nil }
+        if let only = ExternalDataFolder(of: database.pointer) {
             self = only
             return
         }
-        var folders: [ExternalDataFolder] = []
-        var number: Int32 = 2
-        while let name = sqlite3_db_name(database, number) {
-            if let folder = ExternalDataFolder(of: database, schemaName: String(cString: name)) {
-                folders.append(folder)
-            }
-            number += 1
+        let folders = database.attachedNames.compactMap {
+            ExternalDataFolder(of: database.pointer, schemaName: $0)
         }
         let found = folders.first { FileManager.default.fileExists(atPath: $0.file(file).path) } ?? folders.first
         guard let found else { return nil }

@@ -96,8 +96,7 @@ extension Connection {
             statement.bind(Data(TaggedBlob.fileTag), 2)
             while try statement.step() {
                 guard let reference = statement.externalReference(0) else { continue }
-                let isKnown = sqlite3_column_type(statement.handle, 1) != SQLITE_NULL
-                let rowID = isKnown ? sqlite3_column_int64(statement.handle, 1) : nil
+                let rowID = statement.int64(1)
                 try body(ExternalReference(table: table, column: column, rowID: rowID, reference: reference))
             }
         }
@@ -116,9 +115,7 @@ struct ExternalReference {
 extension Statement {
     /// The file that the blob in a column refers to; nil when it refers to none.
     func externalReference(_ column: Int32) -> TaggedBlob.Reference? {
-        guard let bytes = sqlite3_column_blob(handle, column) else { return nil }
-        return TaggedBlob.reference(
-            UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, column))))
+        TaggedBlob.reference(bytes(column))
     }
 
     /// The name of the file that the blob in a column refers to; nil when it refers to none.

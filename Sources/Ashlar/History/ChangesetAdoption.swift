@@ -86,10 +86,7 @@ final class ChangesetAdoption {
 
     /// The commit would refuse references that lead nowhere, and not say where.
     private func checkReferences() throws {
-        var (current, highest): (Int32, Int32) = (0, 0)
-        let code = sqlite3_db_status(connection.database, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0)
-        guard code == SQLITE_OK else { throw SQLiteError(code, connection: connection.database) }
-        if current == 0 { return }
+        guard try connection.hasUnmetReferences() else { return }
         let broken = try connection.rows("SELECT \"table\" FROM pragma_foreign_key_check() LIMIT 1")
         if let row = broken.first { throw ChangesetError.diverged(table: row[0].storedText) }
     }

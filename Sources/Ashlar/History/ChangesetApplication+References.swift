@@ -40,7 +40,7 @@ extension ChangesetApplication {
     /// Settles references that lead nowhere, which the commit would refuse.
     func settleReferences() throws {
         // A row that is deleted may be one that others refer to.
-        while try hasBrokenReferences() {
+        while try connection.hasUnmetReferences() {
             var isSettled = false
             for table in tables.tracked.keys.sorted() {
                 let references = try connection.rows(
@@ -52,13 +52,6 @@ extension ChangesetApplication {
             }
             if !isSettled { return }
         }
-    }
-
-    private func hasBrokenReferences() throws -> Bool {
-        var (current, highest): (Int32, Int32) = (0, 0)
-        let code = sqlite3_db_status(connection.database, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0)
-        guard code == SQLITE_OK else { throw SQLiteError(code, connection: connection.database) }
-        return current != 0
     }
 
     private func settle(reference column: String, to parent: String, of table: StoredTable) throws -> Bool {

@@ -129,7 +129,7 @@ struct HistoryReader {
         let number = row.optionalInt64(0) ?? 0
         return PersistentHistoryTransaction(
             transactionNumber: number, storeID: storeIdentifier,
-            timestamp: Date(timeIntervalSinceReferenceDate: sqlite3_column_double(row.statement, 2)),
+            timestamp: Date(timeIntervalSinceReferenceDate: row.optionalDouble(2) ?? 0),
             author: row.optionalString(3), contextName: row.optionalString(4), bundleID: row.optionalString(5),
             processID: row.optionalString(6), token: PersistentHistoryToken(storeIdentifier, number))
     }

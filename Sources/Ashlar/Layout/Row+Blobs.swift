@@ -45,6 +45,13 @@ extension Row {
 }
 
 extension Row {
+    /// The bytes of the blob in a column, which are there until the statement goes on; nil when it is NULL or empty.
+    func bytes(_ column: Int32) -> UnsafeRawBufferPointer? {
+        let value = sqlite3_column_value(statement, column)
+        guard let start = sqlite3_value_blob(value) else { return nil }
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+    }
+
     /// What a tagged blob stands for.
     @usableFromInline
     func taggedData(_ column: Int32, _ bytes: UnsafeRawPointer, _ count: Int) throws(RowError) -> Data {

@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// A column of a row that holds no value of the type that the model gives it.
 public struct RowError: Error, Sendable, Hashable {
     /// The position of the column in the statement's result, from 0.
@@ -32,4 +34,10 @@ public struct RowError: Error, Sendable, Hashable {
         self.store = store
         self.namesUnsaved = namesUnsaved
     }
+
+    /// The identifier of the row, which every fetch of objects selects first.
+    @inline(__always) var rowID: Int64 { sqlite3_column_int64(statement, 0) }
+
+    /// The version of the row, which every fetch of objects selects next.
+    @inline(__always) var version: Int64 { sqlite3_column_int64(statement, 1) }
 }

@@ -1,4 +1,5 @@
 import AshlarSQLite
+import Containers
 
 /// What the values of rows are bound by, beside the values themselves.
 final class RowBinding {

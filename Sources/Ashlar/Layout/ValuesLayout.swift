@@ -1,3 +1,5 @@
+import Containers
+
 /// Where the values of an entity lie in the memory of its values struct and of its objects, and which columns hold them.
 ///
 /// What is done with all values, reading, binding, comparing and copying, is done here over this table, once for all

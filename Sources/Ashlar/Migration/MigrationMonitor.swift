@@ -48,38 +48,16 @@ final class MigrationMonitor: Sendable {
         _ connection: Connection, telling onLook: () -> Void = {}, _ body: () throws -> Result
     ) throws -> Result {
         try checkCancellation()
-        return try withoutActuallyEscaping(onLook) { onLook in
-            let look = Look(monitor: self, body: onLook)
-            return try withExtendedLifetime(look) {
-                sqlite3_progress_handler(
-                    connection.database, Self.operationsBetweenLooks,
-                    { Unmanaged<Look>.fromOpaque($0!).takeUnretainedValue().run() },
-                    Unmanaged.passUnretained(look).toOpaque())
-                defer { sqlite3_progress_handler(connection.database, 0, nil, nil) }
-                do {
-                    return try body()
-                } catch let error as SQLiteError where error.code == SQLITE_INTERRUPT {
-                    throw CancellationError()
-                }
-            }
-        }
-    }
-
-    /// What happens between SQLite's operations.
-    private final class Look {
-        private let monitor: MigrationMonitor
-        private let body: () -> Void
-
-        init(monitor: MigrationMonitor, body: @escaping () -> Void) {
-            self.monitor = monitor
-            self.body = body
-        }
-
-        /// Anything but 0 interrupts the statement.
-        func run() -> Int32 {
-            if monitor.isCancelled { return 1 }
-            body()
-            return 0
+        do {
+            return try connection.asking(
+                every: Self.operationsBetweenLooks,
+                whetherToProceed: {
+                    if isCancelled { return false }
+                    onLook()
+                    return true
+                }, body)
+        } catch let error as SQLiteError where error.code == SQLITE_INTERRUPT {
+            throw CancellationError()
         }
     }
 }

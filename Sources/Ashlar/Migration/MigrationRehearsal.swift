@@ -56,7 +56,7 @@ struct MigrationRehearsal {
         stage = try Connection(
             path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
         // What the store says is run here, whoever wrote it: no file may come in, whatever path or URI it has.
-        sqlite3_limit(stage.database, SQLITE_LIMIT_ATTACHED, 0)
+        stage.limit(SQLITE_LIMIT_ATTACHED, 0)
         stage.install(.confined())
         reference = try Self.referenceStore(chain)
         try copySchema(of: store)

@@ -114,7 +114,7 @@ struct MigrationRunner {
         /// Without an index, SQLite counts the rows that it reads; else they are estimated from its operations.
         func tell(isDone: Bool) {
             looks += 1
-            let read = Int(sqlite3_stmt_status(statement.handle, SQLITE_STMTSTATUS_FULLSCAN_STEP, 0))
+            let read = statement.scannedRowCount
             let operations = looks * Int(MigrationMonitor.operationsBetweenLooks)
             let done = isDone ? rows : min(rows, read > 0 ? read : operations / 25)
             let more = max(0, done - told)

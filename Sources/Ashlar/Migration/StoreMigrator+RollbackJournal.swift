@@ -101,7 +101,7 @@ extension Connection {
     func emptyWriteAheadLog() {
         guard (try? movesLogIntoFile) == true else { return }
         // Whatever keeps it from being done, a later checkpoint does it.
-        waiting(atMost: 0) { _ = sqlite3_wal_checkpoint_v2(database, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil) }
+        waiting(atMost: 0) { _ = try? checkpoint(mode: SQLITE_CHECKPOINT_TRUNCATE) }
     }
 
     /// Tries something again while other connections keep it from being done, for as long as they may.

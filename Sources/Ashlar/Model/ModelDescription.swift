@@ -118,7 +118,7 @@ public final class ModelDescription: Sendable {
         self.numbersByName = numbers
         hasLifecycle = entities.contains(where: \.hasLifecycle)
         needsTrustedSchema =
-            sqlite3_libversion_number() < 3_044_000 && schema.contains { $0.hasPrefix("CREATE VIRTUAL TABLE ") }
+            SQLiteLibrary.versionNumber < 3_044_000 && schema.contains { $0.hasPrefix("CREATE VIRTUAL TABLE ") }
         rootsWithDerivedColumns = entities.filter { $0.hasDerivedColumns && $0.number.root == $0.number.entity }
         destinations = entities.map { entity in entity.relationships.map { numbers[$0.destination] } }
         detachedByIdentifier = entities.map { entity in

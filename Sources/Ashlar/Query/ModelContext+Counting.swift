@@ -91,7 +91,7 @@ extension ModelContext {
             try connection.read(all) { statement in
                 // Both of one state of the store: until the first ends, which is after its only row, it keeps that state.
                 guard try statement.step() else { return 0 }
-                return Int(sqlite3_column_int64(statement.handle, 0)) - (try connection.count(excluded))
+                return Int(statement.integer(0)) - (try connection.count(excluded))
             }
         }
     }
@@ -100,7 +100,7 @@ extension ModelContext {
 extension Connection {
     /// The number that a statement gives.
     fileprivate func count(_ sql: BoundStatement) throws -> Int {
-        try read(sql) { try $0.step() ? Int(sqlite3_column_int64($0.handle, 0)) : 0 }
+        try read(sql) { try $0.step() ? Int($0.integer(0)) : 0 }
     }
 }
 

@@ -69,7 +69,7 @@ extension ModelContext {
                 do throws(RowError) {
                     try result.append(row)
                 } catch {
-                    throw Self.storeError(error, entity, rowID: sqlite3_column_int64(statement.handle, 0))
+                    throw Self.storeError(error, entity, rowID: statement.integer(0))
                 }
             }
             return result.array(of: Values.self)

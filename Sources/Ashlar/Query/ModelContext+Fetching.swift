@@ -81,7 +81,7 @@ extension ModelContext {
                 let store = container.storeNumber(of: entity.number.root)
                 var result: [PersistentIdentifier] = []
                 while try statement.step() {
-                    let rowID = sqlite3_column_int64(statement.handle, 0)
+                    let rowID = statement.integer(0)
                     if rowID <= 0 { throw Self.invalidRowID(rowID, entity) }
                     result.append(PersistentIdentifier(rowID: rowID, store: store, entity: entity.number))
                 }
@@ -125,7 +125,7 @@ extension ModelContext {
         try withRows(descriptor) { statement, row throws(RowError) in
             result.removeAll()
             while true {
-                let code = sqlite3_step(statement)
+                let code = Statement.advance(statement)
                 if code != SQLITE_ROW { return code }
                 try result.append(row)
             }
@@ -151,7 +151,7 @@ extension ModelContext {
                     let code = try loop(statement.handle, Row(statement: statement.handle, store: store))
                     if code != SQLITE_DONE { throw statement.failure(code) }
                 } catch let error as RowError {
-                    throw Self.storeError(error, entity, rowID: sqlite3_column_int64(statement.handle, 0))
+                    throw Self.storeError(error, entity, rowID: statement.integer(0))
                 }
             }
         }

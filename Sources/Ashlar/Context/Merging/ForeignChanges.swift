@@ -8,8 +8,8 @@ extension ModelContext {
         statement.reset()
         let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))
         while try statement.step() {
-            let version = sqlite3_column_int64(statement.handle, 1)
-            guard let known = map[sqlite3_column_int64(statement.handle, 0)], known.record.version == version,
+            let version = statement.integer(1)
+            guard let known = map[statement.integer(0)], known.record.version == version,
                 known.record.state == .persisted, !known.record.isListed || known.keepsRow, known.differs(from: row)
             else { continue }
             try refresh(known, row, version, entity)

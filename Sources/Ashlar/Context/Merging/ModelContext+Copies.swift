@@ -79,7 +79,7 @@ extension ModelContext {
                 throw Self.storeError(error, entity, rowID: rowID)
             }
             copy.record.rowID = rowID
-            copy.record.version = sqlite3_column_int64(statement.handle, 1)
+            copy.record.version = statement.integer(1)
             copy.record.storeNumber = store
             return copy
         }
@@ -99,7 +99,7 @@ extension ModelContext {
             for (index, column) in columns.enumerated() {
                 object.bind(column, to: statement, Int32(index + 1))
             }
-            return try statement.step() ? sqlite3_column_int64(statement.handle, 0) : nil
+            return try statement.step() ? statement.integer(0) : nil
         }
     }
 

@@ -1,4 +1,5 @@
 import CPrefetch
+import Containers
 
 /// The objects of one table in one context, each row at most once.
 ///
@@ -10,13 +11,8 @@ final class IdentityMap {
     @exclusivity(unchecked) private(set) var objects: ContiguousArray<ManagedObject?> = []
     /// The positions at which fetches began.
     @exclusivity(unchecked) private var batchStarts: [Int] = []
-    @exclusivity(unchecked) private var keys: UnsafeMutablePointer<Int64>
-    /// The position of the key's object, or -1 for a free slot.
-    @exclusivity(unchecked) private var positions: UnsafeMutablePointer<Int32>
-    @exclusivity(unchecked) private var capacity: Int
-    @exclusivity(unchecked) private var shift: UInt64
-    /// The occupied slots, those of removed objects included.
-    @exclusivity(unchecked) private var occupied = 0
+    /// The positions of the rowids among the objects.
+    @exclusivity(unchecked) private var table = RowIDTable()
     @exclusivity(unchecked) private(set) var count = 0
     @exclusivity(unchecked) private var countAfterSweep = 512
     /// Whether objects stay though nobody else holds them.
@@ -24,58 +20,33 @@ final class IdentityMap {
     /// How often objects were let go.
     private(set) var sweeps = 0
 
-    init() {
-        capacity = 64
-        shift = 64 - 6
-        keys = .allocate(capacity: capacity)
-        positions = .allocate(capacity: capacity)
-        positions.initialize(repeating: -1, count: capacity)
-    }
-
-    deinit {
-        keys.deallocate()
-        positions.deallocate()
-    }
-
     /// The object of a row.
     subscript(rowID: Int64) -> ManagedObject? {
-        let position = position(of: rowID)
+        let position = table.position(of: rowID)
         return position < 0 ? nil : objects[position]
     }
 
-    @inline(__always)
-    private func position(of rowID: Int64) -> Int {
-        var slot = slot(of: rowID, shift, capacity)
-        while true {
-            let position = positions[slot]
-            if position == -1 { return -1 }
-            if keys[slot] == rowID, objects[Int(position)] != nil { return Int(position) }
-            slot = (slot &+ 1) & (capacity &- 1)
-        }
-    }
-
-    func contains(_ rowID: Int64) -> Bool { position(of: rowID) >= 0 }
+    func contains(_ rowID: Int64) -> Bool { table.position(of: rowID) >= 0 }
 
     /// Registers an object whose row is not registered.
     func insert(_ object: ManagedObject, rowID: Int64) {
-        if (occupied + 1) * 2 > capacity {
+        if !table.hasRoom(for: 1) {
             // The places of removed objects have to go at times, or the list would grow for ever.
-            if count * 2 < objects.count { rebuild(minimumCapacity: (count + 1) * 4) } else { resize((count + 1) * 2) }
+            if count * 2 < objects.count {
+                rebuild(minimumCapacity: (count + 1) * 4)
+            } else {
+                table.resize(minimumCapacity: (count + 1) * 2)
+            }
         }
         let position = objects.count
         objects.append(object)
-        place(rowID, position)
+        table.insert(rowID, at: position)
         count += 1
-    }
-
-    private func place(_ rowID: Int64, _ position: Int) {
-        put(rowID, Int32(truncatingIfNeeded: position), keys, positions, shift, capacity)
-        occupied &+= 1
     }
 
     /// Forgets the object of a row.
     func remove(_ rowID: Int64) {
-        let position = position(of: rowID)
+        let position = table.remove(rowID)
         guard position >= 0 else { return }
         objects[position] = nil
         count -= 1
@@ -92,7 +63,7 @@ final class IdentityMap {
     /// and those after it, then those before it, which a loop over them has mostly been served already.
     @inline(__always)
     func forEachSibling(of rowID: Int64, _ body: (ManagedObject) -> Bool) {
-        let position = position(of: rowID)
+        let position = table.position(of: rowID)
         if position < 0 { return }
         let batch = batch(at: position)
         objects.withUnsafeBufferPointer { objects in
@@ -159,31 +130,7 @@ final class IdentityMap {
 
     /// Makes room for as many objects as are about to be registered.
     func reserve(_ more: Int) {
-        if (occupied + more) * 2 > capacity { resize((count + more) * 2) }
-    }
-
-    /// Gives the slots of objects that are here another table, without looking at the objects.
-    private func resize(_ minimumCapacity: Int) {
-        let (oldKeys, oldPositions, oldCapacity) = (keys, positions, capacity)
-        makeSlots(minimumCapacity)
-        objects.withUnsafeBytes { objects in
-            // An object is not looked at, nor counted, to see whether it is there.
-            guard let places = objects.baseAddress?.assumingMemoryBound(to: UInt.self) else { return }
-            let (keys, positions, shift, capacity) = (keys, positions, shift, capacity)
-            var placed = 0
-            var slot = 0
-            while slot < oldCapacity {
-                let position = oldPositions[slot]
-                if position >= 0, places[Int(position)] != 0 {
-                    put(oldKeys[slot], position, keys, positions, shift, capacity)
-                    placed &+= 1
-                }
-                slot &+= 1
-            }
-            occupied = placed
-        }
-        oldKeys.deallocate()
-        oldPositions.deallocate()
+        if !table.hasRoom(for: more) { table.resize(minimumCapacity: (count + more) * 2) }
     }
 
     /// Registers all objects anew, without the places of those that were removed.
@@ -192,9 +139,7 @@ final class IdentityMap {
         moved.reserveCapacity(count)
         var starts: [Int] = []
         var next = 0
-        keys.deallocate()
-        positions.deallocate()
-        makeSlots(minimumCapacity)
+        table.removeAll(minimumCapacity: minimumCapacity)
         objects.withUnsafeBufferPointer { objects in
             guard let first = objects.baseAddress else { return }
             var position = 0
@@ -204,7 +149,7 @@ final class IdentityMap {
                     next += 1
                 }
                 if let object = first[position] {
-                    place(object.record.rowID, moved.count)
+                    table.insert(object.record.rowID, at: moved.count)
                     moved.append(object)
                 }
                 position += 1
@@ -215,20 +160,9 @@ final class IdentityMap {
         batchStarts = starts
     }
 
-    private func makeSlots(_ minimumCapacity: Int) {
-        var bits: UInt64 = 6
-        while 1 << bits < minimumCapacity { bits += 1 }
-        capacity = 1 << bits
-        shift = 64 - bits
-        keys = .allocate(capacity: capacity)
-        positions = .allocate(capacity: capacity)
-        positions.initialize(repeating: -1, count: capacity)
-        occupied = 0
-    }
-
     /// Registers all objects anew after a save gave some of them their rowids.
     func reindex() {
-        rebuild(minimumCapacity: max(capacity, count * 2))
+        rebuild(minimumCapacity: max(table.capacity, count * 2))
     }
 
     /// Forgets all objects; each is told that it has no context any more.
@@ -256,32 +190,7 @@ final class IdentityMap {
         objects = []
         batchStarts = []
         count = 0
-        keys.deallocate()
-        positions.deallocate()
-        makeSlots(64)
+        table.removeAll()
         withExtendedLifetime(removed) {}
     }
-}
-
-/// The slot at which a key is looked for first. Neighbouring rowids share a cache line: eight of them are hashed together.
-///
-/// It is no method, because those of classes are calls in builds without optimisation.
-@_transparent
-private func slot(of key: Int64, _ shift: UInt64, _ capacity: Int) -> Int {
-    let bits = UInt64(bitPattern: key)
-    // The masking shifts cost nothing in debug builds either.
-    let hash = ((bits &>> 3) &* 0x9E37_79B9_7F4A_7C15) &>> shift
-    return Int(truncatingIfNeeded: ((hash & ~7) | ((bits ^ hash) & 7)) & UInt64(truncatingIfNeeded: capacity &- 1))
-}
-
-/// Gives a key the first free slot.
-@_transparent
-private func put(
-    _ key: Int64, _ position: Int32, _ keys: UnsafeMutablePointer<Int64>, _ positions: UnsafeMutablePointer<Int32>,
-    _ shift: UInt64, _ capacity: Int
-) {
-    var slot = slot(of: key, shift, capacity)
-    while positions[slot] != -1 { slot = (slot &+ 1) & (capacity &- 1) }
-    keys[slot] = key
-    positions[slot] = position
 }

@@ -1,3 +1,5 @@
+import Containers
+
 /// Other rowids for rows that objects of a context have or refer to.
 struct RowIDChanges {
     private let later: (UInt16, Int64) -> Int64?

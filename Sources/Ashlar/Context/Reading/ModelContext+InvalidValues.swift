@@ -46,9 +46,9 @@ extension ModelContext {
     func readAround<Result>(
         _ firstError: RowError, _ row: Row, _ entity: EntityDescription, _ body: (Row) throws(RowError) -> Result
     ) throws -> Result? {
-        let rowID = sqlite3_column_int64(row.statement, 0)
-        let version = sqlite3_column_int64(row.statement, 1)
-        guard let database = sqlite3_db_handle(row.statement) else { return nil }
+        let rowID = row.rowID
+        let version = row.version
+        guard let database = DatabaseHandle(of: row.statement)?.pointer else { return nil }
         var error = firstError
         var omitted: Set<Int> = []
         while true {

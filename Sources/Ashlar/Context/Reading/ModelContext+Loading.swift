@@ -1,4 +1,5 @@
 import AshlarSQLite
+import Containers
 import Foundation
 
 /// Loads on first use. A load serves all objects that the same fetch returned, so that a loop over them costs one.
@@ -239,7 +240,7 @@ extension ModelContext {
             }
             map.beginBatch()
             let row = Row(statement: statement.handle, store: container.storeNumber(of: destination.number.root))
-            let ownerColumn = sqlite3_column_count(statement.handle) - 1
+            let ownerColumn = statement.columnCount - 1
             let hasDerivedColumns = destination.hasDerivedColumns
             var maker = ObjectMaker(destination)
             while try statement.step() {
@@ -248,7 +249,7 @@ extension ModelContext {
                     ? try objectWithDerivedValues(at: row, &maker, map, destination)
                     : try object(at: row, &maker, map, destination)
                 guard let object else { continue }
-                let owner = sqlite3_column_int64(statement.handle, ownerColumn)
+                let owner = statement.integer(ownerColumn)
                 if object.record.state == .deleted { continue }
                 if result.last?.owner != owner { result.append((owner, [])) }
                 result[result.count - 1].members.append(object.record.rowID)

@@ -92,10 +92,10 @@ extension ModelContext {
     func object(
         at row: Row, _ maker: inout ObjectMaker, _ map: IdentityMap, _ entity: EntityDescription
     ) throws -> ManagedObject? {
-        let rowID = sqlite3_column_int64(row.statement, 0)
+        let rowID = row.rowID
         if rowID <= 0 { throw Self.invalidRowID(rowID, entity) }
         if let known = map[rowID] {
-            let version = sqlite3_column_int64(row.statement, 1)
+            let version = row.version
             if known.record.version != version { try refresh(known, row, version, entity) }
             return known
         }
@@ -110,7 +110,7 @@ extension ModelContext {
             object = readable
         }
         object.record.rowID = rowID
-        object.record.version = sqlite3_column_int64(row.statement, 1)
+        object.record.version = row.version
         object.record.changes = 0
         object.record.state = .persisted
         object.record.context = self

@@ -1,3 +1,5 @@
+import Containers
+
 /// Relationships in memory: both sides change at once, whichever is set.
 extension ModelContext {
     private func isUsable(_ object: ManagedObject) -> Bool {

@@ -1,3 +1,5 @@
+import Containers
+
 /// An ordered relationship whose order is to be written.
 struct Reordering {
     var owner: ManagedObject

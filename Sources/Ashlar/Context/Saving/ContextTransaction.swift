@@ -145,9 +145,8 @@ extension Connection {
 
     /// Whether rows refer to others that are not there, which the commit would not take.
     var hasBrokenReferences: Bool {
-        var count: Int32 = 0
-        var highest: Int32 = 0
-        return sqlite3_db_status(database, SQLITE_DBSTATUS_DEFERRED_FKS, &count, &highest, 0) == SQLITE_OK && count != 0
+        // Where SQLite cannot tell, the commit does.
+        (try? hasUnmetReferences()) ?? false
     }
 }
 

@@ -1,3 +1,4 @@
+import Containers
 import CPrefetch
 
 /// What becomes of a context's objects once a save is committed.

@@ -1,4 +1,5 @@
 import AshlarSQLite
+import Containers
 
 /// Identifiers that last, for objects that were not saved yet.
 extension ModelContext {

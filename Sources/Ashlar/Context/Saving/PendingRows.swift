@@ -1,4 +1,5 @@
 import AshlarSQLite
+import Containers
 
 /// The rows that one statement writes of a range of rowids, with the objects whose values they get.
 ///
@@ -47,34 +48,19 @@ final class PendingRows {
         " WHERE \"id$\" BETWEEN ?1 AND ?2 AND ashlar_is_pending(\"id$\", \"version$\")"
 
     init(_ connection: Connection) throws(SQLiteError) {
-        let database = connection.database
         let this = Unmanaged.passUnretained(self).toOpaque()
-        // Not deterministic: SQLite might ask once for all rows.
-        let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY
-        let asking = sqlite3_create_function_v2(
-            database, "ashlar_is_pending", 2, flags, this,
-            { context, _, arguments in
-                guard let context, let arguments else { return }
-                let isPending = PendingRows.of(context) {
-                    $0.find(sqlite3_value_int64(arguments[0]), version: sqlite3_value_int64(arguments[1]))
-                }
-                sqlite3_result_int(context, isPending ? 1 : 0)
-            }, nil, nil, nil)
-        try connection.check(asking)
-        let giving = sqlite3_create_function_v2(
-            database, "ashlar_pending_value", 2, flags, this,
-            { context, _, arguments in
-                guard let context, let arguments else { return }
-                PendingRows.of(context) {
-                    $0.giveValue(
-                        ofRow: sqlite3_value_int64(arguments[0]), Int(sqlite3_value_int64(arguments[1])), to: context)
-                }
-            }, nil, nil, nil)
-        try connection.check(giving)
+        try connection.addDirectFunction("ashlar_is_pending", argumentCount: 2, owner: this) {
+            guard let call = FunctionCall($0, $1, $2) else { return }
+            call.give(PendingRows.of(call) { $0.find(call.integer(0), version: call.integer(1)) } ? 1 : 0)
+        }
+        try connection.addDirectFunction("ashlar_pending_value", argumentCount: 2, owner: this) {
+            guard let call = FunctionCall($0, $1, $2) else { return }
+            PendingRows.of(call) { $0.giveValue(ofRow: call.integer(0), Int(call.integer(1)), to: call) }
+        }
     }
 
-    private static func of<Result>(_ context: OpaquePointer, _ body: (PendingRows) -> Result) -> Result {
-        let address = sqlite3_user_data(context).unsafelyUnwrapped
+    private static func of<Result>(_ call: FunctionCall, _ body: (PendingRows) -> Result) -> Result {
+        let address = call.owner.unsafelyUnwrapped
         return Unmanaged<PendingRows>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
     }
 
@@ -121,29 +107,29 @@ final class PendingRows {
         return position < rows.count && rows[position].rowID == rowID
     }
 
-    private func giveValue(ofRow rowID: Int64, _ number: Int, to context: OpaquePointer) {
-        guard seek(rowID), number >= 0, number < columns.count else { return refuse(context) }
+    private func giveValue(ofRow rowID: Int64, _ number: Int, to call: FunctionCall) {
+        guard seek(rowID), number >= 0, number < columns.count else { return refuse(call) }
         let (column, depth) = columns[number]
         rows[position].object._ashlarLend(depth) { base in
             let address = UnsafeRawPointer(base + column.storedOffset)
             switch column.slot.type {
-            case .int64: sqlite3_result_int64(context, address.value(Int64.self))
+            case .int64: call.give(address.value(Int64.self))
             case .identifier:
                 guard let identifier = address.value(PersistentIdentifier?.self) else { return }
                 let rowID = identifier.rowID
-                sqlite3_result_int64(context, identifier.isTemporary ? permanentRowIDs[rowID] ?? rowID : rowID)
+                call.give(identifier.isTemporary ? permanentRowIDs[rowID] ?? rowID : rowID)
             default:
                 let value = column.slot.sqliteValue(address)
-                if value.isNull, column.slot.isNotANumber(address) { return refuse(context) }
-                if case .blob(let data) = value, TaggedBlob.isTagged(data) { return refuse(context) }
-                value.giveResult(to: context)
+                if value.isNull, column.slot.isNotANumber(address) { return refuse(call) }
+                if case .blob(let data) = value, TaggedBlob.isTagged(data) { return refuse(call) }
+                call.give(value)
             }
         }
     }
 
-    private func refuse(_ context: OpaquePointer) {
+    private func refuse(_ call: FunctionCall) {
         isRefused = true
-        sqlite3_result_error(context, "a value cannot be written", -1)
+        call.fail("a value cannot be written")
     }
 }
 

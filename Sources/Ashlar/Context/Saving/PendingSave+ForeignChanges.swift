@@ -17,7 +17,7 @@ extension PendingSave {
         statement.bind(update.rowID, 1)
         defer { statement.reset() }
         // One of another version is found by that.
-        guard try statement.step(), sqlite3_column_int64(statement.handle, 1) == update.version else { return false }
+        guard try statement.step(), statement.integer(1) == update.version else { return false }
         let store = container.storeNumber(of: entity.number.root)
         let row = Row(statement: statement.handle, store: store)
         let before = type(of: update.object).object(of: original)

@@ -1,4 +1,5 @@
 import AshlarSQLite
+import Containers
 
 /// Insertions of rows, several with one statement.
 extension PendingSave {

@@ -34,7 +34,7 @@ extension PendingSave {
         defer { statement.reset() }
         statement.bind(owner, 1)
         while try statement.step() {
-            keys[sqlite3_column_int64(statement.handle, 0)] = sqlite3_column_int64(statement.handle, 1)
+            keys[statement.integer(0)] = statement.integer(1)
         }
         return keys
     }

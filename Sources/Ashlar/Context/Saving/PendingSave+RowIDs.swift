@@ -1,4 +1,5 @@
 import AshlarSQLite
+import Containers
 
 /// The numbers that a save gives to new rows.
 extension PendingSave {

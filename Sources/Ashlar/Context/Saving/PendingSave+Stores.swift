@@ -1,4 +1,5 @@
 import AshlarSQLite
+import Containers
 
 /// A save of objects in several stores is one transaction over all of them.
 extension PendingSave {

@@ -1,5 +1,6 @@
 import AshlarSQLite
 import CPrefetch
+import Containers
 
 /// Changes of rows, many with one statement where their rowids are close to each other.
 extension PendingSave {

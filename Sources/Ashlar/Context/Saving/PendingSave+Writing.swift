@@ -1,4 +1,5 @@
 import AshlarSQLite
+import Containers
 import Foundation
 
 /// One transaction: foreign keys are checked when it commits, so that the order follows other needs.

@@ -1,4 +1,5 @@
 import CPrefetch
+import Containers
 
 /// What one save writes, gathered from what is pending and left as it is until the transaction is committed.
 final class PendingSave {

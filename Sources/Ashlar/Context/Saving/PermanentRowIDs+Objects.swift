@@ -1,3 +1,5 @@
+import Containers
+
 extension PermanentRowIDs {
     /// Makes room for the rowids of objects.
     init(for objects: [ManagedObject]) {

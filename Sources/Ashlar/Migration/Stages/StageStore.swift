@@ -77,7 +77,7 @@ final class StageStore {
                 statement.bind(discriminators.first ?? nil, Int32(count + 2))
             }
         }
-        return sqlite3_last_insert_rowid(connection.database)
+        return connection.lastInsertedRowID
     }
 
     /// Gives rows of a newer version what a closure makes of those of an older one, which a table has.
@@ -126,9 +126,9 @@ final class StageStore {
     // MARK: SQL
 
     func execute(_ sql: String, _ values: [SQLiteValue]) throws -> Int {
-        let before = sqlite3_total_changes64(connection.database)
+        let before = connection.totalChanges
         _ = try rows(sql, values)
-        return Int(sqlite3_total_changes64(connection.database) - before)
+        return connection.totalChanges - before
     }
 
     func rows(_ sql: String, _ values: [SQLiteValue]) throws -> [[SQLiteValue]] {

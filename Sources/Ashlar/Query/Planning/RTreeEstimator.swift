@@ -70,8 +70,6 @@ struct RTreeEstimator {
     }
 
     private static func node(_ statement: Statement, _ limits: [CoordinateLimits]) -> RTreeNode? {
-        let count = Int(sqlite3_column_bytes(statement.handle, 0))
-        let bytes = UnsafeRawBufferPointer(start: sqlite3_column_blob(statement.handle, 0), count: count)
-        return RTreeNode(bytes, limits)
+        RTreeNode(statement.bytes(0), limits)
     }
 }

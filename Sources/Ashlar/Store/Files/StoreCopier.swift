@@ -89,20 +89,13 @@ struct StoreCopier {
     private func copyPages(
         _ source: Connection, to copy: Connection, _ progress: ((StoreProgress) -> Void)?
     ) throws {
-        guard let backup = sqlite3_backup_init(copy.database, "main", source.database, schemaName) else {
-            throw SQLiteError(sqlite3_errcode(copy.database), connection: copy.database)
+        // What was cancelled before it began is not begun.
+        try Task.checkCancellation()
+        let isWhole = try source.copy(schemaName, to: copy, pages: Self.pagesPerStep) { remaining, total in
+            progress?(StoreProgress(completedPages: total - remaining, totalPages: total))
+            return !Task.isCancelled
         }
-        var code = SQLITE_OK
-        while code == SQLITE_OK && !Task.isCancelled {
-            code = sqlite3_backup_step(backup, Self.pagesPerStep)
-            let total = Int(sqlite3_backup_pagecount(backup))
-            progress?(StoreProgress(completedPages: total - Int(sqlite3_backup_remaining(backup)), totalPages: total))
-        }
-        let end = sqlite3_backup_finish(backup)
-        if code == SQLITE_OK { throw CancellationError() }
-        guard code == SQLITE_DONE, end == SQLITE_OK else {
-            throw SQLiteError(code == SQLITE_DONE ? end : code, connection: copy.database)
-        }
+        if !isWhole { throw CancellationError() }
         // The pages say that there is a log, and there shall be nothing beside the copy.
         _ = try copy.rows("PRAGMA journal_mode = OFF")
         // SQLite counts the copy as a change of the schema.

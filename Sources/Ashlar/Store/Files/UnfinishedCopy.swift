@@ -114,12 +114,4 @@ extension Connection {
         try execute("BEGIN EXCLUSIVE")
         try execute("COMMIT")
     }
-
-    /// Whether the file that the connection has open is not any more the one at its path: somebody removed it, gave it
-    /// another name, or put another in its place. False where the system cannot tell, and for a store in memory.
-    func hasMoved(_ schemaName: String = "main") -> Bool {
-        var hasMoved: Int32 = 0
-        let code = sqlite3_file_control(database, schemaName, SQLITE_FCNTL_HAS_MOVED, &hasMoved)
-        return code == SQLITE_OK && hasMoved != 0
-    }
 }

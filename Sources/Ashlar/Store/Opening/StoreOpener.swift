@@ -45,7 +45,7 @@ struct StoreOpener {
 
     /// Opens the store. Throws a ``StoreError``, and leaves the file as it was then.
     func open() throws -> Opened {
-        try Self.checkLibrary(number: sqlite3_libversion_number(), version: String(cString: sqlite3_libversion()))
+        try Self.checkLibrary(number: SQLiteLibrary.versionNumber, version: SQLiteLibrary.version)
         try options.check()
         if configuration.isStoredInMemoryOnly { return try openInMemory() }
         if configuration.makesFolder, configuration.allowsSave { try makeFolder() }
@@ -210,7 +210,7 @@ struct StoreOpener {
             path: file.path, flags: isStore ? flags : flags | SQLITE_OPEN_CREATE, busyTimeout: busyTimeout,
             registersFunctions: false)
         // The file system may forbid what the permissions allow, and SQLite then opens the file for reading.
-        if sqlite3_db_readonly(connection.database, "main") != 0 {
+        if connection.isReadOnly() {
             throw StoreError.readOnly(url, reason: "the file cannot be opened for writing")
         }
         let reading = try patiently(connection) { () throws -> Reading? in

@@ -1,4 +1,5 @@
 import AshlarSQLite
+import Containers
 
 /// Which of a container's stores holds the objects of which entity.
 final class StorePlacement: Sendable {

@@ -50,7 +50,7 @@ struct StoresOpener {
     /// Throws when SQLite cannot attach so many stores.
     static func checkCount(_ count: Int) throws {
         let probe = try Connection(path: ":memory:", flags: SQLITE_OPEN_READWRITE)
-        let limit = Int(sqlite3_limit(probe.database, SQLITE_LIMIT_ATTACHED, -1))
+        let limit = probe.limit(SQLITE_LIMIT_ATTACHED)
         if count > limit { throw StoreError.tooManyStores(count: count, limit: limit) }
     }
 
@@ -95,7 +95,7 @@ struct StoresOpener {
         do {
             let writer = try Self.connect(attachments, options, trustsSchema: model.needsTrustedSchema)
             for (index, name) in names.enumerated() where configurations[index].isStoredInMemoryOnly {
-                try opened[index].store.pool.write { try $0.copyPages(to: writer, name) }
+                try opened[index].store.pool.write { _ = try $0.copy(to: writer, name) }
             }
             try writer.execute("PRAGMA foreign_keys = ON")
             for (index, name) in names.enumerated() where !opened[index].store.pool.isReadOnly {
@@ -186,20 +186,6 @@ extension StoreFile {
         case .shared: path(with: "mode", "ro")
         case .immutable: path(with: "immutable", "1") + "&mode=ro"
         case .unlocked: path(with: "vfs", "unix-none") + "&mode=ro"
-        }
-    }
-}
-
-extension Connection {
-    /// Copies the database of the connection into one that another has attached, and that is empty.
-    fileprivate func copyPages(to other: Connection, _ schemaName: String) throws(SQLiteError) {
-        guard let backup = sqlite3_backup_init(other.database, schemaName, database, "main") else {
-            throw SQLiteError(sqlite3_errcode(other.database), connection: other.database)
-        }
-        let code = sqlite3_backup_step(backup, -1)
-        let end = sqlite3_backup_finish(backup)
-        guard code == SQLITE_DONE, end == SQLITE_OK else {
-            throw SQLiteError(code == SQLITE_DONE ? end : code, connection: other.database)
         }
     }
 }

@@ -6,7 +6,7 @@ extension PersistentStore {
     /// - Throws: ``StoreError`` when it cannot be read at all.
     public func integrityProblems() throws -> [String] {
         // Only so old a version of SQLite does not look into full-text indexes when it looks at pages.
-        let isOld = sqlite3_libversion_number() < 3_044_000
+        let isOld = SQLiteLibrary.versionNumber < 3_044_000
         let damages =
             isOld && !isReadOnly ? try write("checking") { try fullTextDamages($0) } : []
         return try read("checking the integrity") { connection in
@@ -88,12 +88,9 @@ extension PersistentStore {
 
     private func copyLog(_ mode: CheckpointMode) throws -> CheckpointResult {
         try write("checkpointing") { connection in
-            var logged: Int32 = 0
-            var done: Int32 = 0
-            let code = sqlite3_wal_checkpoint_v2(connection.database, schemaName, mode.rawValue, &logged, &done)
-            if code != SQLITE_OK { throw SQLiteError(code, connection: connection.database) }
+            let (logged, done) = try connection.checkpoint(schemaName, mode: mode.rawValue)
             // A store in memory has no log, and says -1.
-            return CheckpointResult(loggedPages: max(0, Int(logged)), checkpointedPages: max(0, Int(done)))
+            return CheckpointResult(loggedPages: max(0, logged), checkpointedPages: max(0, done))
         }
     }
 }

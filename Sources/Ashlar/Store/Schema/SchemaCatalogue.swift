@@ -169,16 +169,6 @@ struct SchemaCatalogue: Equatable {
     }
 }
 
-extension Connection {
-    /// What the pragmas do not tell of a column.
-    fileprivate func metadata(ofColumn column: String, in table: String) -> (collation: String, isAutoincrement: Bool) {
-        var collation: UnsafePointer<CChar>?
-        var isAutoincrement: Int32 = 0
-        sqlite3_table_column_metadata(database, "main", table, column, nil, &collation, nil, nil, &isAutoincrement)
-        return (collation.map { String(cString: $0) } ?? "", isAutoincrement != 0)
-    }
-}
-
 extension SQLiteValue {
     /// The text; empty for another value.
     var text: String { if case .text(let text) = self { text } else { "" } }

@@ -52,7 +52,7 @@ private final class MadeObject {
 
     /// Whether a statement that was compiled makes it; nil is none. One that is only explained is compiled too.
     func isMade(by statement: OpaquePointer?) -> Bool {
-        isMade && statement.map { sqlite3_stmt_isexplain($0) == 0 } ?? false
+        isMade && statement.map { !Statement.isExplained($0) } ?? false
     }
 
     func allows(_ step: StatementGuard.Step) -> Bool {
@@ -94,8 +94,7 @@ private final class MadeObject {
 
     /// Whether a table is one that a module makes for its own.
     private func isPart(_ name: UnsafePointer<CChar>?) -> Bool {
-        let prefix = definition.name + "_"
-        return name != nil && sqlite3_strnicmp(name, prefix, Int32(prefix.utf8.count)) == 0
+        StatementGuard.Step.isBeginning(definition.name + "_", of: name)
             || StatementGuard.Step.isSame(name, definition.name)
     }
 }

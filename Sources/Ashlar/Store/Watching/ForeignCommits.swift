@@ -40,10 +40,8 @@ extension ModelContainer {
             return false
         }
         // It changes with each commit by another connection, the container's own writer included.
-        var version: UInt32 = 0
-        let code = sqlite3_file_control(
-            connection.database, stores[number].schemaName, SQLITE_FCNTL_DATA_VERSION, &version)
-        if code != SQLITE_OK || connection.state.seenDataVersions[number] == version { return false }
+        guard let version = try? connection.dataVersion(stores[number].schemaName) else { return false }
+        if connection.state.seenDataVersions[number] == version { return false }
         // The writer may be at work; it is asked with the next read then.
         let isAsked: Bool? = pool.writeIfFree { writer in
             do {

@@ -158,7 +158,7 @@ extension Connection {
         let found: Int64
         do {
             defer { statement.reset() }
-            found = try statement.step() ? sqlite3_column_int64(statement.handle, 0) : -1
+            found = try statement.step() ? statement.integer(0) : -1
         }
         try watched.watch.checkSchema(self, found)
     }

@@ -2,29 +2,32 @@
 ///
 /// Where nothing is optimised, an array's iterator and its subscript look up their types as they run, which costs more than
 /// reading a column. An element of this list is read by its address.
-struct ConstantList<Element: Sendable>: ~Copyable, @unchecked Sendable {
+///
+/// Reading an element takes constant time, without a check of the position.
+@frozen @usableFromInline
+package struct ConstantList<Element: Sendable>: ~Copyable, @unchecked Sendable {
     // Unchecked because of the pointer alone: nothing is written there between the initialiser and the end.
-    private let elements: UnsafeMutablePointer<Element>
-    let count: Int
+    @usableFromInline let elements: UnsafeMutablePointer<Element>
+    @usableFromInline package let count: Int
     /// The first element, for loops in other files, where the subscript is a call of its own without optimisation.
-    var start: UnsafePointer<Element> { UnsafePointer(elements) }
+    @inlinable package var start: UnsafePointer<Element> { UnsafePointer(elements) }
 
-    init(_ array: [Element]) {
+    @inlinable package init(_ array: [Element]) {
         count = array.count
         elements = .allocate(capacity: array.count)
         elements.initialize(from: array, count: array.count)
     }
 
-    deinit {
+    @inlinable deinit {
         elements.deinitialize(count: count)
         elements.deallocate()
     }
 
     /// The element at a position, which must be one of the list's.
-    subscript(position: Int) -> Element {
+    package subscript(position: Int) -> Element {
         @_transparent get { elements[position] }
     }
 
     /// The elements as an array, for what is done seldom.
-    var array: [Element] { Array(UnsafeBufferPointer(start: elements, count: count)) }
+    package var array: [Element] { Array(UnsafeBufferPointer(start: elements, count: count)) }
 }

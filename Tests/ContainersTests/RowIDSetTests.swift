@@ -3,7 +3,7 @@ import RandomNumbers
 import RandomSeeds
 import Testing
 
-@testable import Ashlar
+@testable import Containers
 
 @Suite struct RowIDSetTests {
     @Test(arguments: seeds(20)) func holdsEachRowIDOnce(seed: Seed) {

@@ -1,24 +1,28 @@
 /// Rowids, each once, of which there are mostly few: going through a list takes less time then than hashing.
-struct FewRowIDs {
+///
+/// Up to ``greatestList`` of them, everything takes a time in proportion to their number; with more, that of a `Set`.
+package struct FewRowIDs {
     /// The most rowids that are looked for one by one.
-    static let greatestList = 16
+    package static let greatestList = 16
 
     private var list: [Int64] = []
     /// All of them, once there were too many for the list; until none is left.
     private var set: Set<Int64> = []
 
-    init(_ rowIDs: some Sequence<Int64> = []) {
+    package init(_ rowIDs: some Sequence<Int64> = []) {
         for rowID in rowIDs { insert(rowID) }
     }
 
-    var isEmpty: Bool { list.isEmpty && set.isEmpty }
+    package var isEmpty: Bool { list.isEmpty && set.isEmpty }
 
     /// The rowids in their order.
-    func sorted() -> [Int64] { set.isEmpty ? list.sorted() : set.sorted() }
+    package func sorted() -> [Int64] { set.isEmpty ? list.sorted() : set.sorted() }
 
-    func contains(_ rowID: Int64) -> Bool { set.isEmpty ? list.position(of: rowID) != nil : set.contains(rowID) }
+    package func contains(_ rowID: Int64) -> Bool {
+        set.isEmpty ? list.position(of: rowID) != nil : set.contains(rowID)
+    }
 
-    mutating func insert(_ rowID: Int64) {
+    package mutating func insert(_ rowID: Int64) {
         if !set.isEmpty {
             set.insert(rowID)
         } else if list.position(of: rowID) == nil {
@@ -32,7 +36,7 @@ struct FewRowIDs {
 
     /// Returns false where the rowid is not there.
     @discardableResult
-    mutating func remove(_ rowID: Int64) -> Bool {
+    package mutating func remove(_ rowID: Int64) -> Bool {
         if !set.isEmpty { return set.remove(rowID) != nil }
         guard let position = list.position(of: rowID) else { return false }
         list.remove(at: position)
@@ -42,13 +46,13 @@ struct FewRowIDs {
 
 extension [Int64] {
     /// The rowids, each where it is first.
-    func withoutRepeats() -> [Int64] {
+    package func withoutRepeats() -> [Int64] {
         var seen: Set<Int64> = []
         return filter { seen.insert($0).inserted }
     }
 
     /// The position of a rowid, from the first on.
-    func position(of rowID: Int64) -> Int? {
+    package func position(of rowID: Int64) -> Int? {
         var position = 0
         while position < count {
             if self[position] == rowID { return position }

@@ -1,7 +1,8 @@
-/// The rowids that a load gathers, each once.
+/// Rowids, each once, that are gathered and then wanted in their order, as a load does.
 ///
-/// Neighbouring rowids share a cache line, as in an ``IdentityMap``.
-struct RowIDSet {
+/// Inserting takes constant time on average, and ``sorted()`` none where rowids came in their order; else it sorts.
+/// Neighbouring rowids share a cache line, as in a ``RowIDTable``, which has positions besides.
+package struct RowIDSet {
     /// Stands in free slots; a rowid that is the same is kept apart.
     private static let free = Int64.min
 
@@ -12,9 +13,13 @@ struct RowIDSet {
     private var rowIDs: [Int64] = []
     private var isSorted = true
 
-    var count: Int { rowIDs.count + (hasFree ? 1 : 0) }
+    package init() {}
 
-    mutating func insert(_ rowID: Int64) {
+    /// How many there are.
+    package var count: Int { rowIDs.count + (hasFree ? 1 : 0) }
+
+    /// Adds a rowid, where it is not there.
+    package mutating func insert(_ rowID: Int64) {
         if rowID == Self.free {
             hasFree = true
             return
@@ -27,9 +32,7 @@ struct RowIDSet {
 
     /// Returns false where the rowid has a slot already.
     private mutating func place(_ rowID: Int64) -> Bool {
-        let bits = UInt64(bitPattern: rowID)
-        let hash = ((bits &>> 3) &* 0x9E37_79B9_7F4A_7C15) &>> shift
-        var slot = Int(((hash & ~7) | ((bits ^ hash) & 7)) & UInt64(slots.count - 1))
+        var slot = RowIDHash.slot(of: rowID, shift, slots.count)
         while slots[slot] != Self.free {
             if slots[slot] == rowID { return false }
             slot = (slot + 1) & (slots.count - 1)
@@ -44,16 +47,17 @@ struct RowIDSet {
         for rowID in rowIDs { _ = place(rowID) }
     }
 
-    func sorted() -> [Int64] {
+    /// The rowids in their order.
+    package func sorted() -> [Int64] {
         let sorted = isSorted ? rowIDs : rowIDs.sorted()
         return hasFree ? [Self.free] + sorted : sorted
     }
 }
 
 /// Lists of rowids that statements take.
-enum RowIDList {
+package enum RowIDList {
     /// Rowids in their order, which they mostly have.
-    static func sorted(_ rowIDs: [Int64]) -> [Int64] {
+    package static func sorted(_ rowIDs: [Int64]) -> [Int64] {
         var last = Int64.min
         for rowID in rowIDs {
             if rowID < last { return rowIDs.sorted() }
@@ -63,7 +67,7 @@ enum RowIDList {
     }
 
     /// A JSON array, which serves for a list of any length.
-    static func json(_ rowIDs: [Int64]) -> String {
+    package static func json(_ rowIDs: [Int64]) -> String {
         String(unsafeUninitializedCapacity: rowIDs.count * 21 + 2) { text in
             guard let start = text.baseAddress else { return 0 }
             let (minus, comma, zero) = (UInt8(ascii: "-"), UInt8(ascii: ","), UInt8(ascii: "0"))

@@ -1,0 +1,89 @@
+/// A function of a ``FunctionLibrary``. It has no effects, and gives the same value for the same arguments each time.
+package final class LibraryFunction: Sendable {
+    /// What is made of the arguments, or of the values of all rows; a text says why nothing can be.
+    package typealias Body = @Sendable ([SQLiteValue]) -> Result
+
+    package enum Result {
+        case value(SQLiteValue)
+        case failure(String)
+    }
+
+    private let name: String
+    private let isAggregate: Bool
+    private let body: Body
+
+    /// Makes a function of any number of arguments.
+    package init(_ name: String, _ body: @escaping Body) {
+        self.name = name
+        isAggregate = false
+        self.body = body
+    }
+
+    /// Makes a function of the values of one argument in all rows of a group, without those that are NULL.
+    package init(aggregate name: String, _ body: @escaping @Sendable ([SQLiteValue]) -> SQLiteValue) {
+        self.name = name
+        isAggregate = true
+        self.body = { .value(body($0)) }
+    }
+
+    /// Makes the function known to a connection, which must not outlive it, and gives SQLite's code.
+    func register(on database: OpaquePointer) -> Int32 {
+        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
+        let this = Unmanaged.passUnretained(self).toOpaque()
+        if isAggregate {
+            return sqlite3_create_function_v2(
+                database, name, 1, flags, this, nil,
+                { context, _, arguments in LibraryFunction.step(context, arguments) },
+                { context in LibraryFunction.finish(context) }, nil)
+        }
+        return sqlite3_create_function_v2(
+            database, name, -1, flags, this,
+            { context, count, arguments in
+                guard let context else { return }
+                let values = (0..<Int(count)).map { SQLiteValue(argument: arguments?[$0]) }
+                LibraryFunction.give(values, context)
+            }, nil, nil, nil)
+    }
+
+    private static func give(_ values: [SQLiteValue], _ context: OpaquePointer) {
+        guard let function = sqlite3_user_data(context) else { return }
+        switch Unmanaged<LibraryFunction>.fromOpaque(function).takeUnretainedValue().body(values) {
+        case .value(let value): value.giveResult(to: context)
+        case .failure(var text):
+            text.withUTF8 { bytes in
+                bytes.withMemoryRebound(to: CChar.self) {
+                    sqlite3_result_error(context, $0.baseAddress, Int32(clamping: $0.count))
+                }
+            }
+        }
+    }
+
+    // MARK: Aggregates
+
+    /// The values that an aggregate was given.
+    private final class Values {
+        var values: [SQLiteValue] = []
+    }
+
+    private static func step(_ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?) {
+        let value = SQLiteValue(argument: arguments?[0])
+        if value.isNull { return }
+        guard
+            let slot = sqlite3_aggregate_context(context, Int32(MemoryLayout<UnsafeRawPointer?>.size))?
+                .assumingMemoryBound(to: UnsafeRawPointer?.self)
+        else { return sqlite3_result_error_nomem(context) }
+        if let known = slot.pointee {
+            Unmanaged<Values>.fromOpaque(known).takeUnretainedValue().values.append(value)
+        } else {
+            let values = Values()
+            values.values.append(value)
+            slot.pointee = UnsafeRawPointer(Unmanaged.passRetained(values).toOpaque())
+        }
+    }
+
+    private static func finish(_ context: OpaquePointer?) {
+        guard let context else { return }
+        let slot = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: UnsafeRawPointer?.self)
+        give(slot?.pointee.map { Unmanaged<Values>.fromOpaque($0).takeRetainedValue().values } ?? [], context)
+    }
+}

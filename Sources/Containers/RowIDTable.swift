@@ -1,0 +1,143 @@
+/// Where rowids stand in a list that somebody else keeps: a hash table with open addressing.
+///
+/// Looking up, inserting and removing take constant time on average. Eight neighbouring rowids share a cache line, so that
+/// rows that were fetched together are looked up together. It takes 12 bytes a slot, of which at most half are occupied;
+/// the slots of removed rowids stay occupied until the table is made anew.
+@frozen @usableFromInline
+package struct RowIDTable: ~Copyable {
+    @usableFromInline var keys: UnsafeMutablePointer<Int64>
+    /// The position of the key, or what a slot is instead of one.
+    @usableFromInline var positions: UnsafeMutablePointer<Int32>
+    /// The number of slots, a power of two.
+    @usableFromInline package private(set) var capacity: Int
+    @usableFromInline var shift: UInt64
+    /// The occupied slots, those of removed rowids included.
+    @usableFromInline var occupied = 0
+
+    /// What a free slot has for a position.
+    @usableFromInline static var free: Int32 { @_transparent get { -1 } }
+    /// What the slot of a removed rowid has for a position.
+    @usableFromInline static var removed: Int32 { @_transparent get { -2 } }
+
+    /// Makes an empty table with room for half as many rowids as it has slots.
+    package init(minimumCapacity: Int = 64) {
+        let bits = Self.bits(minimumCapacity)
+        capacity = 1 << bits
+        shift = 64 - bits
+        keys = .allocate(capacity: capacity)
+        positions = .allocate(capacity: capacity)
+        positions.initialize(repeating: Self.free, count: capacity)
+    }
+
+    deinit {
+        keys.deallocate()
+        positions.deallocate()
+    }
+
+    private static func bits(_ minimumCapacity: Int) -> UInt64 {
+        var bits: UInt64 = 6
+        while 1 << bits < minimumCapacity { bits += 1 }
+        return bits
+    }
+
+    /// The position of a rowid; -1 where it is not there.
+    @inlinable @inline(__always)
+    package func position(of rowID: Int64) -> Int {
+        var slot = RowIDHash.slot(of: rowID, shift, capacity)
+        while true {
+            let position = positions[slot]
+            if position == Self.free { return -1 }
+            if keys[slot] == rowID, position >= 0 { return Int(position) }
+            slot = (slot &+ 1) & (capacity &- 1)
+        }
+    }
+
+    /// Whether there is room for some more rowids; without it, none may be inserted.
+    @inlinable @inline(__always)
+    package func hasRoom(for more: Int) -> Bool { (occupied &+ more) &* 2 <= capacity }
+
+    /// Adds a rowid that is not there, with a position from 0 on.
+    @inlinable @inline(__always)
+    package mutating func insert(_ rowID: Int64, at position: Int) {
+        RowIDHash.put(rowID, Int32(truncatingIfNeeded: position), keys, positions, shift, capacity)
+        occupied &+= 1
+    }
+
+    /// Removes a rowid, and gives its position; -1 where it is not there.
+    package mutating func remove(_ rowID: Int64) -> Int {
+        var slot = RowIDHash.slot(of: rowID, shift, capacity)
+        while true {
+            let position = positions[slot]
+            if position == Self.free { return -1 }
+            if keys[slot] == rowID, position >= 0 {
+                positions[slot] = Self.removed
+                return Int(position)
+            }
+            slot = (slot &+ 1) & (capacity &- 1)
+        }
+    }
+
+    /// Gives the rowids another number of slots, and lets go of the slots of those that were removed. Takes a time in
+    /// proportion to the slots.
+    package mutating func resize(minimumCapacity: Int) {
+        let (oldKeys, oldPositions, oldCapacity) = (keys, positions, capacity)
+        allocate(minimumCapacity)
+        let (keys, positions, shift, capacity) = (keys, positions, shift, capacity)
+        var placed = 0
+        var slot = 0
+        while slot < oldCapacity {
+            let position = oldPositions[slot]
+            if position >= 0 {
+                RowIDHash.put(oldKeys[slot], position, keys, positions, shift, capacity)
+                placed &+= 1
+            }
+            slot &+= 1
+        }
+        occupied = placed
+        oldKeys.deallocate()
+        oldPositions.deallocate()
+    }
+
+    /// Forgets all rowids, and gives the table another number of slots.
+    package mutating func removeAll(minimumCapacity: Int = 64) {
+        keys.deallocate()
+        positions.deallocate()
+        allocate(minimumCapacity)
+    }
+
+    private mutating func allocate(_ minimumCapacity: Int) {
+        let bits = Self.bits(minimumCapacity)
+        capacity = 1 << bits
+        shift = 64 - bits
+        keys = .allocate(capacity: capacity)
+        positions = .allocate(capacity: capacity)
+        positions.initialize(repeating: Self.free, count: capacity)
+        occupied = 0
+    }
+}
+
+/// What tables of rowids have in common.
+@usableFromInline
+enum RowIDHash {
+    /// The slot at which a rowid is looked for first. Neighbouring rowids share a cache line: eight of them are hashed
+    /// together.
+    @_transparent @usableFromInline
+    static func slot(of rowID: Int64, _ shift: UInt64, _ capacity: Int) -> Int {
+        let bits = UInt64(bitPattern: rowID)
+        // The masking shifts cost nothing in debug builds either.
+        let hash = ((bits &>> 3) &* 0x9E37_79B9_7F4A_7C15) &>> shift
+        return Int(truncatingIfNeeded: ((hash & ~7) | ((bits ^ hash) & 7)) & UInt64(truncatingIfNeeded: capacity &- 1))
+    }
+
+    /// Gives a rowid the first free slot.
+    @_transparent @usableFromInline
+    static func put(
+        _ rowID: Int64, _ position: Int32, _ keys: UnsafeMutablePointer<Int64>,
+        _ positions: UnsafeMutablePointer<Int32>, _ shift: UInt64, _ capacity: Int
+    ) {
+        var slot = slot(of: rowID, shift, capacity)
+        while positions[slot] != -1 { slot = (slot &+ 1) & (capacity &- 1) }
+        keys[slot] = rowID
+        positions[slot] = position
+    }
+}

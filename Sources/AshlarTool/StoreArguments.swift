@@ -1,5 +1,5 @@
 import ArgumentParser
-import Ashlar
+@_spi(Generated) import Ashlar
 import DataModel
 import Foundation
 import GeneratorPipeline

@@ -24,7 +24,7 @@ package struct ConstantList<Element: Sendable>: ~Copyable, @unchecked Sendable {
     }
 
     /// The element at a position, which must be one of the list's.
-    package subscript(position: Int) -> Element {
+    @usableFromInline package subscript(position: Int) -> Element {
         @_transparent get { elements[position] }
     }
 

@@ -11,7 +11,7 @@ package struct PermanentRowIDs {
     @usableFromInline var dense: ContiguousArray<Int64> = []
     @usableFromInline var others: [Int64: Int64] = [:]
     /// Whether no rowid was ever given.
-    @usableFromInline package private(set) var isEmpty = true
+    @usableFromInline package internal(set) var isEmpty = true
 
     package init() { first = 0 }
 
@@ -29,7 +29,7 @@ package struct PermanentRowIDs {
             if offset >= 0, offset < dense.count { return dense[Int(offset)] == 0 ? nil : dense[Int(offset)] }
             return others.isEmpty ? nil : others[temporary]
         }
-        set {
+        @inlinable set {
             isEmpty = false
             let offset = first &- temporary
             if offset >= 0, offset < dense.count {

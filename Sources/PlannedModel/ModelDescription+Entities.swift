@@ -1,4 +1,4 @@
-import Ashlar
+@_spi(Generated) import Ashlar
 import DataModel
 import RelationalSchema
 import SwiftGeneration
@@ -27,7 +27,7 @@ extension EntityDescription {
         self.init(
             name: described.entity.name, parent: parent, isAbstract: described.entity.isAbstract,
             tableName: described.tableName,
-            number: EntityNumber(root: described.rootNumber, entity: described.number),
+            rootNumber: described.rootNumber, number: described.number,
             modelClass: UnknownObject.self, values: UnknownValues.self, columns: described.columns,
             relationships: described.relationships.map { RelationshipDescription($0) },
             hasDiscriminator: described.isInHierarchy, discriminators: described.discriminators,

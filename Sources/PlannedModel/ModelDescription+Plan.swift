@@ -1,4 +1,4 @@
-import Ashlar
+@_spi(Generated) import Ashlar
 import GeneratorPipeline
 import RelationalSchema
 import SchemaMigration

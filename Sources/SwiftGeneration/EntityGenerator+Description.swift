@@ -10,7 +10,7 @@ extension EntityGenerator {
         if let parent = layout.parentClassName { arguments.append("parent: \(parent)._ashlarEntity") }
         if entity.isAbstract { arguments.append("isAbstract: true") }
         arguments.append("tableName: \(SwiftName.literal(layout.storage.tableName))")
-        arguments.append("number: EntityNumber(root: \(layout.rootNumber), entity: \(layout.number))")
+        arguments.append("rootNumber: \(layout.rootNumber), number: \(layout.number)")
         arguments.append("modelClass: \(className).self")
         arguments.append("values: \(className).Values.self")
         lines += arguments.map { "    \($0)," }

@@ -101,14 +101,17 @@ public struct ModelGenerator: Sendable {
     /// An import that says `package` makes a plain one of the same module an error everywhere else in the user's module,
     /// unless plain ones are internal there. Where they are not, they are public.
     private func imports(_ modules: [String]) -> [String] {
+        // What the runtime has for generated code alone is seen by none of the user's own files.
+        func lines(_ access: String) -> [String] {
+            modules.map { ($0 == "Ashlar" ? "@_spi(Generated) " : "") + "\(access)import \($0)" }
+        }
         switch access {
-        case .internal: modules.map { "import \($0)" }
-        case .public: modules.map { "public import \($0)" }
+        case .internal: return lines("")
+        case .public: return lines("public ")
+        case .package where modules.isEmpty: return []
         case .package:
-            modules.isEmpty
-                ? []
-                : ["#if hasFeature(InternalImportsByDefault)"] + modules.map { "    package import \($0)" } + ["#else"]
-                    + modules.map { "    import \($0)" } + ["#endif"]
+            return ["#if hasFeature(InternalImportsByDefault)"] + lines("package ").map { "    " + $0 } + ["#else"]
+                + lines("").map { "    " + $0 } + ["#endif"]
         }
     }
 

@@ -74,9 +74,14 @@ struct SwiftRenderer {
 
     // MARK: Members
 
+    /// What begins with `_ashlar` is called by the runtime alone. Where it must be public, only who asks for it sees it.
+    private static func visibility(_ access: AccessLevel, _ names: String...) -> [String] {
+        access == .public && names.contains { $0.hasPrefix("_ashlar") } ? ["@_spi(Generated)"] : []
+    }
+
     private mutating func render(_ property: PropertyDeclaration) {
         document(property.documentation)
-        for attribute in property.attributes { line(attribute) }
+        for attribute in Self.visibility(property.access, property.name) + property.attributes { line(attribute) }
         let keyword = property.isConstant ? "let" : "var"
         let head = words([property.access.word] + property.modifiers + [keyword, "\(property.name): \(property.type)"])
         if !property.initialValue.isEmpty {
@@ -98,7 +103,9 @@ struct SwiftRenderer {
 
     private mutating func render(_ function: FunctionDeclaration) {
         document(function.documentation)
-        for attribute in function.attributes { line(attribute) }
+        let name = function.name.split(separator: " ").last.map(String.init) ?? ""
+        let visibility = Self.visibility(function.access, name, function.parameters.first?.name ?? "")
+        for attribute in visibility + function.attributes { line(attribute) }
         let head = words([function.access.word] + function.modifiers + [function.name])
         let parameters = function.parameters.map { parameter in
             "\(parameter.name): \(parameter.type)" + (parameter.defaultValue.map { " = \($0)" } ?? "")

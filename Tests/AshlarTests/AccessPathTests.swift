@@ -4,7 +4,7 @@ import RandomNumbers
 import RandomSeeds
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// However rows are found, the result is the same: random conditions over R-trees of one to five dimensions, with each
 /// path and in memory.

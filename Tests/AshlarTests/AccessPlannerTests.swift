@@ -5,7 +5,7 @@ import RandomSeeds
 import Synchronization
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Which way the rows of a box are found, by what is asked for.
 @Suite struct AccessPlannerTests {

@@ -3,7 +3,7 @@ import Foundation
 import RandomSeeds
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Batch insertions: values, rules, unique values and relationships.
 @Suite struct BatchInsertTests {

@@ -3,7 +3,7 @@ import RandomNumbers
 import RandomSeeds
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// The same change done by a batch and by objects one by one, on copies of one store: what is in the tables afterwards
 /// must be the same.

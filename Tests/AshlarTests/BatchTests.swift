@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Results that are loaded a part at a time, and questions that need no objects.
 @Suite struct BatchTests {

@@ -2,7 +2,7 @@ import AshlarSQLite
 import Foundation
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Batch updates: what can be assigned, and what is refused.
 @Suite struct BatchUpdateTests {

@@ -2,7 +2,7 @@ import AshlarSQLite
 import Foundation
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Leaves of composites in conditions, orders and indexes.
 @Suite struct CompositeQueryTests {

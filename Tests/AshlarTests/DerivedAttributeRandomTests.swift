@@ -3,7 +3,7 @@ import RandomNumbers
 import RandomSeeds
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Random changes by a context and by a program of another kind, and after each the derived values as computed from
 /// all rows anew.

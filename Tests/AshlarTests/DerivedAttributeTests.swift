@@ -3,7 +3,7 @@ import Foundation
 import Observation
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 @Suite struct DerivedAttributeTests {
     private func container() throws -> ModelContainer { try memoryContainer(NewsroomModel.self) }

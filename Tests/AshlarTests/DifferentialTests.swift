@@ -3,7 +3,7 @@ import RandomNumbers
 import RandomSeeds
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// The same condition in SQL and in memory, over random rows.
 @Suite struct DifferentialTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Properties by their names.
 @Suite struct DynamicAccessTests {

@@ -2,7 +2,7 @@ import AshlarSQLite
 import Foundation
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Every error says what it is about, and how SQLite put it.
 @Suite struct ErrorTests {

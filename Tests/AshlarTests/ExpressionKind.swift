@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// The kinds of expressions. The compiler asks for a new one in ``SQLExpression/kind``.
 enum ExpressionKind: CaseIterable {

@@ -2,7 +2,7 @@ import AshlarSQLite
 import Foundation
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Large values in files beside the store.
 @Suite struct ExternalDataTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// The functions and properties that the model's fetch request templates and fetched properties become.
 @Suite struct FetchRequestTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Conditions written in the language of `NSPredicate`, with arguments and variables.
 @Suite struct FormatTests {

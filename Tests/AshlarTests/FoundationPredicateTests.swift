@@ -2,7 +2,7 @@ import Foundation
 import RandomSeeds
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Predicates and sort descriptors of Foundation, with Foundation's own evaluation as the judge.
 @Suite struct FoundationPredicateTests {

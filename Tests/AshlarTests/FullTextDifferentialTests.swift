@@ -4,7 +4,7 @@ import RandomNumbers
 import RandomSeeds
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Random texts and searches: in the store, in memory, and in a full-text table that the test makes itself.
 @Suite struct FullTextDifferentialTests {

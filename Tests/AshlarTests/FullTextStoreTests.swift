@@ -2,7 +2,7 @@ import AshlarSQLite
 import Foundation
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Full-text indexes of stores that others write, and that were made without them.
 @Suite struct FullTextStoreTests {

@@ -2,7 +2,7 @@ import AwkwardText
 import Foundation
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Searches in full-text indexes, in all ways to write them.
 @Suite struct FullTextTests {

@@ -3,7 +3,7 @@ import Foundation
 import StoreDescription
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// What becomes of a history when the store's tables change.
 @Suite struct HistoryMigrationTests {

@@ -2,7 +2,7 @@ import AshlarSQLite
 import Foundation
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// The history of tables with more columns than a mask has bits.
 @Suite struct HistoryTortureTests {

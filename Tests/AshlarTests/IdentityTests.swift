@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// One object per row and context, and identifiers that stay.
 @Suite struct IdentityTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Generated code that describes an entity in a way that the runtime does not read: nothing stops the program, and no
 /// container has the entity.
@@ -9,7 +9,7 @@ import Testing
         _ columns: String, parent: EntityDescription? = nil, ownColumns: [Int] = [0]
     ) -> EntityDescription {
         EntityDescription(
-            name: "Label", parent: parent, tableName: "Label", number: EntityNumber(root: 0, entity: 0),
+            name: "Label", parent: parent, tableName: "Label", rootNumber: 0, number: 0,
             modelClass: Label.self, values: Label.Values.self, columns: columns, ownColumns: ownColumns)
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Values of the types that a model names, and rows that hold something else.
 @Suite struct InvalidValueTests {

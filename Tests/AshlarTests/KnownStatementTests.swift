@@ -3,7 +3,7 @@ import RandomNumbers
 import RandomSeeds
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Statements of shapes that were seen before: their texts and values are those that are written anew.
 @Suite struct KnownStatementTests {

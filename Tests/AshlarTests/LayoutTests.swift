@@ -3,7 +3,7 @@ import RandomNumbers
 import RandomSeeds
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// The layouts of entities: where values lie in memory, and what is done with them there.
 @Suite struct LayoutTests {

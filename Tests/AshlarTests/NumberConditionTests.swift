@@ -4,7 +4,7 @@ import RandomNumbers
 import RandomSeeds
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Conditions on numbers of every type: a literal gets the type of what it is compared with, wherever it stands.
 @Suite struct NumberConditionTests {

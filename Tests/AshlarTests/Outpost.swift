@@ -1,7 +1,7 @@
 import AshlarSQLite
 import Foundation
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// A model with three configurations, and stores of it.
 enum Outpost {

@@ -3,7 +3,7 @@ import RandomNumbers
 import RandomSeeds
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// What is asked of a descriptor while there are unsaved changes: counts, existence and identifiers are those of the
 /// objects that a fetch finds.

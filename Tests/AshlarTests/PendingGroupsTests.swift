@@ -3,7 +3,7 @@ import RandomNumbers
 import RandomSeeds
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Groups that the store makes, to which unsaved changes are added, are those that are made of all objects in memory.
 @Suite struct PendingGroupsTests {

@@ -2,7 +2,7 @@ import RandomNumbers
 import RandomSeeds
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// What was added to and removed from a relationship, of few members and of many, beside the plain way to note it.
 @Suite struct PendingLinksTests {

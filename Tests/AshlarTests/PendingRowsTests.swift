@@ -4,7 +4,7 @@ import RandomSeeds
 import Synchronization
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Changes and deletions of many rows, which one statement writes together.
 @Suite struct PendingRowsTests {

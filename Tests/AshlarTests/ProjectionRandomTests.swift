@@ -3,7 +3,7 @@ import RandomNumbers
 import RandomSeeds
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// The same projection in memory, with unsaved changes, and in SQL, once they are saved; over random rows.
 @Suite struct ProjectionRandomTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Values, groups and aggregates in place of objects.
 @Suite struct ProjectionTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// The SQL of each construct, as the file `Golden/Queries.txt` has it, so that a change is seen in review.
 ///

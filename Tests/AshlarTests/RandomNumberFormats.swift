@@ -1,7 +1,7 @@
 import Foundation
 import RandomNumbers
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Random format strings about numbers of every type, with literals, arguments and columns in every position, and what
 /// plain Swift says of them.

@@ -1,4 +1,4 @@
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// A query as the golden file has it.
 struct RecordedQuery {

@@ -4,7 +4,7 @@ import RandomNumbers
 import RandomSeeds
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Conditions about related objects whose coordinates an R-tree has: however their rows are found, the result is the same,
 /// in SQL and in memory.

@@ -3,7 +3,7 @@ import RandomNumbers
 import RandomSeeds
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Conditions about relationships of every kind, in SQL and in memory, over random graphs.
 @Suite struct RelationshipConditionTests {

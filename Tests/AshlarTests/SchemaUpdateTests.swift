@@ -3,7 +3,7 @@ import Foundation
 import RandomSeeds
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// A store whose indexes, foreign keys or defaults are not those of the model, though its version is.
 @Suite struct SchemaUpdateTests {

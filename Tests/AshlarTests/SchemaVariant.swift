@@ -3,7 +3,7 @@ import Foundation
 import RandomNumbers
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// The schema of the model as it might have been before indexes, deletion rules and defaults were changed without a new
 /// version: some objects are missing, some are others, some are added.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Several stores in one container: each entity in one of them, and everything else as with one.
 @Suite struct SeveralStoresTests {

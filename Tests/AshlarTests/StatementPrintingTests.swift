@@ -2,7 +2,7 @@ import AshlarSQLite
 import Foundation
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Every kind of expression in every place of a statement, written anew and found among those that are known.
 @Suite struct StatementPrintingTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Every store of a container is migrated by itself, and says what it holds.
 @Suite struct StoreMigrationTests {

@@ -2,7 +2,7 @@ import AshlarSQLite
 import Foundation
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// A later version of the model `Attic`, as a newer release of a program would have it: `Item.name` is called `title`, and
 /// `name` is another attribute.

@@ -62,6 +62,65 @@ import Testing
         #expect(complaints.isEmpty, "\(complaints.prefix(2000))")
     }
 
+    /// What models of the other tests name, as users write it.
+    private static let types = """
+        public import Ashlar
+        public import Foundation
+
+        public enum PaletteTransformer: AttributeTransformer {
+            public static func data(from value: [String]) throws -> Data { Data(value.joined(separator: ",").utf8) }
+            public static func value(from data: Data) throws -> [String] { [String(decoding: data, as: UTF8.self)] }
+        }
+        public enum MaterialKind: String, Codable, CaseIterable, Sendable { case wood, metal, other }
+        public enum Grain: Int16, Codable, Sendable { case fine = 1, coarse, `default` }
+        public enum Gloss: Int32, Codable, Hashable, Sendable { case matte, glossy }
+        """
+
+    @Test(
+        arguments: [
+            "AshlarTests/Models/Atlas", "AshlarTests/Models/Depot", "AshlarTests/Models/Harbor",
+            "AshlarTests/Models/Outpost", "AshlarTests/Models/Studio", "AshlarTests/Models/Tally",
+            "CustomMigrationTests/Models/Workshop",
+        ], ["public", "package"])
+    func whatIsGeneratedForAnyModelMayBeSeenFromOutside(_ model: String, _ access: String) throws {
+        let folder = try GenerationFolder()
+        let bundle = Compiler.root.appendingPathComponent("Tests/\(model).xcdatamodeld")
+        let files = try folder.generate(bundle: bundle, configuration: "{\"access\": \"\(access)\"}")
+        let complaints = try Compiler.complaints(
+            about: files + [try folder.write(Self.types, to: "Types.swift")],
+            options: [
+                "-package-name", "somebody", "-enable-upcoming-feature", "InternalImportsByDefault",
+                "-enable-upcoming-feature", "MemberImportVisibility",
+            ])
+        #expect(!complaints.contains("error:"), "\(complaints.prefix(2000))")
+        // Nobody can know which module a type of the user's own is from: Foundation is imported for it unasked.
+        if !model.hasSuffix("Studio") { #expect(complaints.isEmpty, "\(complaints.prefix(2000))") }
+    }
+
+    /// Names that only generated code needs are free for the user's own types, and members out of reach.
+    @Test func whatGeneratedCodeCallsIsOutOfSight() throws {
+        let folder = try GenerationFolder()
+        let files = try folder.generate(Self.model, configuration: "{\"access\": \"public\"}")
+        let complaints = try Compiler.complaints(about: files, module: "Models", output: folder.url)
+        #expect(complaints.isEmpty, "\(complaints.prefix(2000))")
+        for (use, complaint) in [
+            ("Item._ashlarEntity", "'_ashlarEntity' is inaccessible due to '@_spi' protection level"),
+            ("Item._ashlarColumns", "'_ashlarColumns' is inaccessible due to '@_spi' protection level"),
+            ("SQLExpression.self", "cannot find 'SQLExpression' in scope"),
+            ("Statement.self", "cannot find 'Statement' in scope"),
+            ("Row.self", "cannot find 'Row' in scope"),
+        ] {
+            let program = try folder.write("import Ashlar\nimport Models\nfunc use() { _ = \(use) }", to: "Use.swift")
+            let said = try Compiler.complaints(about: [program], options: ["-I", folder.url.path])
+            #expect(said.contains(complaint), "\(use): \(said.prefix(2000))")
+        }
+        let program = try folder.write(
+            "import Ashlar\nimport Models\nstruct Row { var statement: Statement }\nenum Statement { case one }\n"
+                + "func use() -> Row { Row(statement: .one) }", to: "Own.swift")
+        let said = try Compiler.complaints(about: [program], options: ["-I", folder.url.path])
+        #expect(said.isEmpty, "\(said.prefix(2000))")
+    }
+
     @Test(arguments: ["Newsroom", "Outpost"])
     func strictMemorySafetyHasNothingToSay(_ name: String) throws {
         let folder = Compiler.root.appendingPathComponent("Tests/GeneratedCodeTests/Generated")

@@ -16,6 +16,12 @@ struct GenerationFolder: ~Copyable {
         let bundle = url.appendingPathComponent("\(name).xcdatamodel")
         try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
         try Data(document.utf8).write(to: bundle.appendingPathComponent("contents"))
+        return try generate(bundle: bundle, configuration: configuration)
+    }
+
+    /// Generates the code for a model on disk, which must have no errors.
+    func generate(bundle: URL, configuration: String? = nil) throws -> [URL] {
+        let name = bundle.deletingPathExtension().lastPathComponent
         let output = url.appendingPathComponent("Generated-\(UUID().uuidString)")
         var path: String?
         if let configuration {

@@ -1,7 +1,7 @@
 import AshlarSQLite
 import Foundation
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Stores of the first version of the model Workshop, whose second needs a stage and whose third has scripts.
 enum Workshop {

@@ -6,7 +6,7 @@ import GeneratorPipeline
 import PlannedModel
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 @testable import AshlarTool
 
 /// `ashlar status` and `ashlar migrate`.

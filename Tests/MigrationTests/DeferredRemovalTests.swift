@@ -3,7 +3,7 @@ import Foundation
 import StoreDescription
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// What a migration removed is taken away later, and nobody can tell until then.
 @Suite struct DeferredRemovalTests {

@@ -4,7 +4,7 @@ import RandomNumbers
 import Synchronization
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// What opening a store of an older version does, and tells.
 @Suite struct OpeningTests {

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// A migration that writes tables anew needs no write-ahead log where nobody else has the store open.
 @Suite struct RollbackJournalTests {

@@ -4,7 +4,7 @@ import ModelFormat
 import RandomData
 import RandomNumbers
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Makes stores of a model and changes their objects at random, in several contexts, and compares after every step what
 /// the context holds with plain values, and after every save what a new context reads and whether the store is sound.

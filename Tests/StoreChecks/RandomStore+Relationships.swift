@@ -2,7 +2,7 @@ import DataModel
 import RandomData
 import RandomNumbers
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// The model asks for more objects than can be made.
 struct EndlessNeed: Error, CustomStringConvertible {

@@ -3,7 +3,7 @@ import Foundation
 import RandomData
 import RandomNumbers
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// A store with random legal objects of every entity of a model, made through the model's generated code.
 struct RandomStore {

@@ -3,7 +3,7 @@ import DataModel
 import Foundation
 import ModelFormat
 
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Something that a store did not give back as it was.
 struct Difference: Error, CustomStringConvertible {

@@ -37,10 +37,15 @@ extension ModelContext {
         contentsOf values: some Sequence<Values>, onConflict policy: BatchConflictPolicy = .error, options: BatchOptions
     ) throws -> BatchResult {
         var iterator = values.makeIterator()
-        return try insertRows(of: Values._AshlarModel._ashlarEntity, policy, options) { insertion in
+        return try insertRows(of: Values.entityDescription, policy, options) { insertion in
             try insertion.insertChunk(of: &iterator)
         }
     }
+}
+
+extension EntityValues {
+    /// The entity whose rows these are.
+    @usableFromInline static var entityDescription: EntityDescription { _AshlarModel._ashlarEntity }
 }
 
 extension BatchInsertion {

@@ -1,15 +1,15 @@
 public import Foundation
 
 /// The position of an entity in its model, used in place of its name where identifiers are made by the thousand.
-@frozen public struct EntityNumber: Sendable, Hashable {
+@frozen @usableFromInline
+package struct EntityNumber: Sendable, Hashable {
     /// The number of the hierarchy's root, whose table holds the row.
-    public var root: UInt16
+    @usableFromInline package var root: UInt16
     /// The number of the entity itself, or of the declared destination where only that is known.
-    public var entity: UInt16
+    @usableFromInline package var entity: UInt16
 
-    /// Makes a number; generated code does.
     @inlinable
-    public init(root: UInt16, entity: UInt16) {
+    package init(root: UInt16, entity: UInt16) {
         self.root = root
         self.entity = entity
     }

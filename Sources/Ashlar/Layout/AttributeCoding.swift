@@ -1,7 +1,7 @@
 import Foundation
 
 /// How the store keeps an attribute whose values are not of a type of its own; generated code says it.
-public struct AttributeCoding: Sendable {
+@_spi(Generated) public struct AttributeCoding: Sendable {
     let required: any ValueCoding.Type
     let optional: any ValueCoding.Type
     var isRawValue = false

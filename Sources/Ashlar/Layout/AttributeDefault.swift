@@ -13,7 +13,7 @@ extension RawRepresentable {
     /// The value of a raw value that is the model's default of an attribute. Where there is none, opening a container
     /// throws ``StoreError/invalidDefault(entity:property:value:type:)``, and a program that makes an object before
     /// that stops.
-    public static func _ashlarDefault(rawValue: RawValue, of attribute: StaticString) -> Self {
+    @_spi(Generated) public static func _ashlarDefault(rawValue: RawValue, of attribute: StaticString) -> Self {
         guard let value = Self(rawValue: rawValue) else {
             preconditionFailure(
                 "The model gives the attribute \(attribute) the default \(rawValue), which is no raw value of \(Self.self)"
@@ -26,7 +26,7 @@ extension RawRepresentable {
 extension Decodable {
     /// The value of JSON that is the model's default of an attribute. Where it is none, opening a container throws
     /// ``StoreError/invalidDefault(entity:property:value:type:)``, and a program that makes an object before that stops.
-    public static func _ashlarDefault(json: String, of attribute: StaticString) -> Self {
+    @_spi(Generated) public static func _ashlarDefault(json: String, of attribute: StaticString) -> Self {
         do {
             return try JSONDecoder().decode(Self.self, from: Data(json.utf8))
         } catch {

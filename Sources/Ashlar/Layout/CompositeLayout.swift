@@ -1,14 +1,14 @@
 /// The struct of a composite; generated code makes it.
 public protocol CompositeValue: Sendable, Equatable {
     /// Where the attributes lie in the struct.
-    static var _ashlarLayout: CompositeLayout { get }
+    @_spi(Generated) static var _ashlarLayout: CompositeLayout { get }
 
     /// Reads the value from the columns that begin at one.
-    static func _ashlarDecode(_ row: Row, _ first: Int32) throws(RowError) -> Self
+    @_spi(Generated) static func _ashlarDecode(_ row: Row, _ first: Int32) throws(RowError) -> Self
 }
 
 /// Where the attributes of a composite lie in its struct, and which of its columns hold them; generated code makes it.
-public struct CompositeLayout: Sendable {
+@_spi(Generated) public struct CompositeLayout: Sendable {
     /// An attribute of a composite.
     public struct Attribute: Sendable {
         let slot: ValueSlot

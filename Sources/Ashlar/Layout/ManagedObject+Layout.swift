@@ -46,7 +46,7 @@ extension ManagedObject {
     }
 
     /// The values as a struct of the object's class or one above it; generated code calls it.
-    public final func _ashlarCopiedValues<Values: EntityValues>(as type: Values.Type) -> Values {
+    @_spi(Generated) public final func _ashlarCopiedValues<Values: EntityValues>(as type: Values.Type) -> Values {
         let layout = Values.layout
         let memory = UnsafeMutablePointer<Values>.allocate(capacity: 1)
         defer { memory.deallocate() }

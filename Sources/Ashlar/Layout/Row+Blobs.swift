@@ -2,7 +2,7 @@ import AshlarSQLite
 public import Foundation
 
 /// Reading columns with blobs.
-extension Row {
+@_spi(Generated) extension Row {
     /// The blob in a column, or what it refers to in a file.
     @inlinable @inline(__always)
     public func data(_ column: Int32) throws(RowError) -> Data {

@@ -2,7 +2,7 @@ import AshlarSQLite
 public import Foundation
 
 /// Values that are stored in another form than their own: decimals, URLs, raw values, transformed and coded values.
-extension Row {
+@_spi(Generated) extension Row {
     /// The decimal number in a column, stored as text so that it comes back exact.
     public func decimal(_ column: Int32) throws(RowError) -> Decimal {
         guard let value = try optionalDecimal(column) else {

@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// The readers stand here with what calls them for each column of a row: in builds without optimisation the compiler
 /// puts `@_transparent` functions into their callers, but only into those of the same file.
-extension Row {
+@_spi(Generated) extension Row {
     /// Whether a column is NULL.
     @_transparent
     public func isNull(_ column: Int32) -> Bool {
@@ -132,7 +132,7 @@ extension Row {
     /// The identifier that a foreign key column holds; nil when it is NULL. Negative numbers are those of objects that
     /// were never saved, and no row of a store has one.
     @_transparent
-    public func identifier(_ column: Int32, _ entity: EntityNumber) throws(RowError) -> PersistentIdentifier? {
+    package func identifier(_ column: Int32, _ entity: EntityNumber) throws(RowError) -> PersistentIdentifier? {
         let value = sqlite3_column_int64(statement, column)
         if value > 0 { return PersistentIdentifier(rowID: value, store: store, entity: entity) }
         if value == 0, isNull(column) { return nil }

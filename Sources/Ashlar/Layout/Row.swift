@@ -22,7 +22,7 @@ public struct RowError: Error, Sendable, Hashable {
 /// Every table is `STRICT`, so that a column holds its declared type or NULL. NULL is asked for only where a value
 /// reads as zero, which keeps the check free for all other rows. Text and blobs are read through `sqlite3_value`,
 /// which is safe because a connection is used by one thread at a time.
-@frozen public struct Row {
+@_spi(Generated) @frozen public struct Row {
     @usableFromInline let statement: OpaquePointer
     @usableFromInline let store: UInt32
     /// Whether the row was made in memory and may name objects that were never saved, which have numbers below zero.

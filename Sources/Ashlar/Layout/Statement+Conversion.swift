@@ -2,7 +2,7 @@ import AshlarSQLite
 public import Foundation
 
 /// Values that are stored in another form than their own, and optional ones.
-extension Statement {
+@_spi(Generated) extension Statement {
     /// Binds an integer.
     @inlinable @inline(__always)
     public func bind(_ value: Int16, _ position: Int32) { bind(Int64(value), position) }

@@ -9,7 +9,7 @@ final class RowBinding {
     @exclusivity(unchecked) var externalData: ExternalDataWriter?
 }
 
-extension Statement {
+@_spi(Generated) extension Statement {
     private var rowBinding: RowBinding? {
         attachment.map { unsafeDowncast($0, to: RowBinding.self) }
     }

@@ -2,7 +2,7 @@ import AshlarSQLite
 public import Foundation
 
 /// A value that is not a number, which the store could keep only as NULL.
-public struct NotANumber: Error, Sendable, CustomStringConvertible {
+@_spi(Generated) public struct NotANumber: Error, Sendable, CustomStringConvertible {
     public var description: String { "a value is not a number (NaN), which the store cannot keep" }
 }
 
@@ -10,7 +10,7 @@ public struct NotANumber: Error, Sendable, CustomStringConvertible {
 /// other entities, and leaves of an optional composite where it is nil.
 ///
 /// A value that is not a number is an error when the statement runs.
-extension Statement {
+@_spi(Generated) extension Statement {
     /// Lets the run of the statement fail because a number is none.
     func refuseNaN() { bindingError = bindingError ?? NotANumber() }
 

@@ -42,7 +42,7 @@ where Value.RawValue: StoredRawValue {
 }
 
 /// What a type of a model's stands for a raw value that it has no case of; generated code says it.
-public protocol UnknownRawValue: SendableMetatype {
+@_spi(Generated) public protocol UnknownRawValue: SendableMetatype {
     associatedtype Value: RawRepresentable & Equatable & SendableMetatype where Value.RawValue: StoredRawValue
 
     /// The case.

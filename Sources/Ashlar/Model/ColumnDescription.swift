@@ -24,8 +24,8 @@ public struct ColumnDescription: Sendable, Hashable {
     /// `preservesValueInHistoryOnDeletion`.
     public var isPreservedAfterDeletion: Bool
 
-    /// Makes a description; generated code does.
-    public init(
+    /// Makes a description.
+    package init(
         _ name: String, property: String, entity: String, isOptional: Bool, type: AttributeType? = nil,
         destination: EntityNumber? = nil, isRequiredLeaf: Bool = false, isExternal: Bool = false,
         isDerived: Bool = false, isPreservedAfterDeletion: Bool = false, rules: [ValidationRule] = []

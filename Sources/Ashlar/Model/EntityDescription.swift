@@ -84,9 +84,9 @@ public final class EntityDescription: Sendable {
     let validatesInsertions: Bool
 
     /// Makes a description; generated code does.
-    public init(
+    @_spi(Generated) public init(
         name: String, parent: EntityDescription? = nil, isAbstract: Bool = false, tableName: String,
-        number: EntityNumber, modelClass: ManagedObject.Type, values: any EntityValues.Type,
+        rootNumber: UInt16, number: UInt16, modelClass: ManagedObject.Type, values: any EntityValues.Type,
         columns list: String, rules: [Int: [ValidationRule]] = [:], codings: [Int: AttributeCoding] = [:],
         emptyComposites: [String: AttributeCoding] = [:], renamedProperties: [String: String] = [:],
         relationships: [RelationshipDescription] = [], hasDiscriminator: Bool = false,
@@ -95,6 +95,7 @@ public final class EntityDescription: Sendable {
         indexes: [IndexDescription] = [],
         model: (any ManagedObjectModel.Type)? = nil
     ) {
+        let number = EntityNumber(root: rootNumber, entity: number)
         let schema = EntitySchema(
             name: name, parent: parent?.schema, isAbstract: isAbstract, number: number, tableName: tableName,
             columns: list, rules: rules,

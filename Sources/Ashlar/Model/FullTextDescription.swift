@@ -18,7 +18,7 @@ public struct FullTextDescription: Sendable, Hashable {
     public var entityNames: [String]
 
     /// Makes a description; generated code does.
-    public init(
+    @_spi(Generated) public init(
         _ name: String, tableName: String, columns: [Int], columnNames: [String], options: [String],
         weights: [Double] = [], entityNames: [String] = []
     ) {
@@ -40,7 +40,7 @@ public struct FullTextDescription: Sendable, Hashable {
 }
 
 /// A full-text index, and the path of to-one relationships that leads to the entity that has it.
-public struct FullTextReference: Sendable, Hashable {
+@_spi(Generated) public struct FullTextReference: Sendable, Hashable {
     public var path: ColumnPath
     public var index: FullTextDescription
 
@@ -52,7 +52,7 @@ public struct FullTextReference: Sendable, Hashable {
     }
 }
 
-extension SQLExpression {
+@_spi(Generated) extension SQLExpression {
     /// What a full-text search tells of a row that it finds.
     public enum FullTextValue: Sendable, Hashable {
         /// How well the row fits: the less, the better. That of the saved texts; NULL for a row that is not saved.

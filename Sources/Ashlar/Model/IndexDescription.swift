@@ -17,7 +17,7 @@ public struct IndexDescription: Sendable, Hashable {
         public var isDescending: Bool
 
         /// Makes an element; generated code does.
-        public init(_ column: String?, isDescending: Bool = false) {
+        @_spi(Generated) public init(_ column: String?, isDescending: Bool = false) {
             self.column = column
             self.isDescending = isDescending
         }
@@ -33,7 +33,7 @@ public struct IndexDescription: Sendable, Hashable {
     public var isPartial: Bool
 
     /// Makes a description; generated code does.
-    public init(
+    @_spi(Generated) public init(
         _ name: String, storeName: String? = nil, kind: Kind = .binary, elements: [Element], isPartial: Bool = false
     ) {
         self.name = name

@@ -11,7 +11,7 @@ extension ModelDescription {
         public let entities: [String]
 
         /// Makes a configuration; generated code does.
-        public init(_ name: String, entities: [String]) {
+        @_spi(Generated) public init(_ name: String, entities: [String]) {
             self.name = name
             self.entities = entities
         }
@@ -25,14 +25,14 @@ extension ModelDescription {
         public var schema: Range<Int>
 
         /// Makes a part; generated code does.
-        public init(_ entities: [String], schema: Range<Int>) {
+        @_spi(Generated) public init(_ entities: [String], schema: Range<Int>) {
             self.entities = entities
             self.schema = schema
         }
     }
 
     /// The migration of entities that a store has as a whole or not at all.
-    public struct MigrationPart: Sendable, Hashable {
+    @_spi(Generated) public struct MigrationPart: Sendable, Hashable {
         /// The names of the entities in the version before; none where they are new.
         public var source: [String]
         /// Their names in the version; none where they are gone.
@@ -41,7 +41,7 @@ extension ModelDescription {
         public var statements: Range<Int>
 
         /// Makes a part; generated code does.
-        public init(from source: [String], to destination: [String], statements: Range<Int>) {
+        @_spi(Generated) public init(from source: [String], to destination: [String], statements: Range<Int>) {
             self.source = source
             self.destination = destination
             self.statements = statements

@@ -3,7 +3,7 @@ import StoreDescription
 extension ModelDescription {
     /// What belongs in an R-tree or a full-text index of the store, beside the triggers that keep it there; generated code
     /// makes it.
-    public struct VirtualTable: Sendable, Hashable {
+    @_spi(Generated) public struct VirtualTable: Sendable, Hashable {
         /// What it is, in parts.
         let contents: VirtualTableContents
 
@@ -19,7 +19,7 @@ extension ModelDescription {
         ///   - name: The name in the store.
         ///   - columns: The columns that are written, the row's number first.
         ///   - rows: The query for the rows that belong in it, with the values of these columns.
-        public init(_ name: String, columns: [String], rows: String) {
+        @_spi(Generated) public init(_ name: String, columns: [String], rows: String) {
             contents = VirtualTableContents(name: name, columnNames: columns, rows: rows)
         }
     }

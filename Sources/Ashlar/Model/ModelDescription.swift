@@ -18,17 +18,17 @@ public final class ModelDescription: Sendable {
         public var migration: [MigrationStatement]
         /// Which of the statements concern which entities, in a model with configurations. Those of no part are for
         /// every store.
-        public var parts: [MigrationPart]
+        @_spi(Generated) public var parts: [MigrationPart]
         /// Whether stores become ones of the version only with a custom stage of a ``SchemaMigrationPlan``.
         public var needsStage: Bool
         /// What belongs in the version's R-trees and full-text indexes.
-        public var virtualTables: [VirtualTable]
+        @_spi(Generated) public var virtualTables: [VirtualTable]
         /// What the version stores otherwise than the one before, an entity or a property a line, by which stores that Core
         /// Data wrote are read. The first version has all of it.
         public var storedEntities: String
 
         /// Makes a version; generated code does.
-        public init(
+        @_spi(Generated) public init(
             name: String, versionHash: String, schemaHash: String, entityHashes: String,
             migration: [MigrationStatement] = [], parts: [MigrationPart] = [], needsStage: Bool = false,
             virtualTables: [VirtualTable] = [], storedEntities: String = ""
@@ -91,7 +91,7 @@ public final class ModelDescription: Sendable {
     private let detachedByIdentifier: [[Bool]]
 
     /// Makes a description; generated code does.
-    public convenience init(
+    @_spi(Generated) public convenience init(
         name: String, entities: [EntityDescription], versions: [Version], schema: [String],
         firstSchema: [String]? = nil, configurations: [Configuration] = [], parts: [Part] = []
     ) {

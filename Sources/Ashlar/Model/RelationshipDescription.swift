@@ -35,7 +35,7 @@ public final class RelationshipDescription: Sendable {
     let relatedRows = Mutex<RelatedRows.Source?>(nil)
 
     /// Makes a description; generated code does.
-    public init(
+    @_spi(Generated) public init(
         _ name: String, destination: String, inverse: Int?, isToMany: Bool = false, isOrdered: Bool = false,
         isOptional: Bool = true, minimumModelCount: Int = 0, maximumModelCount: Int = 0,
         deletionRule: DeletionRule = .nullify, storage: Storage

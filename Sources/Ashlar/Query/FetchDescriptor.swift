@@ -62,7 +62,9 @@ public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
 
 extension PersistentModel {
     /// The columns of the object that is asked for; generated code reads them.
-    public static var _ashlarColumns: Columns<Self> { Columns(_ashlarPath: ColumnPath(table: _ashlarEntity.tableName)) }
+    @_spi(Generated) public static var _ashlarColumns: Columns<Self> {
+        Columns(_ashlarPath: ColumnPath(table: _ashlarEntity.tableName))
+    }
 
     /// Fetches the objects for which a condition holds: `Post.where { $0.likes > 10 }`.
     public static func `where`(_ condition: (Columns<Self>) -> Condition) -> FetchDescriptor<Self> {

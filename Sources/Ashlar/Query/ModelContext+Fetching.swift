@@ -118,7 +118,7 @@ extension ModelContext {
     }
 
     /// Fetches the values of a class of a hierarchy, which has a type of its own; generated code calls it.
-    public func _ashlarFetchValues<Model: PersistentModel, Values: EntityValues>(
+    @_spi(Generated) public func _ashlarFetchValues<Model: PersistentModel, Values: EntityValues>(
         _ descriptor: FetchDescriptor<Model>, as type: Values.Type
     ) throws -> [Values] {
         var result = ValuesBuffer(of: Values.self)

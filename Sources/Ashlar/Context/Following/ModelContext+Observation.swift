@@ -80,14 +80,14 @@ extension ManagedObject: Observable {}
 extension ManagedObject {
     /// Called before a column is read.
     @inlinable @inline(__always)
-    public final func _ashlarAccess(_ column: Int) {
+    @_spi(Generated) public final func _ashlarAccess(_ column: Int) {
         if record.isObserved { noteAccess(column) }
     }
 
     /// Called with the value of a property that has no references; it returns the value, so that a loop over objects need
     /// not hold each of them for a call that is hardly ever made.
     @inlinable @inline(__always)
-    public final func _ashlarAccess<Value>(_ column: Int, _ value: Value) -> Value {
+    @_spi(Generated) public final func _ashlarAccess<Value>(_ column: Int, _ value: Value) -> Value {
         if record.isObserved { return noteAccess(column, returning: value) }
         return value
     }

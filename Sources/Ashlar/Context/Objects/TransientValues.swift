@@ -104,7 +104,7 @@ extension ReferenceWritableKeyPath: TransientAttribute where Root: ManagedObject
 extension ManagedObject {
     /// Called before a transient attribute is read, by its number; generated code calls it.
     @inlinable @inline(__always)
-    public final func _ashlarAccess(transient number: Int) {
+    @_spi(Generated) public final func _ashlarAccess(transient number: Int) {
         if record.isObserved { noteAccess(transient: number) }
     }
 
@@ -114,7 +114,7 @@ extension ManagedObject {
     }
 
     /// Called before a transient attribute changes, by its number; generated code calls it.
-    public final func _ashlarWillChange(transient number: Int) {
+    @_spi(Generated) public final func _ashlarWillChange(transient number: Int) {
         record.context?.noteTransientChange(of: self, number)
     }
 }

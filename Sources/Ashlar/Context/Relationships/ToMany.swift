@@ -102,7 +102,7 @@ public struct ToMany<Element: PersistentModel> {
     }
 
     /// Makes this collection the value of an object's relationship; generated accessors call it.
-    public func _ashlarAssign(to owner: ManagedObject, _ relationship: Int) {
+    @_spi(Generated) public func _ashlarAssign(to owner: ManagedObject, _ relationship: Int) {
         if case .relationship(let current, relationship) = storage, current === owner { return }
         owner.setMembers(array, relationship)
     }
@@ -141,7 +141,7 @@ extension ToMany: CustomStringConvertible {
 extension ManagedObject {
     /// The destination of a to-one relationship, by its number and the identifier that the object's row holds; generated
     /// accessors call it.
-    public final func _ashlarToOne<Model: PersistentModel>(
+    @_spi(Generated) public final func _ashlarToOne<Model: PersistentModel>(
         _ relationship: Int, _ identifier: PersistentIdentifier?
     ) -> Model? {
         guard let context = record.context else {
@@ -161,7 +161,7 @@ extension ManagedObject {
 
     /// The destination of a to-one relationship whose foreign key is elsewhere, by its number; generated accessors call
     /// it.
-    public final func _ashlarToOne<Model: PersistentModel>(_ relationship: Int) -> Model? {
+    @_spi(Generated) public final func _ashlarToOne<Model: PersistentModel>(_ relationship: Int) -> Model? {
         if let context = record.context {
             noteAccess(toOne: relationship)
             return context.toOne(self, relationship) as? Model
@@ -170,7 +170,7 @@ extension ManagedObject {
     }
 
     /// Sets a to-one relationship and the other side of it; generated accessors call it.
-    public final func _ashlarSetToOne(_ relationship: Int, _ target: ManagedObject?) {
+    @_spi(Generated) public final func _ashlarSetToOne(_ relationship: Int, _ target: ManagedObject?) {
         if let context = liveContext ?? target?.liveContext {
             context.setToOne(self, relationship, target)
             return

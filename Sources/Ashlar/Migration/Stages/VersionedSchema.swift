@@ -28,15 +28,15 @@ public protocol VersionedValues: Sendable, Equatable {
     var rowID: Int64 { get set }
 
     /// Where the store keeps the rows; generated code says it.
-    static var _ashlarTable: VersionedTable { get }
+    @_spi(Generated) static var _ashlarTable: VersionedTable { get }
     /// Reads a row of the columns of the table, which follow its number; generated code does.
-    static func _ashlarDecode(_ row: Row) throws(RowError) -> Self
+    @_spi(Generated) static func _ashlarDecode(_ row: Row) throws(RowError) -> Self
     /// Binds the columns of the table, in their order; generated code does.
-    func _ashlarBind(to statement: Statement)
+    @_spi(Generated) func _ashlarBind(to statement: Statement)
 }
 
 /// Where a version of a store keeps the rows of an entity; generated code makes it.
-public struct VersionedTable: Sendable {
+@_spi(Generated) public struct VersionedTable: Sendable {
     /// The entity's name.
     public let entity: String
     let name: String
@@ -48,7 +48,7 @@ public struct VersionedTable: Sendable {
     let keepsRowIDs: Bool
 
     /// Makes a description; generated code does.
-    public init(
+    @_spi(Generated) public init(
         entity: String, name: String, columns: [String], discriminators: [String?]? = nil, isAbstract: Bool = false,
         keepsRowIDs: Bool = true
     ) {

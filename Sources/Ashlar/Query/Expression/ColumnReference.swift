@@ -1,5 +1,5 @@
 /// A row, and a path of to-one relationships from it to another.
-public struct ColumnPath: Sendable, Hashable {
+@_spi(Generated) public struct ColumnPath: Sendable, Hashable {
     /// One to-one relationship of a path.
     public struct Step: Sendable, Hashable {
         /// The relationship's name.
@@ -14,7 +14,8 @@ public struct ColumnPath: Sendable, Hashable {
         var number = -1
 
         /// Makes a step; generated code does.
-        public init(_ relationship: String, column: Int, columnName: String, destinationTable: String) {
+        @_spi(Generated) public init(_ relationship: String, column: Int, columnName: String, destinationTable: String)
+        {
             self.relationship = relationship
             self.column = column
             self.columnName = columnName
@@ -36,7 +37,7 @@ public struct ColumnPath: Sendable, Hashable {
     public var steps: [Step] = []
 
     /// The path that has not left its entity; generated code makes it.
-    public init(table: String) { self.table = table }
+    @_spi(Generated) public init(table: String) { self.table = table }
 
     init(table: String, level: Int) {
         self.table = table
@@ -44,7 +45,7 @@ public struct ColumnPath: Sendable, Hashable {
     }
 
     /// The path one relationship further; generated code calls it.
-    public func following(_ step: Step) -> ColumnPath {
+    @_spi(Generated) public func following(_ step: Step) -> ColumnPath {
         var path = self
         path.steps.append(step)
         return path
@@ -71,7 +72,7 @@ public struct ColumnPath: Sendable, Hashable {
 }
 
 /// A column, and the path of to-one relationships that leads to its entity.
-public struct ColumnReference: Sendable, Hashable {
+@_spi(Generated) public struct ColumnReference: Sendable, Hashable {
     public var path: ColumnPath
     /// The column's position among the columns of its entity; -1 stands for the rowid.
     public var column: Int
@@ -82,7 +83,7 @@ public struct ColumnReference: Sendable, Hashable {
 }
 
 /// An R-tree index and the columns that it covers.
-public struct RTreeReference: Sendable, Hashable {
+@_spi(Generated) public struct RTreeReference: Sendable, Hashable {
     /// The name of the virtual table.
     public var table: String
     /// The columns, in the order of its dimensions.

@@ -1,5 +1,5 @@
 /// The rows that a to-many relationship leads to, from a row at the end of a path.
-public struct RelatedRows: Sendable, Hashable {
+@_spi(Generated) public struct RelatedRows: Sendable, Hashable {
     /// The path to the row that has the relationship.
     var owner: ColumnPath
     /// The relationship, and where its rows are.

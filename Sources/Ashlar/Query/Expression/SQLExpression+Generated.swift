@@ -1,33 +1,39 @@
 import AshlarSQLite
 
 /// What the generated code of fetch request templates and fetched properties calls.
-extension SQLExpression {
+@_spi(Generated) extension SQLExpression {
     /// The identity of an object that the code has.
-    public static func _ashlarIdentifier(of object: ManagedObject?) -> SQLExpression {
+    @_spi(Generated) public static func _ashlarIdentifier(of object: ManagedObject?) -> SQLExpression {
         .value(object.map { .integer($0.identifier.rowID) } ?? .null)
     }
 
     /// The value that an expression has now, for an object that the code has.
-    public static func _ashlarValue(_ expression: SQLExpression, of object: ManagedObject?) -> SQLExpression {
+    @_spi(Generated) public static func _ashlarValue(_ expression: SQLExpression, of object: ManagedObject?)
+        -> SQLExpression
+    {
         let value = SQLExpression.value(object.map { expression.value(for: $0) } ?? .null)
         return expression.isDecimal ? .function(.toDecimal, [value]) : value
     }
 
     /// A value that was passed.
-    public static func _ashlarValue(_ value: some PredicateArgument) -> SQLExpression {
+    @_spi(Generated) public static func _ashlarValue(_ value: some PredicateArgument) -> SQLExpression {
         let given = value.predicateValue
         let expression = SQLExpression.value(given.single ?? .null)
         return given.type == .value(.decimal) ? .function(.toDecimal, [expression]) : expression
     }
 
     /// The text without what the options overlook.
-    public static func _ashlarFolded(_ expression: SQLExpression, _ options: TextOptions) -> SQLExpression {
+    @_spi(Generated) public static func _ashlarFolded(_ expression: SQLExpression, _ options: TextOptions)
+        -> SQLExpression
+    {
         if case .value(.text(let text)) = expression { return .value(.text(TextFolding.folded(text, options))) }
         return .function(.fold, [expression, .value(.integer(Int64(options.rawValue)))])
     }
 
     /// Whether a value is one of several.
-    public static func _ashlarIsIn(_ expression: SQLExpression, _ elements: [SQLExpression]) -> SQLExpression {
+    @_spi(Generated) public static func _ashlarIsIn(_ expression: SQLExpression, _ elements: [SQLExpression])
+        -> SQLExpression
+    {
         var values: [SQLiteValue] = []
         for element in elements {
             switch element {
@@ -44,14 +50,16 @@ extension SQLExpression {
 
 extension ManagedObject {
     /// The objects of a fetched property; generated code calls it.
-    public final func _ashlarFetched<Model: PersistentModel>(_ request: FetchDescriptor<Model>) throws -> [Model] {
+    @_spi(Generated) public final func _ashlarFetched<Model: PersistentModel>(_ request: FetchDescriptor<Model>) throws
+        -> [Model]
+    {
         try record.context?.fetch(request) ?? []
     }
 }
 
 extension Columns {
     /// An attribute that conditions cannot compare, but for whether it is nil; generated code calls it.
-    public func _ashlarStored(_ column: Int, _ name: String) -> SQLExpression {
+    @_spi(Generated) public func _ashlarStored(_ column: Int, _ name: String) -> SQLExpression {
         .column(ColumnReference(path: _ashlarPath, column: column, name: name))
     }
 }

@@ -4,7 +4,7 @@ import AshlarSQLite
 ///
 /// All front ends build this one form, so that they cannot differ. A condition is true or false and never unknown:
 /// equality finds nil equal to nil, and every other comparison with nil is false, as in Swift.
-public enum SQLExpression: Sendable, Hashable {
+@_spi(Generated) public enum SQLExpression: Sendable, Hashable {
     /// The comparisons of two values. Those that order answer false when either is NULL.
     public enum Comparison: String, Sendable, Hashable, CaseIterable {
         case equal = "IS"
@@ -35,17 +35,7 @@ public enum SQLExpression: Sendable, Hashable {
         case divide = "/"
     }
 
-    /// What makes one value of the values of many rows.
-    public enum Aggregate: String, Sendable, Hashable, CaseIterable {
-        /// The number of rows.
-        case count
-        /// The sum of the values that are not NULL; 0 without any.
-        case sum
-        /// The mean of the values that are not NULL; NULL without any.
-        case average
-        /// The least or greatest value that is not NULL; NULL without any.
-        case minimum, maximum
-    }
+    public typealias Aggregate = AggregateFunction
 
     /// The place of a row among those of an ordered relationship.
     public enum Position: Sendable, Hashable {

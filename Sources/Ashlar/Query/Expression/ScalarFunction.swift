@@ -2,7 +2,7 @@
 /// `ashlar_` and the case's.
 ///
 /// A function of NULL is NULL.
-public enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
+@_spi(Generated) public enum ScalarFunction: String, Sendable, Hashable, CaseIterable {
     // Numbers
     case absolute, roundedUp, roundedDown, roundedTowardZero, rounded, roundedToEven, squareRoot, exponential
     case naturalLogarithm, logarithm, power, remainder, minimum, maximum

@@ -5,7 +5,7 @@
 ///
 /// `@unchecked Sendable`: it is a value that is not changed once it is made, and its key paths, being those of properties
 /// without subscripts, capture nothing; `AnyKeyPath` alone keeps the compiler from seeing it.
-public struct PropertyKeyPaths: @unchecked Sendable {
+@_spi(Generated) public struct PropertyKeyPaths: @unchecked Sendable {
     private var names: [AnyKeyPath: String] = [:]
     /// The properties of the class, and those that the store does not have.
     private var properties: [String: AnyKeyPath] = [:]
@@ -13,12 +13,12 @@ public struct PropertyKeyPaths: @unchecked Sendable {
     private(set) var transients: [AnyKeyPath] = []
 
     /// Makes the names that a closure adds; generated code does.
-    public init(_ add: (inout PropertyKeyPaths) -> Void = { _ in }) {
+    @_spi(Generated) public init(_ add: (inout PropertyKeyPaths) -> Void = { _ in }) {
         add(&self)
     }
 
     /// Adds a property, of the class or of a composite in it; generated code calls it.
-    public mutating func add(_ keyPath: AnyKeyPath, _ name: String) {
+    @_spi(Generated) public mutating func add(_ keyPath: AnyKeyPath, _ name: String) {
         names[keyPath] = name
         if type(of: keyPath).rootType is ManagedObject.Type { properties[name] = keyPath }
     }
@@ -69,5 +69,5 @@ public struct PropertyKeyPaths: @unchecked Sendable {
     }
 
     /// The name that stands for the raw value of an enumeration.
-    public static var _ashlarRawValue: String { "$rawValue" }
+    @_spi(Generated) public static var _ashlarRawValue: String { "$rawValue" }
 }

@@ -14,7 +14,7 @@ public struct FullText: Sequence {
     private let name: String
 
     /// Makes the value of a property; generated code does.
-    public init(_ object: ManagedObject, _ name: String) {
+    @_spi(Generated) public init(_ object: ManagedObject, _ name: String) {
         self.object = object
         self.name = name
     }

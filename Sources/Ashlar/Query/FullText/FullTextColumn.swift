@@ -5,12 +5,12 @@ public struct FullTextColumn: Sendable {
     let reference: FullTextReference
 
     /// Makes a column at the end of a path; generated code does.
-    public init(_ owner: Columns<some ManagedObject>, _ index: FullTextDescription) {
+    @_spi(Generated) public init(_ owner: Columns<some ManagedObject>, _ index: FullTextDescription) {
         reference = FullTextReference(path: owner._ashlarPath, index: index)
     }
 
     /// The texts as a tree; generated code reads it.
-    public var _ashlarExpression: SQLExpression { .fullText(reference) }
+    @_spi(Generated) public var _ashlarExpression: SQLExpression { .fullText(reference) }
 
     /// Whether a query finds the object, among what is saved and what is not. False where a relationship leads to none.
     public func matches(_ query: FullTextQuery) -> Condition { Condition(.matches(reference, query)) }

@@ -39,10 +39,10 @@ extension FullTextReference {
     }
 }
 
-extension SQLExpression {
+@_spi(Generated) extension SQLExpression {
     /// Whether a text matches what a format string has on the right of `MATCHES`: of a full-text index, a query of all
     /// its terms; of an attribute, a regular expression. Generated code calls it.
-    public static func _ashlarMatches(
+    @_spi(Generated) public static func _ashlarMatches(
         _ left: SQLExpression, _ right: SQLExpression, _ options: TextOptions
     ) -> SQLExpression {
         guard case .fullText(let reference) = left else { return .text(left, .matches, right, options) }

@@ -5,7 +5,7 @@ import AshlarSQLite
 public struct DictionaryProperty<Model: PersistentModel>: Sendable, ExpressibleByStringLiteral {
     enum Value: Sendable {
         case property
-        case aggregate(SQLExpression.Aggregate, String)
+        case aggregate(AggregateFunction, String)
         case expression(SQLExpression)
     }
 
@@ -21,7 +21,7 @@ public struct DictionaryProperty<Model: PersistentModel>: Sendable, ExpressibleB
     public init(stringLiteral name: String) { self.init(name: name, value: .property) }
 
     /// An aggregate of a property of each group: `.aggregate(.sum, "likes", as: "total")`.
-    public static func aggregate(_ aggregate: SQLExpression.Aggregate, _ property: String, as name: String) -> Self {
+    public static func aggregate(_ aggregate: AggregateFunction, _ property: String, as name: String) -> Self {
         Self(name: name, value: .aggregate(aggregate, property))
     }
 

@@ -1,77 +1,57 @@
 /// Inlined, as looking up a generic type at run time takes longer than all else that a comparison does.
 extension Column {
-    @inlinable
     func compare(_ comparison: SQLExpression.Comparison, _ value: Value) -> Condition {
         Condition(.comparison(expression, comparison, constant(value)))
     }
 
-    @inlinable
     func compare<Other>(_ comparison: SQLExpression.Comparison, _ other: Column<Other>) -> Condition {
         Condition(.comparison(expression, comparison, other.expression))
     }
 
     /// Equal; nil equals nil.
-    @inlinable
     public static func == (column: Column, value: Value) -> Condition { column.compare(.equal, value) }
     /// Not equal; a value is not equal to nil.
-    @inlinable
     public static func != (column: Column, value: Value) -> Condition { column.compare(.notEqual, value) }
     /// Less; false for nil.
-    @inlinable
     public static func < (column: Column, value: Value) -> Condition { column.compare(.less, value) }
     /// Less or equal; false for nil.
-    @inlinable
     public static func <= (column: Column, value: Value) -> Condition { column.compare(.lessOrEqual, value) }
     /// Greater; false for nil.
-    @inlinable
     public static func > (column: Column, value: Value) -> Condition { column.compare(.greater, value) }
     /// Greater or equal; false for nil.
-    @inlinable
     public static func >= (column: Column, value: Value) -> Condition { column.compare(.greaterOrEqual, value) }
 
     /// Equal to another column; nil equals nil.
-    @inlinable
     public static func == (column: Column, other: Column) -> Condition { column.compare(.equal, other) }
     /// Not equal to another column.
-    @inlinable
     public static func != (column: Column, other: Column) -> Condition { column.compare(.notEqual, other) }
     /// Less than another column; false where one is nil.
-    @inlinable
     public static func < (column: Column, other: Column) -> Condition { column.compare(.less, other) }
     /// Less than another column, or equal; false where one is nil.
-    @inlinable
     public static func <= (column: Column, other: Column) -> Condition { column.compare(.lessOrEqual, other) }
     /// Greater than another column; false where one is nil.
-    @inlinable
     public static func > (column: Column, other: Column) -> Condition { column.compare(.greater, other) }
     /// Greater than another column, or equal; false where one is nil.
-    @inlinable
     public static func >= (column: Column, other: Column) -> Condition { column.compare(.greaterOrEqual, other) }
 
     /// Equal to a column that can be nil.
-    @inlinable
     public static func == (column: Column, other: Column<Value?>) -> Condition { column.compare(.equal, other) }
     /// Equal to a column that cannot be nil.
-    @inlinable
     public static func == (column: Column<Value?>, other: Column) -> Condition { column.compare(.equal, other) }
     /// Not equal to a column that can be nil.
-    @inlinable
     public static func != (column: Column, other: Column<Value?>) -> Condition { column.compare(.notEqual, other) }
     /// Not equal to a column that cannot be nil.
-    @inlinable
     public static func != (column: Column<Value?>, other: Column) -> Condition { column.compare(.notEqual, other) }
 
     /// The column as an optional one, to compare it with one that is: `$0.name.optional < $0.title`.
     public var optional: Column<Value?> { Column<Value?>(expression, coding.optional) }
 
     /// Whether the value lies in a range, its ends included.
-    @inlinable
     public func isIn(_ range: ClosedRange<Value>) -> Condition where Value: Comparable {
         compare(.greaterOrEqual, range.lowerBound) && compare(.lessOrEqual, range.upperBound)
     }
 
     /// Whether the value lies in a range, its upper end excluded.
-    @inlinable
     public func isIn(_ range: Range<Value>) -> Condition where Value: Comparable {
         compare(.greaterOrEqual, range.lowerBound) && compare(.less, range.upperBound)
     }

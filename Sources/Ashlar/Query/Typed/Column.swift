@@ -5,8 +5,8 @@ import AshlarSQLite
 /// The closures of ``FetchDescriptor`` get attributes as columns of ``Columns``: `$0.likes > 10`. Comparing a column
 /// makes a ``Condition``; arithmetic, `??` and the functions of strings and dates make another column.
 public struct Column<Value>: Sendable {
-    @usableFromInline let expression: SQLExpression
-    @usableFromInline let coding: ColumnCoding<Value>
+    let expression: SQLExpression
+    let coding: ColumnCoding<Value>
 
     init(_ expression: SQLExpression, _ coding: ColumnCoding<Value>) {
         self.expression = expression
@@ -14,7 +14,7 @@ public struct Column<Value>: Sendable {
     }
 
     /// Makes a column at the end of a path; generated code does.
-    public init(
+    @_spi(Generated) public init(
         _ owner: Columns<some ManagedObject>, _ column: Int, _ name: String, _ coding: ColumnCoding<Value>,
         isDecimal: Bool = false
     ) {
@@ -24,9 +24,8 @@ public struct Column<Value>: Sendable {
     }
 
     /// The value as a tree; generated code reads it.
-    public var _ashlarExpression: SQLExpression { expression }
+    @_spi(Generated) public var _ashlarExpression: SQLExpression { expression }
 
-    @inlinable
     func constant(_ value: Value) -> SQLExpression { .value(coding.encode(value)) }
 
     /// Orders by this column, least values first; NULL comes before all others.
@@ -36,7 +35,6 @@ public struct Column<Value>: Sendable {
     public var descending: ColumnOrder { ColumnOrder(expression: expression, isAscending: false) }
 
     /// Whether the value is one of several, of which there can be 100,000 and more.
-    @inlinable
     public func isIn(_ values: some Sequence<Value>) -> Condition {
         Condition(.isIn(expression, values.map(coding.encode)))
     }
@@ -48,13 +46,12 @@ public struct Column<Value>: Sendable {
 /// greater than any.
 public struct Condition: Sendable, Hashable {
     /// The condition as a tree.
-    public let expression: SQLExpression
+    @_spi(Generated) public let expression: SQLExpression
     /// How many of the operators below are within each other.
-    @usableFromInline let depth: Int
+    let depth: Int
 
     /// Makes a condition of a tree.
-    @inlinable
-    public init(_ expression: SQLExpression) {
+    @_spi(Generated) public init(_ expression: SQLExpression) {
         self.expression = expression
         depth = 1
     }

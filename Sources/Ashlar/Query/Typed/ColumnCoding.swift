@@ -2,13 +2,12 @@ import AshlarSQLite
 public import Foundation
 
 /// How a value of a Swift type is stored in a column.
-public struct ColumnCoding<Value>: Sendable {
-    @usableFromInline let encode: @Sendable (Value) -> SQLiteValue
+@_spi(Generated) public struct ColumnCoding<Value>: Sendable {
+    let encode: @Sendable (Value) -> SQLiteValue
     /// Reads the value at a position of a row.
-    @usableFromInline let decode: @Sendable (Row, Int32) throws(RowError) -> Value
+    let decode: @Sendable (Row, Int32) throws(RowError) -> Value
 
     /// Makes a coding of the conversions to a stored value and from one.
-    @inlinable
     public init(
         encode: @escaping @Sendable (Value) -> SQLiteValue,
         decode: @escaping @Sendable (Row, Int32) throws(RowError) -> Value
@@ -37,7 +36,7 @@ public struct ColumnCoding<Value>: Sendable {
     }
 }
 
-extension ColumnCoding where Value: RawRepresentable & SendableMetatype, Value.RawValue: Sendable {
+@_spi(Generated) extension ColumnCoding where Value: RawRepresentable & SendableMetatype, Value.RawValue: Sendable {
     /// The coding of a type by its raw values.
     public static func rawValue(_ coding: ColumnCoding<Value.RawValue>) -> ColumnCoding<Value> {
         let (encode, decode) = (coding.encode, coding.decode)
@@ -47,7 +46,7 @@ extension ColumnCoding where Value: RawRepresentable & SendableMetatype, Value.R
     }
 }
 
-extension ColumnCoding where Value: RawRepresentable & SendableMetatype, Value.RawValue: Sendable {
+@_spi(Generated) extension ColumnCoding where Value: RawRepresentable & SendableMetatype, Value.RawValue: Sendable {
     /// The coding of a type by its raw values, of which one that it does not have is read as a case of it.
     public static func rawValue<Unknown: UnknownRawValue>(
         _ coding: ColumnCoding<Value.RawValue>, orUnknown unknown: Unknown.Type
@@ -61,25 +60,25 @@ extension ColumnCoding where Value: RawRepresentable & SendableMetatype, Value.R
     }
 }
 
-extension ColumnCoding where Value == Int16 {
+@_spi(Generated) extension ColumnCoding where Value == Int16 {
     public static var int16: Self {
         Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.integer(column) })
     }
 }
 
-extension ColumnCoding where Value == Int32 {
+@_spi(Generated) extension ColumnCoding where Value == Int32 {
     public static var int32: Self {
         Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.integer(column) })
     }
 }
 
-extension ColumnCoding where Value == Int64 {
+@_spi(Generated) extension ColumnCoding where Value == Int64 {
     public static var int64: Self {
         Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.computedInteger(column) })
     }
 }
 
-extension ColumnCoding where Value == Int {
+@_spi(Generated) extension ColumnCoding where Value == Int {
     public static var int: Self {
         Self(
             encode: { .integer(Int64($0)) },
@@ -92,31 +91,31 @@ extension ColumnCoding where Value == Int {
     }
 }
 
-extension ColumnCoding where Value == Bool {
+@_spi(Generated) extension ColumnCoding where Value == Bool {
     public static var bool: Self {
         Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.bool(column) })
     }
 }
 
-extension ColumnCoding where Value == Double {
+@_spi(Generated) extension ColumnCoding where Value == Double {
     public static var double: Self {
         Self(encode: { .real($0) }, decode: { row, column throws(RowError) in try row.double(column) })
     }
 }
 
-extension ColumnCoding where Value == Float {
+@_spi(Generated) extension ColumnCoding where Value == Float {
     public static var float: Self {
         Self(encode: { .real(Double($0)) }, decode: { row, column throws(RowError) in try row.float(column) })
     }
 }
 
-extension ColumnCoding where Value == String {
+@_spi(Generated) extension ColumnCoding where Value == String {
     public static var string: Self {
         Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.string(column) })
     }
 }
 
-extension ColumnCoding where Value == Date {
+@_spi(Generated) extension ColumnCoding where Value == Date {
     public static var date: Self {
         Self(
             encode: { .real($0.timeIntervalSinceReferenceDate) },
@@ -124,31 +123,31 @@ extension ColumnCoding where Value == Date {
     }
 }
 
-extension ColumnCoding where Value == Data {
+@_spi(Generated) extension ColumnCoding where Value == Data {
     public static var data: Self {
         Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.data(column) })
     }
 }
 
-extension ColumnCoding where Value == UUID {
+@_spi(Generated) extension ColumnCoding where Value == UUID {
     public static var uuid: Self {
         Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.uuid(column) })
     }
 }
 
-extension ColumnCoding where Value == URL {
+@_spi(Generated) extension ColumnCoding where Value == URL {
     public static var url: Self {
         Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.url(column) })
     }
 }
 
-extension ColumnCoding where Value == Decimal {
+@_spi(Generated) extension ColumnCoding where Value == Decimal {
     public static var decimal: Self {
         Self(encode: { SQLiteValue(named: $0) }, decode: { row, column throws(RowError) in try row.decimal(column) })
     }
 }
 
-extension ColumnCoding where Value == ExternalValue? {
+@_spi(Generated) extension ColumnCoding where Value == ExternalValue? {
     public static var external: Self {
         Self(
             encode: { _ in .null },

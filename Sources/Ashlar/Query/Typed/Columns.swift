@@ -7,15 +7,15 @@ import AshlarSQLite
 /// `$0.author == author`, `$0.author == nil`. A to-many relationship is ``RelatedColumns``.
 public struct Columns<Model: ManagedObject>: Sendable {
     /// The relationships that were followed.
-    public let _ashlarPath: ColumnPath
+    @_spi(Generated) public let _ashlarPath: ColumnPath
 
     /// The columns at the end of a path; generated code makes them.
-    public init(_ashlarPath: ColumnPath) {
+    @_spi(Generated) public init(_ashlarPath: ColumnPath) {
         self._ashlarPath = _ashlarPath
     }
 
     /// The identity of the object as a tree; generated code reads it.
-    public var _ashlarIdentifier: SQLExpression { .column(_ashlarPath.identifier) }
+    @_spi(Generated) public var _ashlarIdentifier: SQLExpression { .column(_ashlarPath.identifier) }
 
     /// The relationship leads to this object.
     public static func == (columns: Columns, model: Model?) -> Condition {
@@ -51,7 +51,7 @@ public struct Columns<Model: ManagedObject>: Sendable {
     }
 
     /// The columns of a to-one relationship's destination; generated code calls it.
-    public func _ashlarFollowing<Destination: ManagedObject>(
+    @_spi(Generated) public func _ashlarFollowing<Destination: ManagedObject>(
         _ relationship: String, column: Int, columnName: String, table: String
     ) -> Columns<Destination> {
         let step = ColumnPath.Step(relationship, column: column, columnName: columnName, destinationTable: table)
@@ -59,20 +59,24 @@ public struct Columns<Model: ManagedObject>: Sendable {
     }
 
     /// The columns of the one object that refers to this one by a to-one relationship; generated code calls it.
-    public func _ashlarFollowing<Destination: PersistentModel>(referring relationship: Int) -> Columns<Destination> {
+    @_spi(Generated) public func _ashlarFollowing<Destination: PersistentModel>(referring relationship: Int) -> Columns<
+        Destination
+    > {
         Columns<Destination>(
             _ashlarPath: _ashlarPath.following(
                 referring: Model._ashlarEntity, relationship, to: Destination._ashlarEntity))
     }
 
     /// The objects of a to-many relationship; generated code calls it.
-    public func _ashlarRelated<Destination: PersistentModel>(_ relationship: Int) -> RelatedColumns<Destination> {
+    @_spi(Generated) public func _ashlarRelated<Destination: PersistentModel>(_ relationship: Int) -> RelatedColumns<
+        Destination
+    > {
         RelatedColumns<Destination>(
             rows: RelatedRows(_ashlarPath, Model._ashlarEntity, relationship, to: Destination._ashlarEntity))
     }
 
     /// All of an R-tree index's attributes lie in their ranges; generated code calls it.
-    public func _ashlarBox(
+    @_spi(Generated) public func _ashlarBox(
         _ index: String, _ columns: [(Int, String)], _ ranges: [ClosedRange<Double>]
     ) -> Condition {
         let references = columns.map { ColumnReference(path: _ashlarPath, column: $0.0, name: $0.1) }

@@ -13,7 +13,7 @@ public struct CompositeColumns<Composite>: Sendable {
     private let presence: Int?
 
     /// The leaves of an entity's attribute; generated code calls it.
-    public init(_ owner: Columns<some ManagedObject>, first: Int, isOptional: Bool, names: [String]) {
+    @_spi(Generated) public init(_ owner: Columns<some ManagedObject>, first: Int, isOptional: Bool, names: [String]) {
         path = owner._ashlarPath
         self.names = names
         firstColumn = first
@@ -30,7 +30,7 @@ public struct CompositeColumns<Composite>: Sendable {
     }
 
     /// The leaves of a composite within this one; generated code calls it.
-    public func _ashlarComposite<Inner>(_ position: Int, isOptional: Bool) -> CompositeColumns<Inner> {
+    @_spi(Generated) public func _ashlarComposite<Inner>(_ position: Int, isOptional: Bool) -> CompositeColumns<Inner> {
         CompositeColumns<Inner>(self, position, isOptional: isOptional)
     }
 
@@ -43,7 +43,7 @@ public struct CompositeColumns<Composite>: Sendable {
     }
 
     /// What is NULL where the composite is nil, as a tree; generated code reads it.
-    public var _ashlarExpression: SQLExpression {
+    @_spi(Generated) public var _ashlarExpression: SQLExpression {
         presence.map { .column(reference($0)) } ?? .value(.integer(1))
     }
 
@@ -70,7 +70,7 @@ extension CompositeColumns where Composite: ExpressibleByNilLiteral {
 
 extension Column {
     /// Makes a leaf of a composite; generated code does.
-    public init(
+    @_spi(Generated) public init(
         _ owner: CompositeColumns<some Any>, _ position: Int, _ coding: ColumnCoding<Value>, isDecimal: Bool = false
     ) {
         self.init(.column(owner.leaf(position, isDecimal: isDecimal)), coding)

@@ -78,24 +78,24 @@ public struct RelatedColumns<Model: PersistentModel>: Sendable {
     // MARK: Generated code
 
     /// A condition that holds for one object at least, as a tree.
-    public func _ashlarAny(_ condition: (Columns<Model>) -> SQLExpression) -> SQLExpression {
+    @_spi(Generated) public func _ashlarAny(_ condition: (Columns<Model>) -> SQLExpression) -> SQLExpression {
         .any(rows, inner(condition))
     }
 
     /// The objects for which a condition holds.
-    public func _ashlarFilter(_ condition: (Columns<Model>) -> SQLExpression) -> RelatedColumns {
+    @_spi(Generated) public func _ashlarFilter(_ condition: (Columns<Model>) -> SQLExpression) -> RelatedColumns {
         filter { Condition(condition($0)) }
     }
 
     /// One value of all objects, as a tree.
-    public func _ashlarAggregate(
+    @_spi(Generated) public func _ashlarAggregate(
         _ aggregate: SQLExpression.Aggregate, _ value: (Columns<Model>) -> SQLExpression
     ) -> SQLExpression {
         .aggregate(aggregate, rows, inner(value))
     }
 
     /// A value of one object of an ordered relationship, as a tree.
-    public func _ashlarElement(
+    @_spi(Generated) public func _ashlarElement(
         _ position: SQLExpression.Position, _ value: (Columns<Model>) -> SQLExpression
     ) -> SQLExpression {
         .element(rows, position, inner(value))

@@ -1,0 +1,11 @@
+/// What makes one value of the values of many rows.
+public enum AggregateFunction: String, Sendable, Hashable, CaseIterable {
+    /// The number of rows.
+    case count
+    /// The sum of the values that are not NULL; 0 without any.
+    case sum
+    /// The mean of the values that are not NULL; NULL without any.
+    case average
+    /// The least or greatest value that is not NULL; NULL without any.
+    case minimum, maximum
+}

@@ -11,8 +11,8 @@ public import Foundation
 ///         isFull = error.sqliteError?.code == 13
 ///     }
 ///
-/// Which error a call throws is documented with it, mostly an enumeration whose cases may become more: have a `default`
-/// where you switch over one.
+/// Which error a call throws is documented with it, mostly an enumeration. Later releases may add cases, so that the
+/// compiler asks for an `@unknown default` where another package switches over one.
 public protocol AshlarError: LocalizedError, CustomStringConvertible, Sendable {
     /// What SQLite answered, where it is why the error was thrown; nil for what Ashlar found itself.
     var sqliteError: SQLiteError? { get }

@@ -121,6 +121,30 @@ import Testing
         #expect(said.isEmpty, "\(said.prefix(2000))")
     }
 
+    /// Errors and the like may get more cases without a mistake in programs that exist.
+    @Test(arguments: ["BatchError", "SaveError", "StoreError"])
+    func switchesOverErrorsExpectMoreCases(_ error: String) throws {
+        let folder = try GenerationFolder()
+        for (end, isAllowed) in [("", false), ("@unknown default: return nil", true)] {
+            let known = try Self.cases(of: error).map { "case .\($0): return \"\($0)\"" }.joined(separator: "\n")
+            let text =
+                "import Ashlar\nfunc name(_ error: \(error)) -> String? {\nswitch error {\n\(known)\n\(end)\n}\n}"
+            let program = try folder.write(text, to: "Use.swift")
+            let complaints = try Compiler.complaints(about: [program])
+            #expect(complaints.contains("may have additional unknown values") != isAllowed)
+            #expect(complaints.isEmpty == isAllowed, "\(complaints.prefix(2000))")
+        }
+    }
+
+    /// The names of an error's cases, as the committed description of the public API has them.
+    private static func cases(of error: String) throws -> [String] {
+        let lines = try String(contentsOf: Compiler.root.appendingPathComponent("API/Ashlar.txt"), encoding: .utf8)
+        let start = "\(error): case "
+        return lines.split(separator: "\n").filter { $0.hasPrefix(start) }.map {
+            String($0.dropFirst(start.count).prefix { $0 != "(" })
+        }
+    }
+
     @Test(arguments: ["Newsroom", "Outpost"])
     func strictMemorySafetyHasNothingToSay(_ name: String) throws {
         let folder = Compiler.root.appendingPathComponent("Tests/GeneratedCodeTests/Generated")

@@ -1,4 +1,7 @@
 /// Why a keyed archive cannot be read, or a value not be archived.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum ArchiveError: Error, Sendable, Hashable {
     /// The bytes are no binary property list: they end too early, or something in them points nowhere.
     case malformed(String)

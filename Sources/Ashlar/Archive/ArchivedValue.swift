@@ -10,6 +10,9 @@ public import Foundation
 ///
 /// The cases are the classes that `NSSecureUnarchiveFromDataTransformer` allows. An archive with an object of another
 /// class is not read: no class is ever looked up by the name in an archive.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum ArchivedValue: Sendable, Hashable, Codable {
     case null
     case boolean(Bool)

@@ -3,6 +3,9 @@ public import Foundation
 
 /// Why a batch operation was not carried out. Nothing of it is in the store, or, of one that is committed in chunks,
 /// nothing of the present chunk.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum BatchError: Error, Sendable {
     /// A value breaks a rule of the model.
     case invalidValue(BatchValueFailure)

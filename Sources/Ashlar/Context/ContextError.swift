@@ -1,4 +1,7 @@
 /// A use of a context that cannot be carried out. A setter cannot throw, so the context's next throwing call does.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum ContextError: Error, Sendable, Hashable {
     /// An object was inserted into a context, or related to an object of it, while it is in another one.
     case objectOfAnotherContext(entity: String)

@@ -40,6 +40,9 @@ public struct Changeset: Sendable, Hashable, Codable {
 }
 
 /// Why a changeset could not be applied; the store is as it was then.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum ChangesetError: Error, Sendable, Hashable {
     /// The bytes are no changeset, from some byte on.
     case malformed(offset: Int)
@@ -111,6 +114,9 @@ extension ChangesetError: CustomStringConvertible {
 /// A change of a changeset that does not fit the store that it is applied to.
 public struct ChangesetConflict: Sendable, Hashable {
     /// What does not fit. SQLite's `SQLITE_CHANGESET_DATA` and so on.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Kind: Sendable, Hashable, CaseIterable {
         /// The row was changed in this store too; or an object that can be referred to once only is referred to by
         /// another row, which is the ``ChangesetConflict/otherIdentifier`` then.

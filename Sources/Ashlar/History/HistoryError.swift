@@ -1,6 +1,9 @@
 public import Foundation
 
 /// Why a history cannot be read.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum HistoryError: Error, Sendable, Hashable {
     /// The store's history is off. Open it with ``StoreOptions/historyTracking`` set to true.
     case notTracked(URL)

@@ -31,6 +31,3 @@ extension PersistentHistoryToken: Comparable {
         return isBefore(stores.intersection(others)) ?? isBefore(stores.symmetricDifference(others)) ?? false
     }
 }
-
-/// SwiftData's name of the token.
-public typealias DefaultHistoryToken = PersistentHistoryToken

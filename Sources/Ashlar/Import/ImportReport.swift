@@ -43,6 +43,9 @@ extension ImportReport: CustomStringConvertible {
 /// Something in an old store that the model does not allow.
 public struct ImportFinding: Sendable, Hashable, Codable {
     /// What it is.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// A row of no entity that the model has, or without a legal number.
         case unknownObject
@@ -63,6 +66,9 @@ public struct ImportFinding: Sendable, Hashable, Codable {
     }
 
     /// What becomes of it.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Remedy: String, Sendable, Hashable, Codable, CaseIterable {
         /// The whole object is left out.
         case leavesOutObject

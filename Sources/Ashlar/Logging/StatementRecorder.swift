@@ -141,6 +141,9 @@ extension StatementRecorder {
 }
 
 /// Why statements are not recorded.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum StatementRecorderError: Error, Sendable, Hashable {
     /// The file cannot be opened or made.
     case notOpened(URL, reason: String)

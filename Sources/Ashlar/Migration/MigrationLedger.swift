@@ -4,6 +4,9 @@ public import Foundation
 /// Something that was done to the schema of a store, as its ledger has it.
 public struct MigrationRecord: Sendable, Hashable {
     /// What was done.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The store became one of another version.
         case migration

@@ -3,6 +3,9 @@ public import Foundation
 /// How far the migration of a store is. Core Data's `migrationProgress` of `NSMigrationManager`, with what it is about.
 public struct MigrationProgress: Sendable, Hashable {
     /// What is being done.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Phase: Sendable, Hashable {
         /// Another process writes, or migrates.
         case waiting

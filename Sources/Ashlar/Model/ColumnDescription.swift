@@ -52,6 +52,9 @@ extension ColumnDescription {
 }
 
 /// The types of attributes. Core Data's `NSAttributeType`.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum AttributeType: String, Sendable, Hashable {
     case integer16, integer32, integer64, decimal, double, float, string, boolean, date, binary, uuid, uri
     case transformable

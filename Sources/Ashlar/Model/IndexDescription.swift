@@ -3,6 +3,9 @@
 /// Core Data's `NSFetchIndexDescription`.
 public struct IndexDescription: Sendable, Hashable {
     /// How an index is built.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Kind: String, Sendable, Hashable {
         /// SQLite's ordinary index, in the order of its columns.
         case binary

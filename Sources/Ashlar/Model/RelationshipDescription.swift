@@ -8,6 +8,9 @@ public final class RelationshipDescription: Sendable {
     }
 
     /// Where the references are stored.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Storage: Sendable, Hashable {
         /// In a column of the object's own row, by its position among the entity's columns.
         case column(Int)

@@ -4,6 +4,9 @@ import Foundation
 /// One rule that one object breaks, found by a save.
 public struct ValidationFailure: Error, Sendable, Hashable {
     /// The rules that a save checks.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Rule: Sendable, Hashable {
         /// A required attribute or relationship has no value.
         case missingRequiredValue

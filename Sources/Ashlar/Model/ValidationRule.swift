@@ -2,6 +2,9 @@ import AshlarSQLite
 import Foundation
 
 /// A bound that the model sets on the values of an attribute.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum ValidationRule: Sendable, Hashable {
     /// The least number or date.
     case minimum(SQLiteValue)

@@ -1,4 +1,7 @@
 /// A fetch that cannot be carried out as it is written.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum FetchError: Error, Sendable, Hashable {
     /// A value is neither grouped by nor an aggregate, so that the rows of a group differ in it.
     case notGrouped(entity: String, value: String)

@@ -2,6 +2,9 @@ import AshlarSQLite
 public import Foundation
 
 /// Why a store could not be opened, read or written. Whatever it says, the file is as it was.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum StoreError: Error, Sendable {
     /// The SQLite library on this machine is older than Ashlar needs.
     case sqliteTooOld(found: String, needed: String)

@@ -1,6 +1,9 @@
 /// What a context tells those who observe it, by identifiers, so that it may cross to any task.
 public struct ContextNotification: Sendable, Hashable {
     /// The occasions at which a context tells of its changes.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Kind: Sendable, Hashable, CaseIterable {
         /// A save is about to begin; what an observer changes now is saved with it.
         case willSave

@@ -35,6 +35,9 @@ extension PersistentModel {
 }
 
 /// A name that leads to no property, or a value that a property cannot have.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum PropertyError: Error, Sendable, Hashable {
     /// The entity has no property of this name; a fetched property is none that can be read so.
     case unknown(entity: String, property: String)

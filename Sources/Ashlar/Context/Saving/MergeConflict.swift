@@ -2,6 +2,9 @@
 /// and is another's. Core Data's `NSMergeConflict` and `NSConstraintConflict`.
 public struct MergeConflict: Sendable, Hashable {
     /// What collides.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Kind: Sendable, Hashable {
         /// The row was changed since the context read it.
         case changed

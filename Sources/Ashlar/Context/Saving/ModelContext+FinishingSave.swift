@@ -1,5 +1,5 @@
-import Containers
 import CPrefetch
+import Containers
 
 /// What becomes of a context's objects once a save is committed.
 extension ModelContext {

@@ -3,6 +3,9 @@ public import Foundation
 
 /// Why nothing of a save was stored; see ``partlySaved(_:failed:_:)`` for the exception. The context keeps its changes, so
 /// that they can be mended and saved again.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum SaveError: Error, Sendable {
     /// Objects that break rules: all that were found.
     case validation([ValidationFailure])

@@ -1,4 +1,7 @@
 /// What makes one value of the values of many rows.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum AggregateFunction: String, Sendable, Hashable, CaseIterable {
     /// The number of rows.
     case count

@@ -45,6 +45,9 @@
 }
 
 /// Why a function has no value.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum ScalarFunctionError: Error, Sendable, Hashable {
     /// A pattern is no regular expression.
     case invalidRegularExpression(String, reason: String)

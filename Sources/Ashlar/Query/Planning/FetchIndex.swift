@@ -12,6 +12,9 @@ public struct FetchIndex<Model: PersistentModel>: Sendable, Hashable {
 }
 
 /// Which index the store finds the objects of a fetch with. The result is the same with each.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum IndexUse<Model: PersistentModel>: Sendable, Hashable {
     /// The fastest, by what is known of the condition, the order and the store.
     case automatic

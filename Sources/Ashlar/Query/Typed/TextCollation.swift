@@ -5,6 +5,9 @@ import Foundation
 ///
 /// No index has them, as a store may be opened under another locale. Core Data's `localizedCompare:` and
 /// `localizedStandardCompare:` in sort descriptors.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum TextCollation: String, Sendable, Hashable, CaseIterable {
     /// The order of words in the current locale.
     case localized = "ashlar_localized"

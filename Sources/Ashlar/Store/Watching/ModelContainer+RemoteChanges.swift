@@ -5,6 +5,9 @@ public import Foundation
 /// `NSPersistentStoreRemoteChange` notification.
 public struct RemoteChange: Sendable, Hashable {
     /// What others did.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Kind: Sendable, Hashable, CaseIterable {
         /// They changed rows.
         case commit

@@ -1,7 +1,10 @@
 /// What a transaction did to one object, with the object's class. SwiftData's `HistoryChange`.
 public enum HistoryChange: Sendable {
+    /// It was inserted.
     case insert(any HistoryInsert)
+    /// It was changed.
     case update(any HistoryUpdate)
+    /// It was deleted.
     case delete(any HistoryDelete)
 
     /// The object.
@@ -33,6 +36,7 @@ public enum HistoryChange: Sendable {
 
 /// What insertions, updates and deletions have in common.
 public protocol HistoryChangeOfModel: Sendable, Hashable {
+    /// The object's class.
     associatedtype Model: PersistentModel
 
     /// The number of the change in its store.
@@ -65,6 +69,7 @@ extension HistoryUpdate {
     }
 }
 
+/// An object that was inserted, as a store's history tells of it. SwiftData's type of the same name.
 public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert {
     public let changeIdentifier: Int64
     public let transactionIdentifier: Int64
@@ -77,6 +82,7 @@ public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert {
     }
 }
 
+/// An object that was changed, as a store's history tells of it. SwiftData's type of the same name.
 public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
     public let changeIdentifier: Int64
     public let transactionIdentifier: Int64
@@ -91,6 +97,7 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
     }
 }
 
+/// An object that was deleted, as a store's history tells of it. SwiftData's type of the same name.
 public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete {
     public let changeIdentifier: Int64
     public let transactionIdentifier: Int64

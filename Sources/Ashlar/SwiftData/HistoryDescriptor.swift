@@ -26,15 +26,25 @@ public struct HistoryDescriptor<Transaction: HistoryTransaction>: Sendable {
 
 /// A transaction of a store's history. SwiftData's protocol of the same name.
 public protocol HistoryTransaction: Identifiable, Sendable {
+    /// What a program keeps of a transaction, to ask for those after it.
     associatedtype TokenType: Codable, Comparable
 
+    /// When it was committed.
     var timestamp: Date { get }
+    /// What it did, in its order.
     var changes: [HistoryChange] { get }
+    /// The transaction's place in the history.
     var token: TokenType { get }
+    /// The transaction's number in its store.
     var transactionIdentifier: Int64 { get }
+    /// The store's UUID.
     var storeIdentifier: String { get }
+    /// The author of the context that saved.
     var author: String? { get }
 }
+
+/// SwiftData's name of ``PersistentHistoryToken``.
+public typealias DefaultHistoryToken = PersistentHistoryToken
 
 /// A transaction of a store's history, as SwiftData describes it. ``PersistentHistoryTransaction`` is the same in Core
 /// Data's words.

@@ -27,15 +27,21 @@ struct HistoryReader {
     private let claimed: Int64
 
     /// Throws ``HistoryError/notTracked(_:)`` where the history is off.
-    init(_ connection: Connection, _ container: ModelContainer, _ store: PersistentStore) throws {
+    ///
+    /// - Parameters:
+    ///   - number: The number by which the process knows the store.
+    ///   - others: The identifiers of the container's other stores.
+    init(
+        _ connection: Connection, _ store: PersistentStore, of model: ModelDescription, number: UInt32, others: [String]
+    ) throws {
         let schema = store.schemaName
         guard try HistoryTracker.isTracked(connection, schema) else { throw HistoryError.notTracked(store.url) }
         self.connection = connection
         self.store = store
-        otherStoreIdentifiers = container.stores.map(\.storeIdentifier).filter { $0 != store.storeIdentifier }
-        model = container.model
-        storeNumber = container.number(of: store)
-        entities = HistoryEntities(try HistoryCatalogue(connection, schema), of: container.model)
+        otherStoreIdentifiers = others
+        self.model = model
+        storeNumber = number
+        entities = HistoryEntities(try HistoryCatalogue(connection, schema), of: model)
         purged = try connection.integer("SELECT \"purged\" FROM \(schema).\"ashlar$historyState\"") ?? 0
         newest = try connection.integer("SELECT max(\"number\") FROM \(schema).\"ashlar$change\"") ?? 0
         claimed = try connection.integer("SELECT max(\"last\") FROM \(schema).\"ashlar$transaction\"") ?? 0

@@ -117,10 +117,3 @@ public import Foundation
         }
     }
 }
-
-/// Decimal numbers as text, the same on every machine.
-enum DecimalText {
-    static let locale = Locale(identifier: "en_US_POSIX")
-
-    static func text(_ value: Decimal) -> String { value.description }
-}

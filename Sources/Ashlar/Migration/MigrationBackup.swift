@@ -54,7 +54,7 @@ struct MigrationBackup {
         guard FileManager.default.fileExists(atPath: target.url.path) else { return }
         let other: StoreMetadata
         do {
-            other = try ModelContainer.metadata(ofStoreAt: target.url)
+            other = try StoreFile(url: target.url).readMetadata()
         } catch is StoreError {
             throw StoreError.fileExists(target.url)
         }

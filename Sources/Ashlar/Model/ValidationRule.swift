@@ -22,9 +22,9 @@ public enum ValidationRule: Sendable, Hashable {
         if value.isNull { return nil }
         switch self {
         case .minimum(let bound):
-            return ExpressionEvaluator.order(value, bound, isDecimal) < 0 ? .belowMinimum(bound) : nil
+            return SQLiteValue.order(value, bound, isDecimal) < 0 ? .belowMinimum(bound) : nil
         case .maximum(let bound):
-            return ExpressionEvaluator.order(value, bound, isDecimal) > 0 ? .aboveMaximum(bound) : nil
+            return SQLiteValue.order(value, bound, isDecimal) > 0 ? .aboveMaximum(bound) : nil
         case .minimumLength(let count):
             return length(of: value) < count ? .tooShort(minimum: count) : nil
         case .maximumLength(let count):

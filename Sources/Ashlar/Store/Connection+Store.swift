@@ -18,10 +18,10 @@ final class StoreConnectionState: ConnectionAttachment {
     @exclusivity(unchecked) var identifierRanges: [String: IdentifierRange] = [:]
     /// By the numbers of the stores, what the connection knew of their commits when it was last asked who made them.
     @exclusivity(unchecked) var seenDataVersions: [Int: UInt32] = [:]
-    /// The rows that a statement writes together.
-    @exclusivity(unchecked) var pendingRows: PendingRows?
-    /// How many there must be of them.
-    @exclusivity(unchecked) var leastPendingRows = PendingRows.leastCount
+    /// The rows of a save that a statement writes together; whoever saves knows what they are.
+    @exclusivity(unchecked) var pendingRows: AnyObject?
+    /// How many there must be of them: two statements that write one row each take less time than one for both.
+    @exclusivity(unchecked) var leastPendingRows = 8
 
     func connection(_ connection: Connection, hasPrepared statement: Statement) {
         if let externalData { statement.externalData = externalData }
@@ -69,13 +69,5 @@ extension Connection {
     func setExternalData(_ writer: ExternalDataWriter?) {
         state.externalData = writer
         forgetStatements()
-    }
-
-    /// The rows that a statement writes together.
-    func pendingRows() throws(SQLiteError) -> PendingRows {
-        if let rows = state.pendingRows { return rows }
-        let rows = try PendingRows(self)
-        state.pendingRows = rows
-        return rows
     }
 }

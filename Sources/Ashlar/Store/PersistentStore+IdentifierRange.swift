@@ -64,17 +64,3 @@ extension PersistentStore {
         return new
     }
 }
-
-extension ModelContainer {
-    /// The numbers that objects get which are inserted into the store; of several stores, the first. See
-    /// ``PersistentStore/identifierRange()``.
-    public func identifierRange() throws -> ClosedRange<Int64>? { try stores[0].identifierRange() }
-
-    /// Gives the store numbers of its own, which the objects get that are inserted into it from now on; of several stores,
-    /// each. See ``PersistentStore/setIdentifierRange(_:)``.
-    ///
-    /// - Throws: ``StoreError``.
-    public func setIdentifierRange(_ range: ClosedRange<Int64>) throws {
-        for store in stores { try store.setIdentifierRange(range) }
-    }
-}

@@ -35,8 +35,6 @@ final class PendingRows {
     @exclusivity(unchecked) private var permanentRowIDs = PermanentRowIDs()
     @exclusivity(unchecked) private var position = 0
 
-    /// Fewer rows are not worth another statement.
-    static let leastCount = 8
     /// SQLite keeps the pages that a statement changes as they were until it ends, in memory up to 64 KiB: that many rows
     /// lie in that many pages of 4 KiB at most.
     static let greatestCount = 16
@@ -142,4 +140,17 @@ extension ValueSlot {
         default: true
         }
     }
+}
+
+extension Connection {
+    /// The rows that a statement writes together.
+    func pendingRows() throws(SQLiteError) -> PendingRows {
+        if let rows = state.pendingRows { return unsafeDowncast(rows, to: PendingRows.self) }
+        let rows = try PendingRows(self)
+        state.pendingRows = rows
+        return rows
+    }
+
+    /// Whether a row was refused of those that a statement wrote together.
+    var hasRefusedPendingRows: Bool { (state.pendingRows as? PendingRows)?.isRefused == true }
 }

@@ -160,7 +160,7 @@ extension PendingSave {
             try run(statement, nil)
             return true
         } catch let error as SaveError
-            where error.isConstraint || error.isTooLarge || connection.state.pendingRows?.isRefused == true
+            where error.isConstraint || error.isTooLarge || connection.hasRefusedPendingRows
         {
             // A trigger of somebody's may roll back the transaction, or fail and leave what was written before.
             if connection.changes > 0 || connection.isInAutocommit { throw error }

@@ -52,7 +52,7 @@ struct ExpressionEvaluator {
         case .isIn(let term, let values):
             let value = value(term)
             let isDecimal = term.isDecimal
-            return values.contains { !$0.isNotANumber && Self.order(value, $0, isDecimal) == 0 }
+            return values.contains { !$0.isNotANumber && SQLiteValue.order(value, $0, isDecimal) == 0 }
         case .and(let terms):
             for term in terms where !holds(term) { return false }
             return true
@@ -93,7 +93,7 @@ struct ExpressionEvaluator {
         let (left, right) = SQLExpression.alike(left, right)
         let first = value(left)
         let second = value(right)
-        let order = Self.order(first, second, isDecimal)
+        let order = SQLiteValue.order(first, second, isDecimal)
         switch comparison {
         case .equal: return order == 0
         case .notEqual: return order != 0
@@ -213,11 +213,11 @@ struct ExpressionEvaluator {
         var values = group.map { self.value(value, for: $0, 0) }.filter { !$0.isNull }
         let isDecimal = value.isDecimal
         if isDistinct {
-            values.sort { Self.order($0, $1, isDecimal) < 0 }
+            values.sort { SQLiteValue.order($0, $1, isDecimal) < 0 }
             var known: SQLiteValue?
             values = values.filter { value in
                 defer { known = value }
-                return known.map { Self.order($0, value, isDecimal) != 0 } ?? true
+                return known.map { SQLiteValue.order($0, value, isDecimal) != 0 } ?? true
             }
         }
         return Self.value(aggregate, values, isDecimal)
@@ -231,8 +231,8 @@ struct ExpressionEvaluator {
         case .count: return .integer(Int64(values.count))
         case .sum: return NumberFunction.sum(values, isDecimal: isDecimal)
         case .average: return NumberFunction.average(values, isDecimal: isDecimal)
-        case .minimum: return values.min { order($0, $1, isDecimal) < 0 } ?? .null
-        default: return values.max { order($0, $1, isDecimal) < 0 } ?? .null
+        case .minimum: return values.min { SQLiteValue.order($0, $1, isDecimal) < 0 } ?? .null
+        default: return values.max { SQLiteValue.order($0, $1, isDecimal) < 0 } ?? .null
         }
     }
 
@@ -278,15 +278,6 @@ struct ExpressionEvaluator {
         objects[level] = object
         defer { objects[level] = outer }
         return body(&self)
-    }
-
-    // MARK: Order
-
-    static func order(_ left: SQLiteValue, _ right: SQLiteValue, _ isDecimal: Bool) -> Int {
-        if isDecimal, case .text(let first) = left, case .text(let second) = right {
-            return DecimalCollation.compare(first, second)
-        }
-        return SQLiteValue.compare(left, right)
     }
 }
 

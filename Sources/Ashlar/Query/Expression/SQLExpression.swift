@@ -15,25 +15,9 @@ import AshlarSQLite
         case greaterOrEqual = ">="
     }
 
-    /// The comparisons of text with text; false when either is NULL.
-    public enum TextComparison: String, Sendable, Hashable, CaseIterable {
-        case hasPrefix, hasSuffix, contains
-        /// A pattern in which `*` stands for any text, `?` for one character, and a backslash for the next as it is.
-        case like
-        /// A regular expression that the whole text must match.
-        case matches
-    }
+    public typealias TextComparison = Ashlar.TextComparison
 
-    /// The operations on two numbers.
-    ///
-    /// Whole numbers stay whole, and division cuts off the fraction; what leaves the range of 64 bits becomes a
-    /// floating-point number. Division by zero gives NULL. Decimal numbers are computed exactly.
-    public enum Arithmetic: String, Sendable, Hashable, CaseIterable {
-        case add = "+"
-        case subtract = "-"
-        case multiply = "*"
-        case divide = "/"
-    }
+    public typealias Arithmetic = ArithmeticOperation
 
     public typealias Aggregate = AggregateFunction
 
@@ -85,25 +69,6 @@ import AshlarSQLite
 
     static let alwaysTrue = SQLExpression.and([])
     static let alwaysFalse = SQLExpression.or([])
-}
-
-/// What a comparison of texts overlooks. Without options, texts are compared byte by byte.
-///
-/// With any of them, canonically equal texts are equal: it does not matter whether an accent is a character of its own.
-public struct TextOptions: OptionSet, Sendable, Hashable {
-    public let rawValue: Int
-
-    /// Makes options of their bits.
-    public init(rawValue: Int) { self.rawValue = rawValue }
-
-    /// Upper and lower case are the same.
-    public static let caseInsensitive = TextOptions(rawValue: 1)
-    /// Letters with and without accents are the same.
-    public static let diacriticInsensitive = TextOptions(rawValue: 2)
-    /// Full-width and half-width forms are the same.
-    public static let widthInsensitive = TextOptions(rawValue: 16)
-    /// What Foundation's `localizedStandardContains` overlooks: case, accents and width.
-    public static let localizedStandard: TextOptions = [.caseInsensitive, .diacriticInsensitive, .widthInsensitive]
 }
 
 extension SQLExpression {

@@ -40,7 +40,7 @@ extension ProjectionShape {
     /// How the values of two rows are ordered.
     static func order(_ left: [SQLiteValue], _ right: [SQLiteValue], _ areDecimal: [Bool]) -> Int {
         for index in left.indices {
-            let order = ExpressionEvaluator.order(left[index], right[index], areDecimal[index])
+            let order = SQLiteValue.order(left[index], right[index], areDecimal[index])
             if order != 0 { return order }
         }
         return 0

@@ -150,7 +150,7 @@ public struct ColumnOrder: Sendable, Hashable {
         if let collation, case .text(let first) = left, case .text(let second) = right {
             order = collation.compare(first, second)
         } else {
-            order = ExpressionEvaluator.order(left, right, expression.isDecimal)
+            order = SQLiteValue.order(left, right, expression.isDecimal)
         }
         return isAscending ? order : -order
     }

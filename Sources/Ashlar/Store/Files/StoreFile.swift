@@ -224,6 +224,15 @@ struct StoreFile {
         _ = try Connection(path: path, flags: SQLITE_OPEN_READWRITE).integer("PRAGMA schema_version")
     }
 
+    /// The metadata with the values of the program's own, of a store that need not be open.
+    func readMetadata() throws -> StoreMetadata {
+        try read("reading the metadata") { connection in
+            var metadata = try metadata(connection)
+            try metadata.readValues(connection)
+            return metadata
+        }
+    }
+
     /// Checks that a connection is to a store of ours, of a format that this release knows.
     func metadata(_ connection: Connection) throws -> StoreMetadata {
         guard try connection.integer("PRAGMA application_id") == Int64(StoreMetadata.applicationIdentifier),

@@ -4,7 +4,7 @@ import Foundation
 /// Computation with whole and floating-point numbers, to the letter as SQLite does it.
 enum NumberFunction {
     static func arithmetic(
-        _ operation: SQLExpression.Arithmetic, _ left: SQLiteValue, _ right: SQLiteValue
+        _ operation: ArithmeticOperation, _ left: SQLiteValue, _ right: SQLiteValue
     ) -> SQLiteValue {
         if case .integer(let first) = left, case .integer(let second) = right {
             if let whole = integers(operation, first, second) { return whole }
@@ -20,7 +20,7 @@ enum NumberFunction {
 
     /// The result where it is a whole number, or NULL; nil when it leaves the range.
     private static func integers(
-        _ operation: SQLExpression.Arithmetic, _ first: Int64, _ second: Int64
+        _ operation: ArithmeticOperation, _ first: Int64, _ second: Int64
     ) -> SQLiteValue? {
         let result: (partialValue: Int64, overflow: Bool)
         switch operation {
@@ -121,7 +121,7 @@ enum NumberFunction {
         for argument in arguments.dropFirst() {
             let order =
                 isDecimal
-                ? ExpressionEvaluator.order(DecimalNumber.value(argument), DecimalNumber.value(result), true)
+                ? SQLiteValue.order(DecimalNumber.value(argument), DecimalNumber.value(result), true)
                 : SQLiteValue.compare(argument, result)
             if isMinimum ? order < 0 : order > 0 { result = argument }
         }

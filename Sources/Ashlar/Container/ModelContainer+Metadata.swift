@@ -23,12 +23,7 @@ extension ModelContainer {
     ///
     /// - Throws: ``StoreError``. The file is as it was in any case.
     public static func metadata(ofStoreAt url: URL) throws -> StoreMetadata {
-        let file = StoreFile(url: url)
-        return try file.read("reading the metadata") { connection in
-            var metadata = try file.metadata(connection)
-            try metadata.readValues(connection)
-            return metadata
-        }
+        try StoreFile(url: url).readMetadata()
     }
 
     /// Keeps a value of the program's own in a store, without opening it as a container does; nil removes it.

@@ -1,7 +1,7 @@
 /// Comparisons of text with text, by the bytes of what the options leave.
 enum TextMatching {
     static func holds(
-        _ comparison: SQLExpression.TextComparison, _ text: String, _ pattern: String, _ options: TextOptions
+        _ comparison: TextComparison, _ text: String, _ pattern: String, _ options: TextOptions
     ) throws(ScalarFunctionError) -> Bool {
         if comparison == .matches { return try RegularExpressions.matches(text, pattern, options) }
         var text = text
@@ -19,7 +19,7 @@ enum TextMatching {
 
     /// The answer for a text in ASCII, without a copy of it; nil for other texts.
     private static func ascii(
-        _ comparison: SQLExpression.TextComparison, _ text: inout String, _ pattern: inout String,
+        _ comparison: TextComparison, _ text: inout String, _ pattern: inout String,
         _ options: TextOptions
     ) -> Bool? {
         text.withUTF8 { text in
@@ -35,7 +35,7 @@ enum TextMatching {
 
     @inline(__always)
     private static func bytes(
-        _ comparison: SQLExpression.TextComparison, _ text: Bytes, _ pattern: Bytes, _ fold: (UInt8) -> UInt8
+        _ comparison: TextComparison, _ text: Bytes, _ pattern: Bytes, _ fold: (UInt8) -> UInt8
     ) -> Bool {
         if comparison == .like { return isLike(text, pattern, fold) }
         guard text.count >= pattern.count else { return false }

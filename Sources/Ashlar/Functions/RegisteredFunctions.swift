@@ -19,10 +19,10 @@ enum RegisteredFunctions {
     private static var aggregates: [LibraryFunction] {
         [false, true].flatMap { isDecimal in
             [
-                LibraryFunction(aggregate: SQLExpression.Aggregate.sum.sqlName(isDecimal: isDecimal)) {
+                LibraryFunction(aggregate: AggregateFunction.sum.sqlName(isDecimal: isDecimal)) {
                     NumberFunction.sum($0, isDecimal: isDecimal)
                 },
-                LibraryFunction(aggregate: SQLExpression.Aggregate.average.sqlName(isDecimal: isDecimal)) {
+                LibraryFunction(aggregate: AggregateFunction.average.sqlName(isDecimal: isDecimal)) {
                     NumberFunction.average($0, isDecimal: isDecimal)
                 },
             ]

@@ -1,5 +1,14 @@
 import AshlarSQLite
 
+extension HistoryReader {
+    /// Reads the history of one of a container's stores. Throws ``HistoryError/notTracked(_:)`` where it is off.
+    init(_ connection: Connection, _ container: ModelContainer, _ store: PersistentStore) throws {
+        try self.init(
+            connection, store, of: container.model, number: container.number(of: store),
+            others: container.stores.map(\.storeIdentifier).filter { $0 != store.storeIdentifier })
+    }
+}
+
 /// Reads the histories of a container's stores as one, on a connection that stands at one state of each.
 struct HistoryReaders {
     /// Those of the stores whose history is on; one at least.

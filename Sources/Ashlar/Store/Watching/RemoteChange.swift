@@ -27,17 +27,6 @@ public struct RemoteChange: Sendable, Hashable {
     public var kind = Kind.commit
 }
 
-extension ModelContainer {
-    /// What tells of commits to the stores by others: other processes, and other containers.
-    ///
-    ///     for await _ in container.remoteChanges { try refresh() }
-    ///
-    /// Commits since this was asked for count. Several in short order give one element, and a commit of the container's
-    /// own gives none. Nothing is polled: the system tells when the write-ahead log is written. The loop ends with its
-    /// task; it keeps the stores open as long. ``RemoteChange/kind-swift.property`` tells of a migration too. Stores in memory, which nobody else can write, end it at once.
-    public var remoteChanges: AsyncStream<RemoteChange> { RemoteChange.stream(of: stores) }
-}
-
 extension PersistentStore {
     /// What tells of commits to the store by others; see ``ModelContainer/remoteChanges``.
     public var remoteChanges: AsyncStream<RemoteChange> { RemoteChange.stream(of: [self]) }
@@ -79,7 +68,7 @@ extension StoreError {
 extension RemoteChange {
     /// What tells of commits to some stores of a container. Of one store it remembers the newest that nobody read; of
     /// several it must remember all, lest one of a store that is seldom written is lost.
-    fileprivate static func stream(of stores: [PersistentStore]) -> AsyncStream<RemoteChange> {
+    static func stream(of stores: [PersistentStore]) -> AsyncStream<RemoteChange> {
         let stores = stores.filter { !$0.configuration.isStoredInMemoryOnly }
         return AsyncStream(bufferingPolicy: stores.count > 1 ? .unbounded : .bufferingNewest(1)) { continuation in
             if stores.isEmpty { return continuation.finish() }

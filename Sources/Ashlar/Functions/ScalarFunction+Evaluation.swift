@@ -50,7 +50,7 @@ extension ScalarFunction {
         _ function: ScalarFunction, _ arguments: [SQLiteValue]
     ) throws(ScalarFunctionError) -> SQLiteValue {
         guard arguments.count > 1, case .text(let text) = arguments[0], case .text(let pattern) = arguments[1],
-            let comparison = SQLExpression.TextComparison(rawValue: function.rawValue)
+            let comparison = TextComparison(rawValue: function.rawValue)
         else { return .null }
         return .integer(try TextMatching.holds(comparison, text, pattern, options(arguments, 2)) ? 1 : 0)
     }
@@ -76,7 +76,7 @@ extension ScalarFunction {
             }
         case .listed:
             guard case .text(let item) = value else { return .null }
-            return ValueList.value(ofItem: item)
+            return ListedItem.value(of: item)
         default:
             guard case .blob(let data) = value, data.count == 16 else { return .null }
             let bytes = data.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }

@@ -36,12 +36,3 @@ public enum TextCollation: String, Sendable, Hashable, CaseIterable {
         String(decoding: UnsafeRawBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
     }
 }
-
-extension ColumnOrder {
-    /// The order with texts compared as people expect of lists: `$0.name.ascending.comparing(.localizedStandard)`.
-    public func comparing(_ collation: TextCollation) -> ColumnOrder {
-        var order = self
-        order.collation = collation
-        return order
-    }
-}

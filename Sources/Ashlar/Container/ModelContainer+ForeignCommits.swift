@@ -1,0 +1,35 @@
+import AshlarSQLite
+
+extension ModelContainer {
+    /// Asks SQLite, on the connection that writes, whether others committed anything.
+    func noteForeignCommits(_ connection: Connection) throws(SQLiteError) {
+        if pool.foreignCommits.exist { return }
+        for store in stores where !store.configuration.isStoredInMemoryOnly {
+            if let version = try connection.integer(store.dataVersionQuery) {
+                pool.foreignCommits.note(version, of: store.schemaName)
+            }
+        }
+    }
+
+    /// Whether others committed anything to the stores, as a connection knows that has just read.
+    func foreignCommitsExist(_ connection: Connection, _ root: UInt16) -> Bool {
+        if pool.foreignCommits.exist { return true }
+        guard let number = placement.store(of: root), !stores[number].configuration.isStoredInMemoryOnly else {
+            return false
+        }
+        // It changes with each commit by another connection, the container's own writer included.
+        guard let version = try? connection.dataVersion(stores[number].schemaName) else { return false }
+        if connection.state.seenDataVersions[number] == version { return false }
+        // The writer may be at work; it is asked with the next read then.
+        let isAsked: Bool? = pool.writeIfFree { writer in
+            do {
+                try noteForeignCommits(writer)
+                return true
+            } catch {
+                return false
+            }
+        }
+        if isAsked == true { connection.state.seenDataVersions[number] = version }
+        return pool.foreignCommits.exist
+    }
+}

@@ -1,0 +1,57 @@
+import AshlarSQLite
+
+/// A full-text index, and the path of to-one relationships that leads to the entity that has it.
+@_spi(Generated) public struct FullTextReference: Sendable, Hashable {
+    public var path: ColumnPath
+    public var index: FullTextDescription
+
+    /// Why the index by itself is no value.
+    var unmatched: UnsupportedPredicate {
+        UnsupportedPredicate(
+            entity: path.table, construct: "the full-text index '\(index.name)' as a value",
+            reason: "it is over several texts and can only be matched", hint: "ask whether it matches a query")
+    }
+}
+
+@_spi(Generated) extension SQLExpression {
+    /// What a full-text search tells of a row that it finds.
+    public enum FullTextValue: Sendable, Hashable {
+        /// How well the row fits: the less, the better. That of the saved texts; NULL for a row that is not saved.
+        case rank
+        /// A whole text with the hits between two others.
+        case highlight(column: Int, opening: String, closing: String)
+        /// The part of a text with the most hits; the column is that with the best part where it is nil.
+        case snippet(column: Int?, opening: String, closing: String, ellipsis: String, terms: Int)
+    }
+}
+
+extension SQLExpression.FullTextValue {
+    /// Writes the call of FTS5's function for a virtual table.
+    func write(_ index: FullTextDescription, table: String, to writer: inout some SQLWriter) {
+        switch self {
+        case .rank:
+            if index.weights.isEmpty {
+                writer.write(name: table)
+                return writer.write(".\"rank\"")
+            }
+            writer.write("bm25(")
+            writer.write(name: table)
+            for weight in index.weights {
+                writer.write(", ")
+                writer.write("\(weight)")
+            }
+        case .highlight(let column, let opening, let closing):
+            writer.write("highlight(")
+            writer.write(name: table)
+            writer.write(", \(column), ")
+            writer.bind(list: [.text(opening), .text(closing)])
+        case .snippet(let column, let opening, let closing, let ellipsis, let terms):
+            writer.write("snippet(")
+            writer.write(name: table)
+            writer.write(", \(column ?? -1), ")
+            writer.bind(list: [.text(opening), .text(closing), .text(ellipsis)])
+            writer.write(", \(terms)")
+        }
+        writer.write(")")
+    }
+}

@@ -18,7 +18,7 @@ struct ImportFiller {
             layout: match.layout, joinTables: match.joinTables, remedy: remedy, defaults: schema.defaults)
     }
 
-    /// Copies everything. Throws ``ImportError`` of invalid data where something cannot be, unless it is repaired.
+    /// Copies everything. Where something cannot be copied, the report says so, and unless it is repaired the tables are empty.
     func fill(_ report: inout ImportReport) throws {
         let plain = copy(.refuse)
         // What is not copied into our columns no statement meets.
@@ -38,23 +38,12 @@ struct ImportFiller {
         } else {
             try find(plain.checks.filter { !$0.isOfUncopiedValue }, &report)
         }
-        if report.findings.isEmpty { return }
-        guard repairs else { throw invalidData(report) }
-        try repair(&report)
+        if repairs, !report.findings.isEmpty { try repair(&report) }
     }
 
     /// Whether SQLite refused a statement for what a row holds.
     private static func isOfData(_ error: SQLiteError) -> Bool {
         [SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH].contains(error.code)
-    }
-
-    private func invalidData(_ report: ImportReport) -> ImportError {
-        var error = ImportError(
-            .invalidData, old,
-            "\(report.findingCount) values, references or rows are not as the version \"\(report.version)\" wants them. Import it "
-                + "with repairsData (ashlar import --repair), which does what is said of each, or mend them first.")
-        error.report = report
-        return error
     }
 
     // MARK: Copying

@@ -123,6 +123,28 @@ import Testing
         #expect(try container.fetchHistory().map(\.changes.count) == [2, 1])
     }
 
+    @Test("row 168: a history is followed through the migration to the current version")
+    func migrated() throws {
+        let museum = try MuseumStore(folder.file("Museum.sqlite"))
+        try museum.fill()
+        try museum.run(
+            "CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, ZTIMESTAMP FLOAT)",
+            """
+            CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER,
+                ZCHANGETYPE INTEGER, ZCOLUMNS BLOB)
+            """, "INSERT INTO ATRANSACTION VALUES (1, 0.0)",
+            // Of a fresco: acquired, artist, frame, height, name, note, room, tags, wall, weight, width; of a tag: items, label.
+            "INSERT INTO ACHANGE VALUES (1, 8, 2, 1, 1, x'C0'), (2, 4, 3, 1, 1, x'8160'), (3, 6, 1, 1, 1, x'8000')")
+        var configuration = ModelConfiguration(url: folder.file("Museum.store"), importing: museum.url)
+        configuration.importing?.includesHistory = true
+        let container = try ModelContainer(for: MuseumModel.self, configurations: configuration)
+        let changes = try container.fetchHistory().flatMap(\.changes).map { line($0) }
+        #expect(
+            changes == [
+                "update Keyword 2 items,label", "update Fresco 3 acquired,tags,weight,width", "update Person 1 address",
+            ])
+    }
+
     /// A change of the history, and what is said of it.
     struct Case: Sendable, CustomTestStringConvertible {
         var sql: String

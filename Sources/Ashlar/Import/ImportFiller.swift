@@ -27,9 +27,14 @@ struct ImportFiller {
             do {
                 try run(plain, &report)
                 try checkUniqueness(&report, excluding: false)
+                if try hasDanglingReference(plain) {
+                    try findAll(plain, &report)
+                    if report.findings.isEmpty {
+                        throw ImportError(.damaged, old, "its references contradict what it holds.")
+                    }
+                }
             } catch let error as SQLiteError where Self.isOfData(error) && files.error == nil {
-                try schema.empty(on: connection)
-                try find(plain.checks.filter { !$0.isOfUncopiedValue }, &report)
+                try findAll(plain, &report)
                 // What no question finds is no matter of single values.
                 if report.findings.isEmpty { throw error }
             } catch {
@@ -39,6 +44,20 @@ struct ImportFiller {
             try find(plain.checks.filter { !$0.isOfUncopiedValue }, &report)
         }
         if repairs, !report.findings.isEmpty { try repair(&report) }
+    }
+
+    /// Whether anything that was copied leads to no object, by the indexes of references, which are made.
+    private func hasDanglingReference(_ copy: CoreDataCopy) throws -> Bool {
+        try monitor.watching(connection) {
+            try schema.makeReferenceIndexes(on: connection)
+            return try copy.danglingReferences.contains { try connection.integer($0) != nil }
+        }
+    }
+
+    /// Takes away what was copied, and asks for all that keeps it from being copied as it is.
+    private func findAll(_ copy: CoreDataCopy, _ report: inout ImportReport) throws {
+        try schema.empty(on: connection)
+        try find(copy.checks.filter { !$0.isOfUncopiedValue }, &report)
     }
 
     /// Whether SQLite refused a statement for what a row holds.

@@ -28,22 +28,15 @@ struct ImportedSchema {
 
     /// - Parameter hasObjects: Whether indexes, triggers and virtual tables are made too.
     init(
-        of model: ModelDescription, position: Int, entities: [String: StoredEntity], hasObjects: Bool
+        of model: ModelDescription, position: Int, entities: [String: StoredEntity], hasObjects: Bool,
+        importing old: URL
     ) throws {
         self.hasObjects = hasObjects
-        let connection = try Connection(
-            path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
-        if position == model.versions.count - 1 {
-            for statement in model.schema { try connection.execute(statement) }
-        } else {
-            for statement in model.firstSchema ?? [] { try connection.execute(statement) }
-            for version in model.versions.prefix(position + 1) {
-                // What the author wrote, and stages, are about rows, of which there are none.
-                for statement in version.migration where statement.purpose == .change {
-                    try connection.execute(
-                        statement.sql, asReplacement: StatementWork(statement.operation).isReplacement)
-                }
-            }
+        guard let connection = try model.emptyStore(ofVersionAt: position, fillsOwnTables: true) else {
+            throw ImportError(
+                .missingDescription, old,
+                "the model's code does not say how stores of its first version were made. Build the program anew with this version "
+                    + "of Ashlar.")
         }
         let held = Self.tables(of: entities)
         tables = held.sorted()

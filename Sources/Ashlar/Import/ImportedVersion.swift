@@ -40,7 +40,8 @@ struct ImportedVersion {
         monitor.update { $0.phase = .importing(version: version.name) }
         var report = ImportReport(source: old.url, storeIdentifier: metadata.storeIdentifier, version: version.name)
         let schema = try ImportedSchema(
-            of: model, position: match.position, entities: match.layout.entities, hasObjects: derivesValues)
+            of: model, position: match.position, entities: match.layout.entities, hasObjects: derivesValues,
+            importing: old.url)
         let files = ImportedFiles(
             from: old.externalDataFolder, to: ExternalDataFolder(storePath: url.path),
             folder: ImportedFolder(of: StoreFile(url: url).resolved))

@@ -12,6 +12,10 @@ final class ImportedHistory {
     private let connection: Connection
     private let monitor: MigrationMonitor
     private var catalogue = HistoryCatalogue()
+    /// The positions of the columns of each table, which stay as they are.
+    private var positions: [String: [String: Int]] = [:]
+    /// The numbers of ours of the entities that changes tell of, one for each group of columns, by Core Data's.
+    private var numbers: [Int64: [Int64]] = [:]
     private var findings: ImportedHistoryFindings
     /// The number of the newest change.
     private var newest: Int64 = 0
@@ -25,6 +29,7 @@ final class ImportedHistory {
         for entity in history.entities.sorted(by: { $0.key < $1.key }).map(\.value) {
             catalogue.addColumns(entity.properties.flatMap(\.columns), to: entity.table)
         }
+        for table in catalogue.columns.keys { positions[table] = catalogue.positions(table) }
     }
 
     /// Fills the tables of the history, which it makes, in the transaction that is open; the history is on then. Its triggers are for
@@ -134,31 +139,41 @@ final class ImportedHistory {
         guard case .integer(let code) = change[4], let kind = RecordedKind(rawValue: code) else {
             return findings.leaveOut("CHANGE", change[0], "ZCHANGETYPE", change[4])
         }
-        catalogue.addEntity(entity.discriminator, of: entity.table)
-        guard let recorded = catalogue.number(entity.table, entity.discriminator) else { return }
+        let groups = numbers(of: entity, number)
+        guard let recorded = groups.first else { return }
         changeCount += 1
         switch kind {
         case .insertion: try insert(entity: recorded, row: row, kind: kind.rawValue, nil)
-        case .update: try update(change, entity, row)
+        case .update: try update(change, entity, row, groups)
         case .deletion:
             try insert(entity: recorded, row: row, kind: kind.rawValue, nil)
             try keepValues(change, entity)
         }
     }
 
+    private func numbers(of entity: CoreDataHistory.Entity, _ number: Int64) -> [Int64] {
+        if let known = numbers[number] { return known }
+        catalogue.addEntity(entity.discriminator, of: entity.table)
+        let groups = (0..<catalogue.groupCount(entity.table)).compactMap {
+            catalogue.number(entity.table, entity.discriminator, group: $0)
+        }
+        numbers[number] = groups
+        return groups
+    }
+
     /// An update has a row for each group of columns of which one changed. One that tells no column is a change of the object still.
-    private func update(_ change: [SQLiteValue], _ entity: CoreDataHistory.Entity, _ row: Int64) throws {
+    private func update(
+        _ change: [SQLiteValue], _ entity: CoreDataHistory.Entity, _ row: Int64, _ groups: [Int64]
+    ) throws {
         var masks: [Int: Int64] = [:]
-        let positions = catalogue.positions(entity.table)
         for column in changedColumns(change, entity) {
-            guard let position = positions[column] else { continue }
+            guard let position = positions[entity.table]?[column] else { continue }
             let (group, bit) = position.quotientAndRemainder(dividingBy: HistoryCatalogue.groupSize)
             masks[group, default: 0] |= 1 << Int64(bit)
         }
         if masks.isEmpty { masks[0] = 0 }
-        for (group, mask) in masks.sorted(by: { $0.key < $1.key }) {
-            guard let number = catalogue.number(entity.table, entity.discriminator, group: group) else { continue }
-            try insert(entity: number, row: row, kind: RecordedKind.update.rawValue, mask)
+        for (group, mask) in masks.sorted(by: { $0.key < $1.key }) where groups.indices.contains(group) {
+            try insert(entity: groups[group], row: row, kind: RecordedKind.update.rawValue, mask)
         }
     }
 
@@ -184,14 +199,13 @@ final class ImportedHistory {
 
     /// Keeps what outlives a deleted object.
     private func keepValues(_ change: [SQLiteValue], _ entity: CoreDataHistory.Entity) throws {
-        let positions = catalogue.positions(entity.table)
         for (index, value) in change.dropFirst(6).enumerated() where !value.isNull {
             guard index < entity.preserved.count else {
                 findings.setNil("CHANGE", change[0], "ZTOMBSTONE\(index)", value)
                 continue
             }
             guard let attribute = entity.preserved[index], let type = attribute.type,
-                let position = positions[attribute.column]
+                let position = positions[entity.table]?[attribute.column]
             else { continue }
             guard let converted = ImportedFiles.value(value, as: type) else {
                 findings.setNil("CHANGE", change[0], "ZTOMBSTONE\(index)", value)

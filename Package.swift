@@ -155,7 +155,8 @@ let package = Package(
         // Stores that Core Data wrote, as a program meets them that moves from there
         .testTarget(
             name: "ImportTests",
-            dependencies: ["Ashlar", "CFaultInjection", "RandomNumbers", "TestDatabase"], exclude: ["ashlar.json", "Models"],
+            dependencies: ["Ashlar", "CFaultInjection", "RandomNumbers", "RandomSeeds", "TestDatabase"],
+            exclude: ["ashlar.json", "Models"],
             plugins: ["AshlarPlugin"]),
         .testTarget(name: "GeneratedCodeTests", dependencies: ["Ashlar"]),
         .testTarget(name: "IsolationTests", dependencies: ["Ashlar"], exclude: ["Programs"]),

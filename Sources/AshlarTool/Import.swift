@@ -47,6 +47,9 @@ struct Import: ParsableCommand {
             """)
     var repair = false
 
+    @Flag(help: "Bring the persistent history too, which the new store goes on with.")
+    var history = false
+
     @Option(help: "How the report is written.")
     var format = Format.text
 
@@ -67,6 +70,7 @@ struct Import: ParsableCommand {
         let description = try StoreArguments.modelDescription(ofModelAtPath: model ?? "", configuration)
         var source = StoreImport(url: URL(fileURLWithPath: old))
         source.repairsData = repair
+        source.includesHistory = history
         let printer = ProgressPrinter()
         var options = MigrationOptions()
         options.programName = "ashlar import"

@@ -9,9 +9,7 @@ extension CoreDataCopy {
             case .joinTable(let target, let own, let other, let order) = relationship.storage
         else { return nil }
         var columns = [own, other]
-        var values = [
-            reference(table.ownColumn, to: owner.name), reference(table.otherColumn, to: relationship.destination),
-        ]
+        var values = ["s.\(quoted(table.ownColumn))", "s.\(quoted(table.otherColumn))"]
         if let order, let position = table.orderColumn {
             columns.append(order)
             values.append(self.position(position))
@@ -52,16 +50,11 @@ extension CoreDataCopy {
             "\(exists(table.ownColumn, in: owner.name)) AND \(exists(table.otherColumn, in: relationship.destination))"
     }
 
-    private func reference(_ column: String, to entity: String) -> String {
-        if remedy == .repair { return "s.\(quoted(column))" }
-        return "CASE WHEN \(exists(column, in: entity)) THEN s.\(quoted(column)) ELSE \(failure) END"
-    }
-
     /// To-many relationships without an inverse, of which Core Data has a column in the destination's table.
     var pairsWithoutInverse: [Statement] {
         relationshipsWithoutInverse.map { found in
             var columns = [found.own, found.other]
-            var values = [reference(found.column, to: found.owner.name), "s.\"Z_PK\""]
+            var values = ["s.\(quoted(found.column))", "s.\"Z_PK\""]
             let property = CoreDataLayout.Property(found.owner.name, found.relationship.name)
             if let order = found.order, let position = found.table.orderColumns[property] {
                 columns.append(order)

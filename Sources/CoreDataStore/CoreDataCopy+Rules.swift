@@ -102,15 +102,16 @@ extension CoreDataCopy {
             + "ELSE \(blob("substr(\(value), 2)")) END"
     }
 
-    /// The rule for the column of a to-one relationship.
+    /// The rule for the column of a to-one relationship. Whether it leads somewhere is asked once all is copied.
     func rule(
         _ relationship: StoredEntity.Relationship, of entity: StoredEntity, in table: CoreDataLayout.EntityTable
     ) -> Rule? {
         guard let column = table.columns[CoreDataLayout.Property(entity.name, relationship.name)] else { return nil }
         let value = "s.\(quoted(column))"
         let found = exists(column, in: relationship.destination)
-        let condition = relationship.isOptional ? "\(value) IS NULL OR \(found)" : found
-        var rule = Rule(column: column, condition: condition, guardCondition: condition, value: value)
+        var rule = Rule(
+            column: column, condition: relationship.isOptional ? "\(value) IS NULL OR \(found)" : found,
+            guardCondition: relationship.isOptional ? nil : "\(value) IS NOT NULL", value: value)
         rule.excludesRow = !relationship.isOptional
         return rule
     }

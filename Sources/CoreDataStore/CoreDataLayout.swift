@@ -73,6 +73,17 @@ package struct CoreDataLayout: Sendable {
         hierarchy(of: name).filter { !$0.isAbstract }.compactMap { numbers[$0.name] }
     }
 
+    /// The entity with all above it, itself first.
+    package func line(of name: String) -> [StoredEntity] {
+        var result: [StoredEntity] = []
+        var entity = entities[name]
+        while let found = entity, result.count <= entities.count {
+            result.append(found)
+            entity = found.parent.flatMap { entities[$0] }
+        }
+        return result
+    }
+
     /// The root of an entity, which may be itself.
     package func root(of name: String) -> StoredEntity? {
         var entity = entities[name]

@@ -21,8 +21,6 @@ package struct CoreDataSchema: Sendable, Hashable {
     package var tables: [String: [String]]
     /// Tables that cannot be read as such, since they are views or virtual tables or compute a column, each with why.
     package var unusable: [String: String]
-    /// Whether there are tables of the history.
-    package var hasHistory: Bool { tables["ATRANSACTION"] != nil && tables["ACHANGE"] != nil }
 
     /// From this number on entities are Core Data's own, such as those of the history.
     private static let firstReservedNumber: Int64 = 16000
@@ -110,4 +108,6 @@ package enum CoreDataStoreError: Error, Sendable, Hashable {
     case invalidEntityTable(String)
     /// What the store says of itself is no property list.
     case invalidMetadata(String)
+    /// The tables of the persistent history are not as Core Data has them.
+    case unusableHistory(String)
 }

@@ -209,6 +209,17 @@ import Testing
         #expect(try labels("d.store") == ["a"])
     }
 
+    @Test("row 54: who cannot be alone with a file keeps nobody else from being so") func locks() throws {
+        let connections = try (0..<3).map { _ in try ForeignDatabase.connect(folder.file("b.store")) }
+        for connection in connections { try connection.execute("PRAGMA busy_timeout = 0") }
+        try connections[0].execute("BEGIN IMMEDIATE")
+        for connection in connections[1...] { #expect(throws: (any Error).self) { try connection.lockForGood() } }
+        try connections[0].execute("COMMIT")
+        try connections[1].lockForGood()
+        #expect(throws: (any Error).self) { try connections[2].lockForGood() }
+        #expect(throws: (any Error).self) { try connections[0].execute("CREATE TABLE t (a)") }
+    }
+
     @Test("row 54: links stay, and what they lead to is replaced") func links() throws {
         try makeStore("b.store", "b")
         let elsewhere = try TemporaryFolder()

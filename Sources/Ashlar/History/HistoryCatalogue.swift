@@ -106,16 +106,24 @@ struct HistoryCatalogue: Equatable {
 
     /// Adds what a table has and the catalogue does not.
     mutating func add(_ table: TrackedTable) {
-        var names = columns[table.name] ?? []
-        for column in table.columns where !names.contains(column.name) { names.append(column.name) }
-        if !names.isEmpty { columns[table.name] = names }
+        addColumns(table.columns.map(\.name), to: table.name)
         switch table.content {
         case .pairs: add(table.name, nil, group: 0)
         case .objects(let entities):
-            for (discriminator, _) in entities {
-                for group in 0..<groupCount(table.name) { add(table.name, discriminator, group: group) }
-            }
+            for (discriminator, _) in entities { addEntity(discriminator, of: table.name) }
         }
+    }
+
+    /// Adds those columns of a table that the catalogue does not have.
+    mutating func addColumns(_ added: [String], to table: String) {
+        var names = columns[table] ?? []
+        for name in added where !names.contains(name) { names.append(name) }
+        if !names.isEmpty { columns[table] = names }
+    }
+
+    /// Adds the numbers of an entity that the catalogue does not have, one for each group of the table's columns.
+    mutating func addEntity(_ discriminator: String?, of table: String) {
+        for group in 0..<groupCount(table) { add(table, discriminator, group: group) }
     }
 
     private mutating func add(_ table: String, _ discriminator: String?, group: Int) {

@@ -14,6 +14,8 @@ extension ImportError {
             return ImportError(.damaged, url, "\(table) is no table of Core Data's, as \(reason).")
         case CoreDataStoreError.invalidEntityTable(let reason), CoreDataStoreError.invalidMetadata(let reason):
             return ImportError(.damaged, url, "\(reason).")
+        case CoreDataStoreError.unusableHistory(let reason):
+            return ImportError(.damaged, url, "\(reason). Import it without its history (includesHistory).")
         case let error as SQLiteError:
             return sqlite(url, error)
         default: return error

@@ -18,7 +18,7 @@ struct ImportFiller {
             layout: match.layout, joinTables: match.joinTables, remedy: remedy, defaults: schema.defaults)
     }
 
-    /// Copies everything. Throws ``ImportError`` of invalid data where something cannot be, unless it is repaired.
+    /// Copies everything. Where something cannot be copied, the report says so, and unless it is repaired the tables are empty.
     func fill(_ report: inout ImportReport) throws {
         let plain = copy(.refuse)
         // What is not copied into our columns no statement meets.
@@ -27,9 +27,14 @@ struct ImportFiller {
             do {
                 try run(plain, &report)
                 try checkUniqueness(&report, excluding: false)
+                if try hasDanglingReference(plain) {
+                    try findAll(plain, &report)
+                    if report.findings.isEmpty {
+                        throw ImportError(.damaged, old, "its references contradict what it holds.")
+                    }
+                }
             } catch let error as SQLiteError where Self.isOfData(error) && files.error == nil {
-                try schema.empty(on: connection)
-                try find(plain.checks.filter { !$0.isOfUncopiedValue }, &report)
+                try findAll(plain, &report)
                 // What no question finds is no matter of single values.
                 if report.findings.isEmpty { throw error }
             } catch {
@@ -38,23 +43,26 @@ struct ImportFiller {
         } else {
             try find(plain.checks.filter { !$0.isOfUncopiedValue }, &report)
         }
-        if report.findings.isEmpty { return }
-        guard repairs else { throw invalidData(report) }
-        try repair(&report)
+        if repairs, !report.findings.isEmpty { try repair(&report) }
+    }
+
+    /// Whether anything that was copied leads to no object, by the indexes of references, which are made.
+    private func hasDanglingReference(_ copy: CoreDataCopy) throws -> Bool {
+        try monitor.watching(connection) {
+            try schema.makeReferenceIndexes(on: connection)
+            return try copy.danglingReferences.contains { try connection.integer($0) != nil }
+        }
+    }
+
+    /// Takes away what was copied, and asks for all that keeps it from being copied as it is.
+    private func findAll(_ copy: CoreDataCopy, _ report: inout ImportReport) throws {
+        try schema.empty(on: connection)
+        try find(copy.checks.filter { !$0.isOfUncopiedValue }, &report)
     }
 
     /// Whether SQLite refused a statement for what a row holds.
     private static func isOfData(_ error: SQLiteError) -> Bool {
         [SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH].contains(error.code)
-    }
-
-    private func invalidData(_ report: ImportReport) -> ImportError {
-        var error = ImportError(
-            .invalidData, old,
-            "\(report.findingCount) values, references or rows are not as the version \"\(report.version)\" wants them. Import it "
-                + "with repairsData (ashlar import --repair), which does what is said of each, or mend them first.")
-        error.report = report
-        return error
     }
 
     // MARK: Copying

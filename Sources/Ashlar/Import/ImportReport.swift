@@ -15,6 +15,10 @@ public struct ImportReport: Sendable, Hashable, Codable {
     /// The number of large values that are in files beside the store, and their bytes.
     public internal(set) var externalFiles = 0
     public internal(set) var externalBytes: Int64 = 0
+    /// The number of transactions of the persistent history, and of changes in them; 0 unless
+    /// ``StoreImport/includesHistory`` is set.
+    public internal(set) var historyTransactions = 0
+    public internal(set) var historyChanges = 0
     /// What the model does not allow, at most ``ImportReport/findingLimit`` of each kind and property.
     public internal(set) var findings: [ImportFinding] = []
     /// How many there are in all.
@@ -22,6 +26,17 @@ public struct ImportReport: Sendable, Hashable, Codable {
 
     /// The most findings that a report has of one kind and property; more are counted.
     public static let findingLimit = 1000
+}
+
+extension ImportReport {
+    /// Notes that the migration to a version began the history anew.
+    mutating func loseHistory(_ version: String) {
+        (historyTransactions, historyChanges) = (0, 0)
+        findingCount += 1
+        findings.append(
+            ImportFinding(
+                kind: .lostHistory, remedy: .leavesOutHistory, entity: "", property: "", key: 0, found: version))
+    }
 }
 
 extension ImportReport: CustomStringConvertible {
@@ -32,6 +47,9 @@ extension ImportReport: CustomStringConvertible {
             "\(objects.values.reduce(0, +)) objects, \(pairs) pairs"
                 + (externalFiles == 0 ? "" : ", \(externalFiles) files with \(externalBytes) bytes"),
         ]
+        if historyTransactions > 0 {
+            lines.append("\(historyTransactions) transactions of the history with \(historyChanges) changes")
+        }
         lines += objects.sorted { $0.key < $1.key }.map { "    \($0.key): \($0.value)" }
         if findingCount > 0 {
             lines.append("\(findingCount) values, references or rows are not as the model wants them")
@@ -63,6 +81,11 @@ public struct ImportFinding: Sendable, Hashable, Codable {
         case duplicate
         /// A derived value that is not what it is derived from.
         case derivedDifference
+        /// A row of the persistent history, or a value in one, that tells nothing: the entity and the property are those of Core
+        /// Data's own, such as `CHANGE` and `ZENTITY`.
+        case invalidHistory
+        /// A persistent history that a migration could not follow, and began anew.
+        case lostHistory
     }
 
     /// What becomes of it.
@@ -80,6 +103,9 @@ public struct ImportFinding: Sendable, Hashable, Codable {
         case leavesOutPair
         /// The value is computed anew. It is no reason to refuse a store.
         case computesAnew
+        /// The row of the persistent history is left out, or all of the history. It is a reason to refuse a store only where the
+        /// row is at fault.
+        case leavesOutHistory
     }
 
     public internal(set) var kind: Kind
@@ -96,6 +122,9 @@ public struct ImportFinding: Sendable, Hashable, Codable {
 
 extension ImportFinding: CustomStringConvertible {
     public var description: String {
+        if kind == .lostHistory {
+            return "The history cannot be followed through the migration to \(found): it begins anew"
+        }
         let place = property.isEmpty ? "\(entity) \(key)" : "\(entity).\(property) of \(key)"
         let what =
             switch kind {
@@ -107,6 +136,8 @@ extension ImportFinding: CustomStringConvertible {
             case .oneSidedReference: "leads to \(found), which does not lead back"
             case .duplicate: "has values that must be unique and that another object has (\(found))"
             case .derivedDifference: "is \(found), which is not what it is derived from"
+            case .invalidHistory: "holds \(found), which tells nothing in the history"
+            case .lostHistory: "is lost"
             }
         let remedy =
             switch self.remedy {
@@ -115,6 +146,7 @@ extension ImportFinding: CustomStringConvertible {
             case .setsDefault: "it becomes the model's default"
             case .leavesOutPair: "the pair is left out"
             case .computesAnew: "it is computed anew"
+            case .leavesOutHistory: "it is left out"
             }
         return "\(place) \(what): \(remedy)"
     }

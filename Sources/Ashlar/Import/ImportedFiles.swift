@@ -1,6 +1,7 @@
 import AshlarSQLite
 import CoreDataStore
 import Foundation
+import StoreDescription
 
 /// Brings large values that Core Data keeps in files beside its store into the folder of a store of ours.
 ///
@@ -51,6 +52,24 @@ final class ImportedFiles {
     private static func decimal(_ value: SQLiteValue) -> SQLiteValue {
         if case .integer(let number) = value { return .text(String(number)) }
         return DecimalNumber.decimal(value).map(DecimalNumber.text) ?? .null
+    }
+
+    /// A value that Core Data keeps outside of an attribute's own column, as ours is; nil for what is none of the type.
+    static func value(_ value: SQLiteValue, as type: ColumnLine.AttributeType) -> SQLiteValue? {
+        switch (type, value) {
+        case (.integer16, .integer(let number)): Int16(exactly: number) == nil ? nil : value
+        case (.integer32, .integer(let number)): Int32(exactly: number) == nil ? nil : value
+        case (.boolean, .integer(let number)): (0...1).contains(number) ? value : nil
+        case (.integer64, .integer), (.string, .text): value
+        case (.double, .real), (.float, .real), (.date, .real): value
+        case (.double, .integer(let number)), (.float, .integer(let number)), (.date, .integer(let number)):
+            .real(Double(number))
+        case (.decimal, _): decimal(value).isNull ? nil : decimal(value)
+        case (.uri, .text(let text)): URL(string: text) == nil ? nil : value
+        case (.uuid, .blob(let bytes)): bytes.count == 16 ? value : nil
+        case (.binary, .blob), (.transformable, .blob): blob(value)
+        default: nil
+        }
     }
 
     /// The file's name in the bytes of a row; nil where they are none of a file.

@@ -18,6 +18,8 @@ struct ImportedSchema {
     /// The rows that the schema itself has: tables of letters.
     private let rows: [(table: String, rows: [[SQLiteValue]])]
     let uniqueIndexes: [UniqueIndex]
+    /// The indexes by which what leads to an object is found: their names, and what makes them.
+    private let referenceIndexes: [(name: String, sql: String)]
     /// What each column has where nothing is said, as SQL.
     let defaults: [String: [String: String]]
     /// The names of the tables of objects and of pairs.
@@ -26,22 +28,15 @@ struct ImportedSchema {
 
     /// - Parameter hasObjects: Whether indexes, triggers and virtual tables are made too.
     init(
-        of model: ModelDescription, position: Int, entities: [String: StoredEntity], hasObjects: Bool
+        of model: ModelDescription, position: Int, entities: [String: StoredEntity], hasObjects: Bool,
+        importing old: URL
     ) throws {
         self.hasObjects = hasObjects
-        let connection = try Connection(
-            path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
-        if position == model.versions.count - 1 {
-            for statement in model.schema { try connection.execute(statement) }
-        } else {
-            for statement in model.firstSchema ?? [] { try connection.execute(statement) }
-            for version in model.versions.prefix(position + 1) {
-                // What the author wrote, and stages, are about rows, of which there are none.
-                for statement in version.migration where statement.purpose == .change {
-                    try connection.execute(
-                        statement.sql, asReplacement: StatementWork(statement.operation).isReplacement)
-                }
-            }
+        guard let connection = try model.emptyStore(ofVersionAt: position, fillsOwnTables: true) else {
+            throw ImportError(
+                .missingDescription, old,
+                "the model's code does not say how stores of its first version were made. Build the program anew with this version "
+                    + "of Ashlar.")
         }
         let held = Self.tables(of: entities)
         tables = held.sorted()
@@ -49,6 +44,11 @@ struct ImportedSchema {
         uniqueIndexes = try Self.uniqueIndexes(connection)
         // Unique indexes are made when it is known what keeps them from being.
         for index in uniqueIndexes { try connection.execute("DROP INDEX \(index.name.quotedIdentifier)") }
+        referenceIndexes = try connection.rows(
+            """
+            SELECT "name", "sql" FROM "sqlite_schema" WHERE "type" = 'index' AND "name" GLOB 'reference$*' ORDER BY 1
+            """
+        ).map { ($0[0].text, $0[1].text) }
         statements = try Self.statements(connection, hasObjects: hasObjects)
         rows = try connection.rows(
             "SELECT \"name\" FROM \"sqlite_schema\" WHERE \"type\" = 'table' AND \"name\" GLOB 'ashlar$*'"
@@ -139,6 +139,15 @@ struct ImportedSchema {
         }
     }
 
+    /// Makes the indexes of references, where they are not there yet.
+    func makeReferenceIndexes(on connection: Connection) throws {
+        for (name, sql) in referenceIndexes {
+            let isThere = try connection.integer(
+                "SELECT 1 FROM main.\"sqlite_schema\" WHERE \"name\" = ?1", [.text(name)])
+            if isThere == nil { try connection.execute(sql) }
+        }
+    }
+
     /// Takes everything away again.
     func drop(from connection: Connection) throws {
         connection.forgetStatements()
@@ -154,8 +163,13 @@ struct ImportedSchema {
         }
     }
 
-    /// Empties the tables of objects and of pairs.
+    /// Empties the tables of objects and of pairs, which are filled faster without their indexes.
     func empty(on connection: Connection) throws {
+        if !hasObjects {
+            for (name, _) in referenceIndexes {
+                try connection.execute("DROP INDEX IF EXISTS main.\(name.quotedIdentifier)")
+            }
+        }
         for table in tables { try connection.execute("DELETE FROM main.\(table.quotedIdentifier)") }
     }
 }

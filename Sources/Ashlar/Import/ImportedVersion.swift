@@ -40,7 +40,8 @@ struct ImportedVersion {
         monitor.update { $0.phase = .importing(version: version.name) }
         var report = ImportReport(source: old.url, storeIdentifier: metadata.storeIdentifier, version: version.name)
         let schema = try ImportedSchema(
-            of: model, position: match.position, entities: match.layout.entities, hasObjects: derivesValues)
+            of: model, position: match.position, entities: match.layout.entities, hasObjects: derivesValues,
+            importing: old.url)
         let files = ImportedFiles(
             from: old.externalDataFolder, to: ExternalDataFolder(storePath: url.path),
             folder: ImportedFolder(of: StoreFile(url: url).resolved))
@@ -50,8 +51,11 @@ struct ImportedVersion {
             match: match, schema: schema, old: old.url, repairs: source.repairsData, files: files,
             connection: connection,
             monitor: monitor)
+        let history = try source.includesHistory ? CoreDataHistory(match.layout, coreDataSchema) : nil
         do {
             try filler.fill(&report)
+            try history.map { try ImportedHistory($0, on: connection, monitor: monitor).fill(&report) }
+            if !source.repairsData, !report.findings.isEmpty { throw invalidData(report) }
             if derivesValues { try filler.compareDerivedValues(&report) }
         } catch {
             // Another version may be tried on the same connection.
@@ -65,7 +69,19 @@ struct ImportedVersion {
         try connection.execute("COMMIT")
         try connection.execute("DETACH DATABASE \(CoreDataCopy.sourceName)")
         try bringUpToDate(connection, stored)
+        if history != nil, try ImportedHistory.isLost(connection) {
+            report.loseHistory(model.currentVersion?.name ?? "")
+        }
         return report
+    }
+
+    private func invalidData(_ report: ImportReport) -> ImportError {
+        var error = ImportError(
+            .invalidData, old.url,
+            "\(report.findingCount) values, references or rows are not as the version \"\(report.version)\" wants them. Import it "
+                + "with repairsData (ashlar import --repair), which does what is said of each, or mend them first.")
+        error.report = report
+        return error
     }
 
     /// Writes what the store says of itself. Its schema is not yet what its version has, which the hash tells.

@@ -19,6 +19,10 @@ public struct StoreImport: Sendable, Hashable {
     /// Whether every page of the old store is checked first, which takes as long as reading it once more. True unless set:
     /// SQLite may otherwise miss rows of a damaged file without an error.
     public var checksIntegrity = true
+    /// Whether the persistent history is brought too, and goes on in the new store: its transactions in their order, with times,
+    /// authors and changes; see ``ModelContainer/fetchHistory(_:)``. False unless set. Where the old store has none, nothing is
+    /// brought, and where ``StoreOptions/historyTracking`` is false, opening the new store forgets it.
+    public var includesHistory = false
 
     /// Makes an import of a file.
     public init(url: URL) { self.url = url }

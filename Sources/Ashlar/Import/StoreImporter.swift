@@ -108,10 +108,9 @@ struct StoreImporter {
 
     private func requireRoom(_ old: CoreDataSource) throws {
         guard configuration.migration.checksFreeSpace else { return }
-        let files = try? FileManager.default.contentsOfDirectory(
-            at: old.externalDataFolder, includingPropertiesForKeys: [.fileSizeKey])
-        let external = (files ?? []).reduce(Int64(0)) { sum, url in
-            sum + (FileSystem.length(ofFile: url.path) ?? 0)
+        let files = try? FileManager.default.contentsOfDirectory(atPath: old.externalDataFolder.path)
+        let external = (files ?? []).reduce(Int64(0)) { sum, name in
+            sum + (FileSystem.length(ofFile: old.externalDataFolder.appendingPathComponent(name).path) ?? 0)
         }
         // Indexes are made anew, and a migration writes tables anew.
         try freeSpace.require([(target.url.deletingLastPathComponent(), old.byteCount * 2 + external)])

@@ -31,11 +31,16 @@ final class UnfinishedImport {
                 path: file.path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, busyTimeout: 0)
             do {
                 try connection.patiently(monitor, atMost: waitingTime) {
+                    // Others may have it open by the name that it got, whom this would wait for; the log that it would have had
+                    // is none of theirs.
+                    if connection.hasMoved() { throw HasMoved() }
                     // New pages need no journal, so that next to nothing is kept; without one an index that cannot be made
                     // would leave a part of itself.
                     _ = try connection.rows("PRAGMA journal_mode = MEMORY")
                     try connection.lockForGood()
                 }
+            } catch is HasMoved {
+                continue
             } catch let error as SQLiteError {
                 // Who had it locked gave it its name, or took it away.
                 if connection.hasMoved() { continue }
@@ -60,6 +65,9 @@ final class UnfinishedImport {
             try removeFiles(file)
         }
     }
+
+    /// The file has its name by now, or is gone.
+    private struct HasMoved: Error {}
 
     /// Gives the store its name, once the disk has all of it.
     func finish() throws {

@@ -58,7 +58,7 @@ struct MigrationRehearsal {
         // What the store says is run here, whoever wrote it: no file may come in, whatever path or URI it has.
         stage.limit(SQLITE_LIMIT_ATTACHED, 0)
         stage.install(.confined())
-        reference = try Self.referenceStore(chain)
+        reference = try chain.model.emptyStore(ofVersionAt: chain.start, fillsOwnTables: false)
         try copySchema(of: store)
         let isUntouched = try compareWithReference()
         if isUntouched, !isTolerant, !defersRemovals, !chain.hasCustomStatements { return }
@@ -89,21 +89,6 @@ struct MigrationRehearsal {
     }
 
     // MARK: The stage
-
-    /// A store of the version that a chain begins with, without rows; nil when it is not known how that was made.
-    static func referenceStore(_ chain: MigrationChain) throws(SQLiteError) -> Connection? {
-        guard let schema = chain.model.firstSchema else { return nil }
-        let connection = try Connection(
-            path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
-        for statement in schema where !statement.hasPrefix("INSERT ") { try connection.execute(statement) }
-        for version in chain.model.versions.prefix(chain.start + 1) {
-            for statement in version.migration
-            where statement.purpose == .change && !fillsOwnTable(statement.operation) {
-                try connection.execute(statement.sql)
-            }
-        }
-        return connection
-    }
 
     /// The triggers of the history take no part: a migration drops them, and makes them anew.
     private func copySchema(of store: Connection) throws {
@@ -170,20 +155,15 @@ struct MigrationRehearsal {
                 displace(work.table)
             }
             for operation in operations {
-                if !Self.fillsOwnTable(operation) { try run(operation, work) }
+                if !operation.fillsOwnTable { try run(operation, work) }
                 steps.append(
                     MigrationChain.Step(
                         version: step.version, statement: ModelDescription.MigrationStatement(operation)))
             }
-            if !Self.fillsOwnTable(operation) { try reference?.execute(operation.sql) }
+            if !operation.fillsOwnTable { try reference?.execute(operation.sql) }
             if case .renameTable(let name) = work.action { try restore(name) }
         }
         chain.steps = steps
-    }
-
-    /// Whether a statement fills a table of Ashlar's own, with letters say, which nothing here asks for.
-    private static func fillsOwnTable(_ operation: MigrationOperation) -> Bool {
-        if case .insertRows(let table, _, _) = operation { table.hasPrefix("ashlar$") } else { false }
     }
 
     private func run(_ operation: MigrationOperation, _ work: StatementWork) throws {

@@ -51,22 +51,13 @@ struct UntrustedSchema {
     ///     to be brought up to date; what stays is compared afterwards.
     /// - Throws: ``StoreError/untrustedSchema(_:differences:)``.
     func check(_ model: ModelDescription, position: Int, isOlder: Bool) throws {
-        let reference: Connection
-        if position == model.versions.count - 1 {
-            reference = try Connection(
-                path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
-            for statement in model.schema where !statement.hasPrefix("INSERT ") { try reference.execute(statement) }
-        } else {
-            let chain = MigrationChain(model, from: position, isTolerant: false)
-            guard let known = try MigrationRehearsal.referenceStore(chain) else {
-                throw StoreError.untrustedSchema(
-                    url,
-                    differences: [
-                        "What the version \"\(model.versions[position].name)\" was is not known to the program, so that "
-                            + "nothing can be compared with it."
-                    ])
-            }
-            reference = known
+        guard let reference = try model.emptyStore(ofVersionAt: position, fillsOwnTables: false) else {
+            throw StoreError.untrustedSchema(
+                url,
+                differences: [
+                    "What the version \"\(model.versions[position].name)\" was is not known to the program, so that "
+                        + "nothing can be compared with it."
+                ])
         }
         for statement in HistoryTables.definitions + [MigrationLedger.definition()]
         where !statement.hasPrefix("INSERT ") {

@@ -1,0 +1,63 @@
+import AshlarSQLite
+import CoreDataStore
+public import Foundation
+
+/// What a file is that Core Data or SwiftData wrote.
+extension ModelContainer {
+    /// Whether the file at a URL is a store that Core Data or SwiftData wrote. It is not changed.
+    ///
+    /// - Throws: ``StoreError`` where the file cannot be read; one that is no database is none, and so is a missing one.
+    public static func isCoreDataStore(at url: URL) throws -> Bool {
+        let file = StoreFile(url: url)
+        do {
+            return try OpenStores.shared.use(url) { () throws -> Bool in
+                do {
+                    _ = try file.state()
+                    return false
+                } catch StoreError.coreDataStore {
+                    return true
+                }
+            }.found ?? false
+        } catch StoreError.notADatabase, StoreError.foreignDatabase {
+            return false
+        }
+    }
+
+    /// What a store that Core Data or SwiftData wrote is, in a line: the version of the model that it is of, or the nearest ones.
+    package static func recognizedStore(at url: URL, for model: ModelDescription) throws -> String {
+        let folder = FileManager.default.temporaryDirectory
+        let old = try CoreDataSource(url, copyingInto: folder)
+        do {
+            let connection = try Connection(
+                path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI)
+            try old.attach(to: connection)
+            let schema = try CoreDataSchema(connection, in: CoreDataCopy.sourceName)
+            let metadata = try CoreDataMetadata(connection, in: CoreDataCopy.sourceName)
+            let all = model.storedEntities() ?? []
+            let (matches, nearest) = CoreDataVersion.versions(of: schema, among: all)
+            let kind = "A Core Data store of \(schema.entities.count) entities, \(metadata.storeIdentifier)"
+            if let match = matches.first { return "\(kind), version \"\(model.versions[match.position].name)\"." }
+            throw ImportError.unknownVersion(url, nearest, versionNames: model.versions.map(\.name))
+        } catch {
+            throw ImportError.reading(url, error)
+        }
+    }
+
+    /// The model that a store of Core Data's keeps beside its data, as it is there; nil where there is none, as in very old stores.
+    package static func cachedModel(ofStoreAt url: URL) throws -> Data? {
+        let old = try CoreDataSource(url, copyingInto: FileManager.default.temporaryDirectory)
+        do {
+            let connection = try Connection(
+                path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI)
+            try old.attach(to: connection)
+            let schema = try CoreDataSchema(connection, in: CoreDataCopy.sourceName)
+            guard schema.tables["Z_MODELCACHE"]?.contains("Z_CONTENT") == true else { return nil }
+            let rows = try connection.rows(
+                "SELECT \"Z_CONTENT\" FROM \(CoreDataCopy.sourceName).\"Z_MODELCACHE\" LIMIT 1")
+            guard case .blob(let bytes)? = rows.first?.first else { return nil }
+            return bytes
+        } catch {
+            throw ImportError.reading(url, error)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import AshlarSQLite
+public import Foundation
+import StoreDescription
+
+extension ModelContainer {
+    /// The identifier of the object that had a URI in Core Data, such as `x-coredata://STORE-UUID/Post/p12`, in a store that was
+    /// imported. Nil for a URI of another store, and for an object that is not there any more.
+    ///
+    ///     if let identifier = try container.identifier(forCoreDataURI: uri) {
+    ///         let post: Post = try context.model(for: identifier)
+    ///     }
+    ///
+    /// An imported object keeps its number, and the store its UUID; what became of its entity's name since is followed. Core Data's
+    /// `managedObjectID(forURIRepresentation:)`.
+    ///
+    /// - Throws: ``StoreError``.
+    public func identifier(forCoreDataURI uri: URL) throws -> PersistentIdentifier? {
+        guard uri.scheme?.lowercased() == "x-coredata", let host = uri.host, uri.pathComponents.count == 3,
+            let store = stores.first(where: { $0.storeIdentifier.caseInsensitiveCompare(host) == .orderedSame })
+        else { return nil }
+        let number = uri.pathComponents[2]
+        guard number.hasPrefix("p"), let key = Int64(number.dropFirst()), key > 0 else { return nil }
+        return try store.read("looking for an imported object") { connection in
+            guard let origin = try ImportedOrigin(connection, in: store.schemaName),
+                let root = model.root(ofImportedEntity: uri.pathComponents[1], origin)
+            else { return nil }
+            return try identifier(ofRow: key, in: root, connection)
+        }
+    }
+
+    /// The identifier of a row, whatever entity of the hierarchy it is of; nil where there is none.
+    private func identifier(
+        ofRow key: Int64, in root: EntityDescription, _ connection: Connection
+    ) throws(SQLiteError) -> PersistentIdentifier? {
+        let name = root.hasDiscriminator ? "\"entity$\"" : "NULL"
+        let rows = try connection.rows(
+            "SELECT \(name) FROM \(root.tableName.quotedIdentifier) WHERE \"id$\" = ?1", [.integer(key)])
+        guard let row = rows.first else { return nil }
+        let entity = if case .text(let name) = row[0] { model.entity(named: name) } else { root }
+        guard let entity else { return nil }
+        return PersistentIdentifier(
+            rowID: key, store: storeNumber(of: entity.number.root), entity: entity.number)
+    }
+}
+
+extension ModelDescription {
+    /// The root of the hierarchy in whose table the objects are by now that an entity had when its store was imported; nil where it
+    /// has no table any more.
+    func root(ofImportedEntity name: String, _ origin: ImportedOrigin) -> EntityDescription? {
+        guard let position = versions.lastIndex(where: { $0.versionHash == origin.versionHash }),
+            let stored = storedEntities()
+        else { return entity(named: name).flatMap { self.entities[Int($0.number.root)] } }
+        guard var table = stored[position].first(where: { $0.name == name })?.table else { return nil }
+        for version in versions[(position + 1)...] {
+            for (index, statement) in version.migration.enumerated() {
+                switch statement.operation {
+                case .renameTable(table, to: let newName): table = newName
+                case .dropTable(table):
+                    // A table that is written anew takes the place of the one that is dropped.
+                    guard version.migration.dropFirst(index + 1).contains(where: { $0.operation.makes(table) }) else {
+                        return nil
+                    }
+                default: break
+                }
+            }
+        }
+        return entities.first { $0.tableName == table && $0.number.root == $0.number.entity }
+    }
+}
+
+extension MigrationOperation {
+    /// Whether there is a table of a name after it that another had before.
+    fileprivate func makes(_ table: String) -> Bool {
+        switch self {
+        case .replaceTable(table), .renameTable(_, to: table): true
+        default: false
+        }
+    }
+}

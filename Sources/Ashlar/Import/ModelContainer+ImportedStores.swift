@@ -1,0 +1,62 @@
+import AshlarSQLite
+import CoreDataStore
+public import Foundation
+
+/// The old stores of which stores of ours were made, as long as they are there.
+extension ModelContainer {
+    /// Where the old store is kept whose place a new one took: its file in the folder `NAME.coredata` beside `NAME`, with all that
+    /// belongs to it under the names that it had. Nil where there is none.
+    ///
+    /// To go back to it, remove the store at `url` with ``destroyStore(at:)``, and move all files of the folder to where it is.
+    public static func keptStore(at url: URL) -> URL? {
+        let kept = KeptStore(besideStoreAt: url)
+        return kept.exists ? kept.url : nil
+    }
+
+    /// Removes the store that a configuration imported, with its log and its large values; the new store must be there. There
+    /// may be none to remove.
+    ///
+    /// Of a store whose place the new one took, the folder ``keptStore(at:)`` is removed.
+    ///
+    /// - Throws: ``StoreError``, such as ``StoreError/missingFile(_:)`` where there is no new store, and
+    ///   ``StoreError/locked(_:waited:doing:)`` where another program has the old one open; ``ImportError`` where the old
+    ///   one cannot be read.
+    public static func removeImportedStore(for configuration: ModelConfiguration) throws {
+        guard let old = configuration.importing else { return }
+        // Without the new one, the old store is all there is.
+        let metadata = try metadata(ofStoreAt: configuration.url)
+        if OpenStores.path(old.url) == OpenStores.path(configuration.url) {
+            let kept = KeptStore(besideStoreAt: configuration.url)
+            if FileSystem.exists(kept.folder.path) { try kept.remove() }
+            return
+        }
+        let file = StoreFile(url: old.url).resolved
+        guard FileSystem.exists(file.path) else { return }
+        guard try isCoreDataStore(at: old.url) else { throw StoreError.foreignDatabase(old.url) }
+        try requireOrigin(of: metadata, at: file)
+        for url in [file.url] + file.companions + [CoreDataSource.supportFolder(of: file.url)] {
+            try FileSystem.remove(url)
+        }
+        try FileSystem.synchronize(file.url.deletingLastPathComponent())
+    }
+
+    /// Throws unless a store of ours was made of the one in a file, which nobody has open.
+    private static func requireOrigin(of metadata: StoreMetadata, at file: StoreFile) throws {
+        do {
+            let connection = try Connection(path: file.path, flags: SQLITE_OPEN_READWRITE, busyTimeout: 1000)
+            try connection.keepWriteAheadLog()
+            try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            try connection.execute("BEGIN EXCLUSIVE")
+            let old = try CoreDataMetadata(connection)
+            try connection.execute("COMMIT")
+            if old.storeIdentifier != metadata.storeIdentifier {
+                throw StoreError.otherModel(
+                    file.url, found: "the store \(old.storeIdentifier)", expected: "\(metadata.storeIdentifier)")
+            }
+        } catch let error as SQLiteError {
+            throw StoreError(error, file.url, doing: "removing the imported store", waited: .seconds(1))
+        } catch {
+            throw ImportError.reading(file.url, error)
+        }
+    }
+}

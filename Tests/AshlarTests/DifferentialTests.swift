@@ -99,7 +99,7 @@ import Testing
         }
         func isBefore(_ left: [SQLiteValue], _ right: [SQLiteValue]) -> Bool {
             for (index, order) in descriptor.sortOrders.enumerated() {
-                let result = ExpressionEvaluator.order(left[index], right[index], order.expression.isDecimal)
+                let result = SQLiteValue.order(left[index], right[index], order.expression.isDecimal)
                 if result != 0 { return (result < 0) == order.isAscending }
             }
             return false

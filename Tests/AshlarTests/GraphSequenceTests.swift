@@ -34,7 +34,7 @@ import Testing
         arguments: [
             "Models/Zoo", "Models/PhotoFeed", "Models/Newsroom",
             "Tests/AshlarTests/Models/Studio", "Tests/AshlarTests/Models/Depot", "Tests/AshlarTests/Models/Atlas",
-        ], [PendingRows.leastCount, 1])
+        ], [8, 1])
     func sequences(_ path: String, _ leastPendingRows: Int) throws {
         let models: [any ManagedObjectModel.Type] = [
             ZooModel.self, PhotoFeedModel.self, NewsroomModel.self, StudioModel.self,

@@ -17,6 +17,7 @@ extension CachedModel {
         var heading = [("name", entity.name), ("representedClassName", entity.name)]
         if let parent = entity.parent { heading.append(("parentEntity", parent)) }
         if entity.isAbstract { heading.append(("isAbstract", "YES")) }
+        heading += Self.renaming(entity.renamingIdentifier)
         heading.append(("syncable", "YES"))
         var lines = ["    " + Self.element("entity", heading, isOpen: true)]
         lines += entity.attributes.sorted { $0.name < $1.name }.map {
@@ -25,6 +26,7 @@ extension CachedModel {
         lines += entity.relationships.sorted { $0.name < $1.name }.map {
             "        " + Self.element("relationship", attributes(of: $0))
         }
+        for index in entity.indexes { lines += Self.lines(of: index) }
         if !entity.uniquenessConstraints.isEmpty {
             lines.append("        <uniquenessConstraints>")
             for constraint in entity.uniquenessConstraints {
@@ -35,6 +37,24 @@ extension CachedModel {
             lines.append("        </uniquenessConstraints>")
         }
         return lines + ["    </entity>"]
+    }
+
+    private static func lines(of index: Index) -> [String] {
+        let elements = index.elements.map { element in
+            "            "
+                + Self.element(
+                    "fetchIndexElement",
+                    [
+                        ("property", element.property), ("type", element.isRTree ? "RTree" : "Binary"),
+                        ("order", element.isAscending ? "ascending" : "descending"),
+                    ])
+        }
+        return ["        " + element("fetchIndex", [("name", index.name)], isOpen: true)] + elements
+            + ["        </fetchIndex>"]
+    }
+
+    private static func renaming(_ identifier: String?) -> [(String, String)] {
+        identifier.map { [("elementID", $0)] } ?? []
     }
 
     private static func attributes(of attribute: Attribute) -> [(String, String)] {
@@ -51,7 +71,8 @@ extension CachedModel {
         if attribute.allowsExternalStorage { result.append(("allowsExternalBinaryDataStorage", "YES")) }
         let isScalar = ["Boolean", "Double", "Float", "Integer 16", "Integer 32", "Integer 64"].contains(attribute.type)
         if isScalar { result.append(("usesScalarValueType", attribute.isOptional ? "NO" : "YES")) }
-        return result
+        if attribute.isIndexed { result.append(("indexed", "YES")) }
+        return result + renaming(attribute.renamingIdentifier)
     }
 
     private func attributes(of relationship: Relationship) -> [(String, String)] {
@@ -67,7 +88,7 @@ extension CachedModel {
         if let inverse = relationship.inverse {
             result += [("inverseName", inverse), ("inverseEntity", owner(of: inverse, from: relationship.destination))]
         }
-        return result
+        return result + Self.renaming(relationship.renamingIdentifier)
     }
 
     /// The entity at or above another that declares a relationship.

@@ -11,6 +11,9 @@ struct CachedModel {
         var attributes: [Attribute] = []
         var relationships: [Relationship] = []
         var uniquenessConstraints: [[String]] = []
+        var indexes: [Index] = []
+        /// Where it is another one than the name.
+        var renamingIdentifier: String?
     }
 
     struct Attribute {
@@ -22,6 +25,9 @@ struct CachedModel {
         var allowsExternalStorage: Bool
         var transformer: String?
         var defaultValue: String?
+        /// Whether it has an index of its own, without a name.
+        var isIndexed: Bool
+        var renamingIdentifier: String?
     }
 
     struct Relationship {
@@ -35,12 +41,24 @@ struct CachedModel {
         var minimum: Int
         var maximum: Int
         var deletionRule: String
+        var renamingIdentifier: String?
+    }
+
+    struct Index {
+        struct Element: Equatable {
+            var property: String
+            var isRTree: Bool
+            var isAscending: Bool
+        }
+
+        var name: String
+        var elements: [Element]
     }
 
     /// By name.
     private(set) var entities: [Entity] = []
     /// What a person has to look at, since the archive does not say it, or in a way that is not known.
-    private(set) var notes: [String] = []
+    var notes: [String] = []
 
     struct Failure: Error, CustomStringConvertible {
         var description: String
@@ -49,9 +67,9 @@ struct CachedModel {
     /// Reads what a store has in `Z_MODELCACHE`.
     init(_ bytes: Data) throws {
         let isPlain = bytes.starts(with: Data("bplist00".utf8))
-        let archive: Archive
+        let archive: ModelArchive
         do {
-            archive = try Archive(isPlain ? bytes : RawDeflate.decompress(bytes))
+            archive = try ModelArchive(isPlain ? bytes : RawDeflate.decompress(bytes))
         } catch {
             throw Failure(description: "the model that the store keeps cannot be read")
         }
@@ -62,7 +80,8 @@ struct CachedModel {
                 name: name,
                 parent: archive.position(position, "NSSuperentity").flatMap { archive.string($0, "NSEntityName") },
                 isAbstract: archive.flag(position, "NSIsAbstract"),
-                className: archive.string(position, "NSClassNameForEntity"))
+                className: archive.string(position, "NSClassNameForEntity"),
+                renamingIdentifier: Self.renamingIdentifier(archive, position, of: name))
             for tuple in archive.elements(position, "NSUniqueTuples") {
                 let names = archive.elements(of: tuple).compactMap {
                     archive.string($0) ?? archive.string($0, "NSPropertyName")
@@ -89,7 +108,9 @@ struct CachedModel {
                     isTransient: isTransient,
                     allowsExternalStorage: (archive.integer(position, "NSFlagsKey") ?? 0) & 4 != 0,
                     transformer: archive.string(position, "NSValueTransformerName"),
-                    defaultValue: archive.text(position, "NSDefaultValue", isBoolean: code == 800)))
+                    defaultValue: archive.text(position, "NSDefaultValue", isBoolean: code == 800),
+                    isIndexed: archive.flag(position, "NSIsIndexed") && !isTransient,
+                    renamingIdentifier: Self.renamingIdentifier(archive, position, of: name)))
         }
         for position in archive.positions(ofClass: ["NSRelationshipDescription"]) {
             guard let owner = archive.owner(position), let name = archive.string(position, "NSPropertyName"),
@@ -106,10 +127,17 @@ struct CachedModel {
                     isOptional: archive.flag(position, "NSIsOptional"),
                     isTransient: archive.flag(position, "NSIsTransient"),
                     minimum: archive.integer(position, "NSMinCount") ?? 0, maximum: maximum,
-                    deletionRule: rules.indices.contains(rule) ? rules[rule] : "Nullify"))
+                    deletionRule: rules.indices.contains(rule) ? rules[rule] : "Nullify",
+                    renamingIdentifier: Self.renamingIdentifier(archive, position, of: name)))
         }
+        readIndexes(archive, into: &found)
         for name in found.keys { removeInherited(from: name, in: &found) }
         entities = found.values.sorted { $0.name < $1.name }
+    }
+
+    /// What an entity or a property was called before; the archive has the name of today for what never had another.
+    private static func renamingIdentifier(_ archive: ModelArchive, _ position: Int, of name: String) -> String? {
+        archive.string(position, "NSRenamingIdentifier").flatMap { $0 == name ? nil : $0 }
     }
 
     /// An entity's list has copies of what it inherits.
@@ -131,105 +159,4 @@ struct CachedModel {
         600: "Float", 700: "String", 800: "Boolean", 900: "Date", 1000: "Binary", 1100: "UUID", 1200: "URI",
         1800: "Transformable",
     ]
-}
-
-/// A keyed archive as a list of objects with keys.
-private struct Archive {
-    private let list: BinaryPropertyList
-    /// The places of the archive's own objects in the list.
-    private let objects: [Int]
-
-    init(_ data: Data) throws {
-        list = try BinaryPropertyList(data)
-        guard case .dictionary(let root) = try list.object(at: list.root) else { throw RawDeflate.Failure() }
-        var found: [Int] = []
-        for (key, value) in root {
-            if case .string("$objects") = try list.object(at: key), case .array(let places) = try list.object(at: value)
-            {
-                found = places
-            }
-        }
-        objects = found
-    }
-
-    private func object(_ position: Int) -> BinaryPropertyList.Object? {
-        objects.indices.contains(position) ? try? list.object(at: objects[position]) : nil
-    }
-
-    private func value(_ position: Int, _ key: String) -> BinaryPropertyList.Object? {
-        guard case .dictionary(let pairs)? = object(position) else { return nil }
-        for (place, value) in pairs {
-            if case .string(key)? = try? list.object(at: place) { return try? list.object(at: value) }
-        }
-        return nil
-    }
-
-    /// The object that a key leads to.
-    func position(_ position: Int, _ key: String) -> Int? {
-        if case .uid(let number)? = value(position, key) { number } else { nil }
-    }
-
-    func className(_ position: Int) -> String? {
-        self.position(position, "$class").flatMap { number in
-            if case .string(let name)? = value(number, "$classname") { name } else { nil }
-        }
-    }
-
-    func positions(ofClass names: Set<String>) -> [Int] {
-        objects.indices.filter { className($0).map(names.contains) ?? false }
-    }
-
-    func string(_ position: Int) -> String? {
-        if case .string(let text)? = object(position), text != "$null" { return text }
-        if case .string(let text)? = value(position, "NS.string") { return text }
-        return nil
-    }
-
-    func string(_ position: Int, _ key: String) -> String? {
-        if let number = self.position(position, key) { return string(number) }
-        if case .string(let text)? = value(position, key) { return text }
-        return nil
-    }
-
-    private func scalar(_ position: Int, _ key: String) -> BinaryPropertyList.Object? {
-        self.position(position, key).flatMap(object) ?? value(position, key)
-    }
-
-    func integer(_ position: Int, _ key: String) -> Int? {
-        if case .integer(let number)? = scalar(position, key) { Int(clamping: number) } else { nil }
-    }
-
-    func flag(_ position: Int, _ key: String) -> Bool {
-        switch scalar(position, key) {
-        case .boolean(let flag)?: flag
-        case .integer(let number)?: number != 0
-        default: false
-        }
-    }
-
-    /// A default as models write it; nil where there is none, or one that is no text and no number.
-    func text(_ position: Int, _ key: String, isBoolean: Bool) -> String? {
-        switch scalar(position, key) {
-        case .boolean(let flag)?: isBoolean ? (flag ? "YES" : "NO") : (flag ? "1" : "0")
-        case .integer(let number)?: isBoolean ? (number == 0 ? "NO" : "YES") : String(number)
-        case .real(let number)?: String(number)
-        case .string(let text)? where text != "$null": text
-        default: nil
-        }
-    }
-
-    /// The objects of an array that a key leads to.
-    func elements(_ position: Int, _ key: String) -> [Int] { self.position(position, key).map(elements(of:)) ?? [] }
-
-    func elements(of position: Int) -> [Int] {
-        guard case .array(let places)? = value(position, "NS.objects") else { return [] }
-        return places.compactMap { place in
-            if case .uid(let number)? = try? list.object(at: place) { number } else { nil }
-        }
-    }
-
-    /// The entity that a property is one of.
-    func owner(_ position: Int) -> String? {
-        self.position(position, "NSEntity").flatMap { string($0, "NSEntityName") }
-    }
 }

@@ -120,7 +120,7 @@ struct Import: ParsableCommand {
         print("\(path): \(model.entities.count) entities, as the store keeps them.")
         for note in model.notes { print("    To be decided: \(note)") }
         print(
-            "What a store does not keep is to be added: indexes, names that properties had before, types of transformable values."
+            "What a store does not keep, or not in a way that is known, is to be added: types of transformable values, fetch requests."
         )
     }
 

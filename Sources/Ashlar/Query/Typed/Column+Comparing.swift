@@ -1,59 +1,82 @@
 /// Inlined, as looking up a generic type at run time takes longer than all else that a comparison does.
 extension Column {
-    func compare(_ comparison: SQLExpression.Comparison, _ value: Value) -> Condition {
-        Condition(.comparison(expression, comparison, constant(value)))
-    }
-
-    func compare<Other>(_ comparison: SQLExpression.Comparison, _ other: Column<Other>) -> Condition {
-        Condition(.comparison(expression, comparison, other.expression))
-    }
+    @inlinable
+    func constantTree(_ value: Value) -> ColumnTree { ColumnTree(value: encode(value)) }
 
     /// Equal; nil equals nil.
-    public static func == (column: Column, value: Value) -> Condition { column.compare(.equal, value) }
+    @inlinable
+    public static func == (column: Column, value: Value) -> Condition {
+        column.tree.isEqual(column.constantTree(value))
+    }
     /// Not equal; a value is not equal to nil.
-    public static func != (column: Column, value: Value) -> Condition { column.compare(.notEqual, value) }
+    @inlinable
+    public static func != (column: Column, value: Value) -> Condition {
+        column.tree.isNotEqual(column.constantTree(value))
+    }
     /// Less; false for nil.
-    public static func < (column: Column, value: Value) -> Condition { column.compare(.less, value) }
+    @inlinable
+    public static func < (column: Column, value: Value) -> Condition { column.tree.isLess(column.constantTree(value)) }
     /// Less or equal; false for nil.
-    public static func <= (column: Column, value: Value) -> Condition { column.compare(.lessOrEqual, value) }
+    @inlinable
+    public static func <= (column: Column, value: Value) -> Condition {
+        column.tree.isLessOrEqual(column.constantTree(value))
+    }
     /// Greater; false for nil.
-    public static func > (column: Column, value: Value) -> Condition { column.compare(.greater, value) }
+    @inlinable
+    public static func > (column: Column, value: Value) -> Condition {
+        column.tree.isGreater(column.constantTree(value))
+    }
     /// Greater or equal; false for nil.
-    public static func >= (column: Column, value: Value) -> Condition { column.compare(.greaterOrEqual, value) }
+    @inlinable
+    public static func >= (column: Column, value: Value) -> Condition {
+        column.tree.isGreaterOrEqual(column.constantTree(value))
+    }
 
     /// Equal to another column; nil equals nil.
-    public static func == (column: Column, other: Column) -> Condition { column.compare(.equal, other) }
+    @inlinable
+    public static func == (column: Column, other: Column) -> Condition { column.tree.isEqual(other.tree) }
     /// Not equal to another column.
-    public static func != (column: Column, other: Column) -> Condition { column.compare(.notEqual, other) }
+    @inlinable
+    public static func != (column: Column, other: Column) -> Condition { column.tree.isNotEqual(other.tree) }
     /// Less than another column; false where one is nil.
-    public static func < (column: Column, other: Column) -> Condition { column.compare(.less, other) }
+    @inlinable
+    public static func < (column: Column, other: Column) -> Condition { column.tree.isLess(other.tree) }
     /// Less than another column, or equal; false where one is nil.
-    public static func <= (column: Column, other: Column) -> Condition { column.compare(.lessOrEqual, other) }
+    @inlinable
+    public static func <= (column: Column, other: Column) -> Condition { column.tree.isLessOrEqual(other.tree) }
     /// Greater than another column; false where one is nil.
-    public static func > (column: Column, other: Column) -> Condition { column.compare(.greater, other) }
+    @inlinable
+    public static func > (column: Column, other: Column) -> Condition { column.tree.isGreater(other.tree) }
     /// Greater than another column, or equal; false where one is nil.
-    public static func >= (column: Column, other: Column) -> Condition { column.compare(.greaterOrEqual, other) }
+    @inlinable
+    public static func >= (column: Column, other: Column) -> Condition { column.tree.isGreaterOrEqual(other.tree) }
 
     /// Equal to a column that can be nil.
-    public static func == (column: Column, other: Column<Value?>) -> Condition { column.compare(.equal, other) }
+    @inlinable
+    public static func == (column: Column, other: Column<Value?>) -> Condition { column.tree.isEqual(other.tree) }
     /// Equal to a column that cannot be nil.
-    public static func == (column: Column<Value?>, other: Column) -> Condition { column.compare(.equal, other) }
+    @inlinable
+    public static func == (column: Column<Value?>, other: Column) -> Condition { column.tree.isEqual(other.tree) }
     /// Not equal to a column that can be nil.
-    public static func != (column: Column, other: Column<Value?>) -> Condition { column.compare(.notEqual, other) }
+    @inlinable
+    public static func != (column: Column, other: Column<Value?>) -> Condition { column.tree.isNotEqual(other.tree) }
     /// Not equal to a column that cannot be nil.
-    public static func != (column: Column<Value?>, other: Column) -> Condition { column.compare(.notEqual, other) }
+    @inlinable
+    public static func != (column: Column<Value?>, other: Column) -> Condition { column.tree.isNotEqual(other.tree) }
 
     /// The column as an optional one, to compare it with one that is: `$0.name.optional < $0.title`.
     public var optional: Column<Value?> { Column<Value?>(expression, coding.optional) }
 
     /// Whether the value lies in a range, its ends included.
+    @inlinable
     public func isIn(_ range: ClosedRange<Value>) -> Condition where Value: Comparable {
-        compare(.greaterOrEqual, range.lowerBound) && compare(.lessOrEqual, range.upperBound)
+        tree.isGreaterOrEqual(constantTree(range.lowerBound)) && tree.isLessOrEqual(constantTree(range.upperBound))
     }
 
     /// Whether the value lies in a range, its upper end excluded.
+    @inlinable
     public func isIn(_ range: Range<Value>) -> Condition where Value: Comparable {
-        compare(.greaterOrEqual, range.lowerBound) && compare(.less, range.upperBound)
+        tree.isGreaterOrEqual(constantTree(range.lowerBound)) && tree.isLess(constantTree(range.upperBound))
     }
 
     /// The value, or another where it is nil.

@@ -5,12 +5,17 @@ import AshlarSQLite
 /// The closures of ``FetchDescriptor`` get attributes as columns of ``Columns``: `$0.likes > 10`. Comparing a column
 /// makes a ``Condition``; arithmetic, `??` and the functions of strings and dates make another column.
 public struct Column<Value>: Sendable {
-    let expression: SQLExpression
-    let coding: ColumnCoding<Value>
+    @usableFromInline let tree: ColumnTree
+    @usableFromInline let encode: @Sendable (Value) -> SQLiteValue
+    private let decode: @Sendable (Row, Int32) throws(RowError) -> Value
+
+    var expression: SQLExpression { tree.expression }
+    var coding: ColumnCoding<Value> { ColumnCoding(encode: encode, decode: decode) }
 
     init(_ expression: SQLExpression, _ coding: ColumnCoding<Value>) {
-        self.expression = expression
-        self.coding = coding
+        tree = ColumnTree(expression)
+        encode = coding.encode
+        decode = coding.decode
     }
 
     /// Makes a column at the end of a path; generated code does.
@@ -18,15 +23,14 @@ public struct Column<Value>: Sendable {
         _ owner: Columns<some ManagedObject>, _ column: Int, _ name: String, _ coding: ColumnCoding<Value>,
         isDecimal: Bool = false
     ) {
-        expression = .column(
-            ColumnReference(path: owner._ashlarPath, column: column, name: name, isDecimal: isDecimal))
-        self.coding = coding
+        self.init(
+            .column(ColumnReference(path: owner._ashlarPath, column: column, name: name, isDecimal: isDecimal)), coding)
     }
 
     /// The value as a tree; generated code reads it.
     @_spi(Generated) public var _ashlarExpression: SQLExpression { expression }
 
-    func constant(_ value: Value) -> SQLExpression { .value(coding.encode(value)) }
+    func constant(_ value: Value) -> SQLExpression { .value(encode(value)) }
 
     /// Orders by this column, least values first; NULL comes before all others.
     public var ascending: ColumnOrder { ColumnOrder(expression: expression, isAscending: true) }
@@ -35,9 +39,8 @@ public struct Column<Value>: Sendable {
     public var descending: ColumnOrder { ColumnOrder(expression: expression, isAscending: false) }
 
     /// Whether the value is one of several, of which there can be 100,000 and more.
-    public func isIn(_ values: some Sequence<Value>) -> Condition {
-        Condition(.isIn(expression, values.map(coding.encode)))
-    }
+    @inlinable
+    public func isIn(_ values: some Sequence<Value>) -> Condition { tree.isIn(values.map(encode)) }
 }
 
 /// A condition on the objects of an entity, made with the operators on ``Column``.

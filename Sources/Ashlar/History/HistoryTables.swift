@@ -80,4 +80,7 @@ enum RecordedKind: Int64 {
     case update = 1
     /// A row; of a table of pairs, a pair of `row` and `detail`.
     case deletion = 2
+
+    /// What `kind` says of a row that is no change, and only has the number of one.
+    static let none: Int64 = 3
 }

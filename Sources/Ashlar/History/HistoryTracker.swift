@@ -57,7 +57,7 @@ struct HistoryTracker {
     func expire() throws(SQLiteError) {
         // A number that no change has, so that a token of this moment is too old too.
         try connection.execute([
-            "INSERT INTO \"ashlar$change\" (\"entity\", \"row\", \"kind\") VALUES (0, 0, 3)",
+            "INSERT INTO \"ashlar$change\" (\"entity\", \"row\", \"kind\") VALUES (0, 0, \(RecordedKind.none))",
             "DELETE FROM \"ashlar$change\" WHERE \"number\" < (SELECT max(\"number\") FROM \"ashlar$change\")",
             "DELETE FROM \"ashlar$tombstone\"",
             "DELETE FROM \"ashlar$transaction\"",

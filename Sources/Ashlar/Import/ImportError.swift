@@ -33,6 +33,7 @@ public struct ImportError: AshlarError, Hashable {
         public internal(set) var differences: [String]
     }
 
+    /// What kind of error it is.
     public internal(set) var code: Code
     /// The old store.
     public internal(set) var url: URL

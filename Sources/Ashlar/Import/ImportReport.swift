@@ -12,12 +12,13 @@ public struct ImportReport: Sendable, Hashable, Codable {
     public internal(set) var objects: [String: Int] = [:]
     /// The number of pairs of to-many relationships that have tables of their own.
     public internal(set) var pairs = 0
-    /// The number of large values that are in files beside the store, and their bytes.
+    /// The number of large values that are in files beside the store.
     public internal(set) var externalFiles = 0
+    /// The bytes of these files.
     public internal(set) var externalBytes: Int64 = 0
-    /// The number of transactions of the persistent history, and of changes in them; 0 unless
-    /// ``StoreImport/includesHistory`` is set.
+    /// The number of transactions of the persistent history; 0 unless ``StoreImport/includesHistory`` is set.
     public internal(set) var historyTransactions = 0
+    /// The number of changes in these transactions.
     public internal(set) var historyChanges = 0
     /// What the model does not allow, at most ``ImportReport/findingLimit`` of each kind and property.
     public internal(set) var findings: [ImportFinding] = []
@@ -108,7 +109,9 @@ public struct ImportFinding: Sendable, Hashable, Codable {
         case leavesOutHistory
     }
 
+    /// What is wrong.
     public internal(set) var kind: Kind
+    /// What a repair does about it.
     public internal(set) var remedy: Remedy
     /// The entity that declares the property, or the root of the hierarchy whose table the row is in.
     public internal(set) var entity: String

@@ -102,7 +102,7 @@ final class ImportedHistory {
     /// Ends a transaction with the changes from a number on.
     private func end(_ transaction: [SQLiteValue], at time: Double, from first: Int64) throws {
         // A transaction without changes has a number of its own, by which it is in its place.
-        if newest < first { try insert(entity: 0, row: 0, kind: 3, nil) }
+        if newest < first { try insert(entity: 0, row: 0, kind: RecordedKind.none, nil) }
         let statement = try connection.statement(
             """
             INSERT INTO main."ashlar$transaction" ("last", "first", "timestamp", "author", "context", "bundle", "process")

@@ -16,7 +16,7 @@ struct ImportedSchema {
 
     private let statements: [String]
     /// The rows that the schema itself has: tables of letters.
-    private let rows: [(table: String, rows: [[SQLiteValue]])]
+    private let rows: [(table: String, columns: [String], rows: [[SQLiteValue]])]
     let uniqueIndexes: [UniqueIndex]
     /// The indexes by which what leads to an object is found: their names, and what makes them.
     private let referenceIndexes: [(name: String, sql: String)]
@@ -53,7 +53,10 @@ struct ImportedSchema {
         rows = try connection.rows(
             "SELECT \"name\" FROM \"sqlite_schema\" WHERE \"type\" = 'table' AND \"name\" GLOB 'ashlar$*'"
         ).map(\.[0].text).filter { $0 != "ashlar$metadata" }.map { name in
-            (name, try connection.rows("SELECT * FROM \(name.quotedIdentifier)"))
+            let columns = try connection.rows("SELECT \"name\" FROM pragma_table_info(?1)", [.text(name)])
+                .map(\.[0].text.quotedIdentifier)
+            let rows = try connection.rows("SELECT \(columns.joined(separator: ", ")) FROM \(name.quotedIdentifier)")
+            return (name, columns, rows)
         }
         defaults = try Self.defaults(tables, connection)
     }
@@ -129,10 +132,11 @@ struct ImportedSchema {
     /// Makes the tables, in the transaction that is open.
     func make(on connection: Connection) throws {
         for statement in statements { try connection.execute(statement) }
-        for (table, rows) in rows {
+        for (table, columns, rows) in rows {
             for row in rows {
                 let places = row.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
-                let statement = try connection.statement("INSERT INTO \(table.quotedIdentifier) VALUES (\(places))")
+                let statement = try connection.statement(
+                    "INSERT INTO \(table.quotedIdentifier) (\(columns.joined(separator: ", "))) VALUES (\(places))")
                 statement.bind(row)
                 try statement.run()
             }

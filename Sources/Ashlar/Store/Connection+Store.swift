@@ -20,7 +20,7 @@ final class StoreConnectionState: ConnectionAttachment {
     @exclusivity(unchecked) var seenDataVersions: [Int: UInt32] = [:]
     /// The rows of a save that a statement writes together; whoever saves knows what they are.
     @exclusivity(unchecked) var pendingRows: AnyObject?
-    /// How many there must be of them: two statements that write one row each take less time than one for both.
+    /// How many there must be of them. Fewer are not worth another statement.
     @exclusivity(unchecked) var leastPendingRows = 8
 
     func connection(_ connection: Connection, hasPrepared statement: Statement) {

@@ -7,6 +7,9 @@ import Foundation
 /// pool's list; the hand-over goes through a `Mutex`, which orders the accesses.
 @usableFromInline
 package final class Connection: @unchecked Sendable {
+    // Accesses that are checked, here and in ``Statement``, would have a look-up take 8 % more instructions and a batch insertion
+    // 6 %; the runtime's Design.md has the figures.
+
     package let database: OpaquePointer
     /// How long a statement waits for others that write, in milliseconds.
     @exclusivity(unchecked) private var busyTimeout: Int32

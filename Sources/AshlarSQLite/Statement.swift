@@ -6,7 +6,7 @@ public import Foundation
 /// emptied when the statement is reset, and never moves while something in it is bound.
 ///
 /// What others ask often is stored behind a function that is put into theirs: that an access is not checked is known to this
-/// module alone, and checking each took 2 % of a batch insertion.
+/// module alone, and checking each took 2 % of a batch insertion, checking all in statements and connections 6 %.
 public final class Statement {
     @usableFromInline package let handle: OpaquePointer
     @usableFromInline package let database: OpaquePointer

@@ -3,6 +3,8 @@ import AshlarSQLite
 import Foundation
 import RelationalSchema
 
+import class RelationalSchema.Schema
+
 /// Compares a migrated store with what it was, and with a new store.
 struct MigratedStoreCheck {
     let model: TestedModel

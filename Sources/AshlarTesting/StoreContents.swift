@@ -3,6 +3,8 @@ import AshlarSQLite
 import DataModel
 import RelationalSchema
 
+import class RelationalSchema.Schema
+
 /// The objects of a store with their values and links, whatever its tables are: what a store of another version can be
 /// compared with.
 struct StoreContents: Equatable {

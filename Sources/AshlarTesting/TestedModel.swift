@@ -8,6 +8,8 @@ import RelationalSchema
 import SchemaMigration
 import Synchronization
 
+import class RelationalSchema.Schema
+
 /// All versions of a model, as its files tell them, checked to be those that the program has.
 final class TestedModel: Sendable {
     let name: String

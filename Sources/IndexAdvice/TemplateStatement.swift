@@ -4,6 +4,8 @@ import PlannedModel
 import PredicateFormat
 import RelationalSchema
 
+import class RelationalSchema.Schema
+
 /// The statement that a program runs for a fetch request template, with `?` for its values.
 ///
 /// The runtime itself prints it, to which the model is described as generated code would. What a variable stands for is

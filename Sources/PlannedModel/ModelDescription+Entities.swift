@@ -3,6 +3,8 @@ import DataModel
 import RelationalSchema
 import SwiftGeneration
 
+import class RelationalSchema.Schema
+
 extension ModelDescription {
     /// What the runtime knows of the entities of a schema without their classes: enough to ask what a program would run,
     /// and not to open a store.
@@ -46,7 +48,8 @@ extension RelationshipDescription {
                 .joinTable(table, own: own, other: other, order: order)
             }
         self.init(
-            relationship.name, destination: relationship.destinationName, inverse: described.inverse,
+            relationship.name, destination: relationship.destinationName,
+            inverse: described.inverse.map { RelationshipNumber(integerLiteral: $0) },
             isToMany: relationship.isToMany, isOrdered: relationship.isOrdered, isOptional: relationship.isOptional,
             storage: storage)
     }

@@ -7,6 +7,8 @@ import RelationalSchema
 import Synchronization
 import Testing
 
+import class RelationalSchema.Schema
+
 @testable import Ashlar
 
 /// Advice on the statements of a running program, and on what its templates become.

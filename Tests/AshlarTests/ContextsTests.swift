@@ -135,7 +135,7 @@ import Testing
 
     actor Importer: ModelActor {
         nonisolated let modelContainer: ModelContainer
-        nonisolated let modelExecutor: DefaultSerialModelExecutor
+        nonisolated let modelExecutor: any ModelExecutor
 
         init(modelContainer: ModelContainer) {
             self.modelContainer = modelContainer

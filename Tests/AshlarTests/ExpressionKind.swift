@@ -81,7 +81,7 @@ enum Subject {
     /// The rows of a relationship, where those that a filter lets through count.
     static func rows(_ filter: SQLExpression?) -> RelatedRows {
         let entity = Sample._ashlarEntity
-        let number = entity.relationships.firstIndex { $0.name == "children" } ?? 0
+        let number = entity.relationships.firstNumber { $0.name == "children" } ?? 0
         return RelatedRows(
             owner: path, source: entity.relationships[number].rows(number, to: entity), level: 1, filter: filter)
     }

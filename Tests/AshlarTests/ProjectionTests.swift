@@ -118,13 +118,14 @@ import Testing
             groupBy: ["day"],
             having: Condition(
                 .comparison(.groupAggregate(.count, nil, isDistinct: false), .greater, .value(.integer(2)))))
-        #expect(rows.map { $0["total"] } == [.integer(9), .integer(12), .integer(15)])
-        #expect(rows[1] == ["day": .real(86400), "posts": .integer(3), "total": .integer(12)])
+        #expect(rows.map { $0["total"] as? Int64 } == [9, 12, 15])
+        #expect(rows[1]["day"] as? Date == Date(timeIntervalSinceReferenceDate: 86400) && rows[1]["posts"] as? Int == 3)
         let all = try context.fetchDictionaries(Sample.where { $0.name == "n4" })
-        #expect(all.count == 1 && all[0]["price"] == .text("4.5") && all[0]["title"] == .null)
-        #expect(all[0]["place.city"] == .null && all[0]["parent"] == nil)
+        #expect(all.count == 1 && all[0]["price"] as? Decimal == 4.5 && all[0]["title"] == nil)
+        #expect(all[0]["place.city"] == nil && all[0]["parent"] == nil)
         try context.fetch(Sample.where { $0.name == "n3" })[0].title = "changed"
-        #expect(try context.fetchDictionaries(Sample.where { $0.name == "n4" }) == all)
+        let again = try context.fetchDictionaries(Sample.where { $0.name == "n4" })
+        #expect(again.map { "\($0.sorted { $0.key < $1.key })" } == all.map { "\($0.sorted { $0.key < $1.key })" })
         #expect(try context.fetchDictionaries(Sample.all, properties: ["parent.home.name"], distinct: true).count == 1)
         #expect(throws: FetchError.unknownProperty(entity: "Sample", property: "children")) {
             try context.fetchDictionaries(Sample.all, properties: ["children"])

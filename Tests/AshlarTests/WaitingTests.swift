@@ -10,7 +10,7 @@ import Testing
 @Suite struct WaitingTests {
     private actor Keeper: ModelActor {
         nonisolated let modelContainer: ModelContainer
-        nonisolated let modelExecutor: DefaultSerialModelExecutor
+        nonisolated let modelExecutor: any ModelExecutor
 
         init(_ container: ModelContainer) {
             modelContainer = container
@@ -124,7 +124,7 @@ import Testing
 
     private actor Counter: ModelActor {
         nonisolated let modelContainer: ModelContainer
-        nonisolated let modelExecutor: DefaultSerialModelExecutor
+        nonisolated let modelExecutor: any ModelExecutor
         private let isInside = Atomic(false)
         private var count = 0
 

@@ -6,7 +6,7 @@ import Testing
     /// A service of the program's own.
     private actor Importer: ModelActor {
         nonisolated let modelContainer: ModelContainer
-        nonisolated let modelExecutor: DefaultSerialModelExecutor
+        nonisolated let modelExecutor: any ModelExecutor
 
         init(modelContainer: ModelContainer) {
             self.modelContainer = modelContainer

@@ -1,4 +1,4 @@
-@testable import Ashlar
+@_spi(Generated) @testable import Ashlar
 
 /// Objects and their relationships as plain values: what a context should hold after the same changes.
 struct GraphReference {
@@ -20,9 +20,9 @@ struct GraphReference {
 
     var keys: [Int] { objects.keys.sorted() }
 
-    subscript(key: Int, relationship: Int) -> [Int] { objects[key]?.links[relationship] ?? [] }
+    subscript(key: Int, relationship: RelationshipNumber) -> [Int] { objects[key]?.links[relationship] ?? [] }
 
-    func relationship(_ key: Int, _ number: Int) -> RelationshipDescription? {
+    func relationship(_ key: Int, _ number: RelationshipNumber) -> RelationshipDescription? {
         objects[key]?.entity.relationships[number]
     }
 
@@ -32,7 +32,7 @@ struct GraphReference {
         objects[key] = Object(entity: entity, links: Array(repeating: [], count: entity.relationships.count))
     }
 
-    mutating func link(_ key: Int, _ number: Int, _ target: Int) {
+    mutating func link(_ key: Int, _ number: RelationshipNumber, _ target: Int) {
         guard let relationship = relationship(key, number), !self[key, number].contains(target) else { return }
         if !relationship.isToMany { unlinkAll(key, number) }
         if let inverse = relationship.inverse, self.relationship(target, inverse)?.isToMany == false {
@@ -44,26 +44,26 @@ struct GraphReference {
         objects[target]?.links[inverse].append(key)
     }
 
-    mutating func unlink(_ key: Int, _ number: Int, _ target: Int) {
+    mutating func unlink(_ key: Int, _ number: RelationshipNumber, _ target: Int) {
         guard let relationship = relationship(key, number) else { return }
         objects[key]?.links[number].removeAll { $0 == target }
         if let inverse = relationship.inverse { objects[target]?.links[inverse].removeAll { $0 == key } }
     }
 
-    mutating func unlinkAll(_ key: Int, _ number: Int) {
+    mutating func unlinkAll(_ key: Int, _ number: RelationshipNumber) {
         for target in self[key, number] { unlink(key, number, target) }
         lift((key, number), nil)
     }
 
     /// Gives a to-many relationship these objects, in this order.
-    mutating func setMembers(_ key: Int, _ number: Int, _ targets: [Int]) {
+    mutating func setMembers(_ key: Int, _ number: RelationshipNumber, _ targets: [Int]) {
         for target in self[key, number] where !targets.contains(target) { unlink(key, number, target) }
         for target in targets { link(key, number, target) }
         objects[key]?.links[number] = targets.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
     /// An object that refers to another than the deleted one keeps that no longer.
-    private mutating func lift(_ ends: (key: Int, number: Int)?...) {
+    private mutating func lift(_ ends: (key: Int, number: RelationshipNumber)?...) {
         for end in ends.compactMap({ $0 }) {
             guard let changed = relationship(end.key, end.number), !changed.isToMany else { continue }
             for index in denials.indices {
@@ -80,7 +80,7 @@ struct GraphReference {
         var waiting = [key]
         while let next = waiting.popLast() {
             guard let object = objects[next] else { continue }
-            for (number, relationship) in object.entity.relationships.enumerated() {
+            for (number, relationship) in object.entity.relationships.numbered {
                 let others = object.links[number].filter { $0 != next }
                 switch relationship.deletionRule {
                 case .cascade: waiting += others
@@ -106,9 +106,9 @@ struct GraphReference {
     // MARK: Rules
 
     /// A relationship of an object that leads to too few or too many objects, or to none where it must lead to one.
-    func brokenRelationship() -> (key: Int, number: Int)? {
+    func brokenRelationship() -> (key: Int, number: RelationshipNumber)? {
         for key in keys {
-            for (number, relationship) in (objects[key]?.entity.relationships ?? []).enumerated() {
+            for (number, relationship) in (objects[key]?.entity.relationships ?? []).numbered {
                 let count = self[key, number].count
                 let isBroken =
                     relationship.isToMany

@@ -190,7 +190,7 @@ private struct GraphSequence {
             lastStep = "change \(describe(key))"
             try store.changeValues(of: object)
         default:
-            let numbers = object.entity.relationships.indices
+            let numbers = object.entity.relationships.numbers
             if let number = numbers.randomElement(using: &store.random.generator) { relate(key, number) }
         }
     }
@@ -202,14 +202,14 @@ private struct GraphSequence {
         after.delete(key)
         return reference.keys.contains { deleted in
             guard after.objects[deleted] == nil, let object = reference.objects[deleted] else { return false }
-            return object.entity.relationships.indices.contains { number in
+            return object.entity.relationships.numbers.contains { number in
                 guard object.entity.relationships[number].deletionRule == .noAction else { return false }
                 return object.links[number].contains { after.objects[$0] != nil }
             }
                 // Without an inverse nobody tells the objects that refer to it.
                 || reference.keys.contains { other in
                     guard after.objects[other] != nil, let referring = reference.objects[other] else { return false }
-                    return referring.entity.relationships.indices.contains { number in
+                    return referring.entity.relationships.numbers.contains { number in
                         let relationship = referring.entity.relationships[number]
                         return relationship.inverse == nil && referring.links[number].contains(deleted)
                     }
@@ -217,7 +217,7 @@ private struct GraphSequence {
         }
     }
 
-    private mutating func relate(_ key: Int, _ number: Int) {
+    private mutating func relate(_ key: Int, _ number: RelationshipNumber) {
         guard let object = objects[key], let relationship = reference.relationship(key, number) else { return }
         let candidates = keys(of: relationship.destination)
         let target = candidates.randomElement(using: &store.random.generator)
@@ -243,7 +243,7 @@ private struct GraphSequence {
         }
     }
 
-    private mutating func link(_ key: Int, _ number: Int, _ target: Int) {
+    private mutating func link(_ key: Int, _ number: RelationshipNumber, _ target: Int) {
         guard let object = objects[key], let other = objects[target] else { return }
         lastStep += " + \(describe(target))"
         if object.entity.relationships[number].isToMany {
@@ -254,14 +254,14 @@ private struct GraphSequence {
         reference.link(key, number, target)
     }
 
-    private mutating func unlink(_ key: Int, _ number: Int, _ target: Int) {
+    private mutating func unlink(_ key: Int, _ number: RelationshipNumber, _ target: Int) {
         guard let other = objects[target] else { return }
         lastStep += " - \(describe(target))"
         objects[key]?.removeMember(other, number)
         reference.unlink(key, number, target)
     }
 
-    private mutating func clear(_ key: Int, _ number: Int) {
+    private mutating func clear(_ key: Int, _ number: RelationshipNumber) {
         lastStep += " = nil"
         objects[key]?._ashlarSetToOne(number, nil)
         reference.unlinkAll(key, number)
@@ -358,7 +358,7 @@ private struct GraphSequence {
     }
 
     private func compare(_ object: ManagedObject, _ key: Int, _ objects: [Int: ManagedObject]) throws {
-        for (number, relationship) in object.entity.relationships.enumerated() {
+        for (number, relationship) in object.entity.relationships.numbered {
             let found =
                 relationship.isToMany
                 ? object.memberObjects(number)

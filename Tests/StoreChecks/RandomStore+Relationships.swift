@@ -13,19 +13,19 @@ extension RandomStore {
     /// Gives every relationship of every object random objects that the model allows it, and all that it requires.
     mutating func relateAll() throws {
         for filled in all {
-            for number in filled.object.entity.relationships.indices { relateAtRandom(filled.object, number) }
+            for number in filled.object.entity.relationships.numbers { relateAtRandom(filled.object, number) }
         }
         // What is required may need objects that are not there yet, which have needs of their own.
         var position = 0
         while position < all.count {
             if all.count > 3000 { throw EndlessNeed() }
             let object = all[position].object
-            for number in object.entity.relationships.indices { try satisfy(object, number) }
+            for number in object.entity.relationships.numbers { try satisfy(object, number) }
             position += 1
         }
     }
 
-    private mutating func relateAtRandom(_ object: ManagedObject, _ number: Int) {
+    private mutating func relateAtRandom(_ object: ManagedObject, _ number: RelationshipNumber) {
         let relationship = object.entity.relationships[number]
         if !relationship.isToMany {
             if context.toOne(object, number) != nil || relationship.isOptional && random.generator.oneIn(3) { return }
@@ -36,7 +36,7 @@ extension RandomStore {
     }
 
     /// Adds the objects that a relationship lacks.
-    private mutating func satisfy(_ object: ManagedObject, _ number: Int) throws {
+    private mutating func satisfy(_ object: ManagedObject, _ number: RelationshipNumber) throws {
         let relationship = object.entity.relationships[number]
         func isSatisfied() -> Bool {
             if relationship.isToMany { return relationship.rule(brokenBy: object.memberObjects(number).count) == nil }
@@ -55,7 +55,7 @@ extension RandomStore {
 
     /// Adds an object that can take it to a relationship.
     @discardableResult
-    private mutating func relate(_ object: ManagedObject, _ number: Int) -> Bool {
+    private mutating func relate(_ object: ManagedObject, _ number: RelationshipNumber) -> Bool {
         let relationship = object.entity.relationships[number]
         if relationship.maximumModelCount > 0,
             relationship.isToMany, object.memberObjects(number).count >= relationship.maximumModelCount
@@ -76,7 +76,7 @@ extension RandomStore {
         }
     }
 
-    private func link(_ object: ManagedObject, _ number: Int, _ target: ManagedObject) {
+    private func link(_ object: ManagedObject, _ number: RelationshipNumber, _ target: ManagedObject) {
         if object.entity.relationships[number].isToMany {
             object.addMember(target, number)
         } else {

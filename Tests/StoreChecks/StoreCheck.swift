@@ -139,7 +139,7 @@ private struct StoreCheck {
         where read.sqliteValue(column) != object.sqliteValue(column) {
             throw Difference(object, "\(described.name) differs")
         }
-        for (number, relationship) in object.entity.relationships.enumerated() {
+        for (number, relationship) in object.entity.relationships.numbered {
             let pair =
                 relationship.isToMany
                 ? (object.memberObjects(number), read.memberObjects(number))
@@ -150,7 +150,7 @@ private struct StoreCheck {
         }
     }
 
-    private func context(_ object: ManagedObject, _ number: Int) -> [ManagedObject] {
+    private func context(_ object: ManagedObject, _ number: RelationshipNumber) -> [ManagedObject] {
         object.record.context?.toOne(object, number).map { [$0] } ?? []
     }
 }

@@ -38,7 +38,7 @@ struct DeletionPlan {
         var known: Set<Edge> = []
         while let next = waiting.popLast() {
             guard visited.insert(next.name).inserted else { continue }
-            for (number, relationship) in next.relationships.enumerated() {
+            for (number, relationship) in next.relationships.numbered {
                 guard let destination = model.destination(of: next, number) else { continue }
                 let edge = Edge(next, relationship, destination)
                 // Each class below has the relationships that it inherits once more.

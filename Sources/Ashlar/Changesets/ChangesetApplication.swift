@@ -158,7 +158,7 @@ final class ChangesetApplication {
             if isHeld { return true }
         }
         for entity in container.model.entitySchemas where entity.tableName == table.name {
-            for (number, relationship) in entity.relationships.enumerated() {
+            for (number, relationship) in entity.relationships.numbered {
                 guard relationship.deletionRule == .deny,
                     case .joinTable(let name, let own, let other, _) = relationship.storage,
                     let destination = container.model.destination(of: entity, number)

@@ -26,7 +26,7 @@ struct StoredReference {
     static func references(of model: ModelDescription) -> [StoredReference] {
         var found: [String: StoredReference] = [:]
         for entity in model.entitySchemas {
-            for (number, relationship) in entity.relationships.enumerated() {
+            for (number, relationship) in entity.relationships.numbered {
                 guard case .column(let position) = relationship.storage,
                     let destination = model.destination(of: entity, number)
                 else { continue }

@@ -13,6 +13,8 @@ public final class ModelContext {
     /// The container whose store the context reads and writes.
     public let container: ModelContainer
 
+    // What checked accesses would cost stands beside ``PendingChanges``.
+
     /// The context that this one reads and saves through; nil for one that does so on the store itself.
     @exclusivity(unchecked) public internal(set) var parent: ModelContext?
     var children: [Child] = []

@@ -29,7 +29,7 @@ struct TrackedTable {
         var tables: [String: TrackedTable] = [:]
         for entity in model.entitySchemas { add(entity, of: model, to: &tables) }
         for entity in model.entitySchemas {
-            for (number, relationship) in entity.relationships.enumerated() {
+            for (number, relationship) in entity.relationships.numbered {
                 add(relationship, number, of: entity, in: model, to: &tables)
             }
         }
@@ -62,7 +62,7 @@ struct TrackedTable {
     }
 
     private static func add(
-        _ relationship: RelationshipDescription, _ number: Int, of entity: EntitySchema,
+        _ relationship: RelationshipDescription, _ number: RelationshipNumber, of entity: EntitySchema,
         in model: ModelDescription, to tables: inout [String: TrackedTable]
     ) {
         guard let destination = model.destination(of: entity, number) else { return }

@@ -4,9 +4,9 @@ import Containers
 /// What the values of rows are bound by, beside the values themselves.
 final class RowBinding {
     /// The rowids that a save gave to objects which had temporary ones.
-    @exclusivity(unchecked) var permanentRowIDs = PermanentRowIDs()
+    var permanentRowIDs = PermanentRowIDs()
     /// Where values go that are too large for their rows; nil where all are kept in them.
-    @exclusivity(unchecked) var externalData: ExternalDataWriter?
+    var externalData: ExternalDataWriter?
 }
 
 @_spi(Generated) extension Statement {

@@ -3,35 +3,22 @@
 /// It is an ``EntitySchema``, which is all that a store needs, and what objects need beside it: their class, their layout
 /// in memory, the texts of statements that read and write them. Core Data's `NSEntityDescription`.
 public final class EntityDescription: Sendable {
-    /// The entity's name in the model.
-    public let name: String
-    /// The name of the parent entity; nil for a root.
-    public let parentName: String?
-    /// The names of the entities above it, the nearest first.
-    private let ancestorNames: [String]
-    /// Whether objects of the entity itself do not exist.
-    public let isAbstract: Bool
-    /// The name of the table, which is the root entity's.
-    public let tableName: String
-    /// The columns of the entity's table that hold properties, in the order in which every fetch selects them.
-    public let columns: [ColumnDescription]
-    /// The entity's relationships with those that it inherits, in the order of their numbers.
-    public let relationships: [RelationshipDescription]
-    /// The entity's full-text indexes with those that it inherits.
-    public let fullTextIndexes: [FullTextDescription]
-    /// The indexes of the table that have the entity's objects.
-    public let indexes: [IndexDescription]
-    /// The class of the entity's objects.
-    public let modelClass: ManagedObject.Type
-
     /// What a store knows of the entity.
     let schema: EntitySchema
+    /// The class of the entity's objects.
+    public let modelClass: ManagedObject.Type
+    /// The names of the entities above it, the nearest first.
+    private let ancestorNames: [String]
     /// The model that the entity belongs to; its description is made when it is first asked for.
     let model: (any ManagedObjectModel.Type)?
 
     // MARK: What is asked for each object, and kept here too for that
 
     let number: EntityNumber
+    /// The columns of the entity's table that hold properties, in the order in which every fetch selects them.
+    public let columns: [ColumnDescription]
+    /// The entity's relationships with those that it inherits, in the order of their numbers.
+    public let relationships: [RelationshipDescription]
     /// The positions of the columns that objects of this very entity write, in the order in which they are bound.
     let ownColumns: [Int]
     /// The positions of the foreign key columns, inherited ones included.
@@ -67,13 +54,13 @@ public final class EntityDescription: Sendable {
     /// The bits of the columns whose values something else than the row keeps too, such as an index.
     let indexedMask: UInt64
     /// The numbers of the to-one relationships that must lead somewhere.
-    let requiredToOneRelationships: [Int]
+    let requiredToOneRelationships: [RelationshipNumber]
     /// The columns of this very entity whose values the model bounds.
     let ruledColumns: [Int]
     /// The numbers of the to-many relationships whose count the model bounds.
-    let boundedRelationships: [Int]
+    let boundedRelationships: [RelationshipNumber]
     /// The numbers of the relationships whose members keep an object from being deleted.
-    let denyingRelationships: [Int]
+    let denyingRelationships: [RelationshipNumber]
     /// Whether the class adopts ``ManagedObjectLifecycle``.
     let hasLifecycle: Bool
     /// Whether the class adopts ``ValidatedModel``.
@@ -104,16 +91,10 @@ public final class EntityDescription: Sendable {
             fullTextIndexes: fullTextIndexes, indexes: indexes)
         self.schema = schema
         self.model = model
-        self.name = name
-        parentName = parent?.name
         ancestorNames = parent.map { [$0.name] + $0.ancestorNames } ?? []
-        self.isAbstract = isAbstract
-        self.tableName = tableName
         self.number = number
         self.modelClass = modelClass
         self.relationships = relationships
-        self.fullTextIndexes = fullTextIndexes
-        self.indexes = indexes
         let columns = schema.columns
         let own = schema.ownColumns
         self.columns = columns
@@ -146,12 +127,12 @@ public final class EntityDescription: Sendable {
             }.first
         referenceMask = referenceColumns.reduce(0) { $0 | ManagedObject.bit(of: $1) }
         indexedMask = own.filter(schema.isIndexed).reduce(0) { $0 | ManagedObject.bit(of: $1) }
-        requiredToOneRelationships = relationships.indices.filter {
+        requiredToOneRelationships = relationships.numbers.filter {
             !relationships[$0].isToMany && !relationships[$0].isOptional
         }
         ruledColumns = own.filter { !columns[$0].rules.isEmpty }
-        boundedRelationships = relationships.indices.filter { relationships[$0].isBounded }
-        denyingRelationships = relationships.indices.filter { relationships[$0].deletionRule == .deny }
+        boundedRelationships = relationships.numbers.filter { relationships[$0].isBounded }
+        denyingRelationships = relationships.numbers.filter { relationships[$0].deletionRule == .deny }
         hasLifecycle = modelClass is any ManagedObjectLifecycle.Type
         isValidated = modelClass is any ValidatedModel.Type
         validatesUpdates = isValidated || !ruledColumns.isEmpty || !requiredToOneRelationships.isEmpty
@@ -160,6 +141,19 @@ public final class EntityDescription: Sendable {
 }
 
 extension EntityDescription {
+    /// The entity's name in the model.
+    public var name: String { schema.name }
+    /// The name of the parent entity; nil for a root.
+    public var parentName: String? { schema.parentName }
+    /// Whether objects of the entity itself do not exist.
+    public var isAbstract: Bool { schema.isAbstract }
+    /// The name of the table, which is the root entity's.
+    public var tableName: String { schema.tableName }
+    /// The entity's full-text indexes with those that it inherits.
+    public var fullTextIndexes: [FullTextDescription] { schema.fullTextIndexes }
+    /// The indexes of the table that have the entity's objects.
+    public var indexes: [IndexDescription] { schema.indexes }
+
     /// Whether the table has a discriminator column.
     var hasDiscriminator: Bool { schema.hasDiscriminator }
 

@@ -144,17 +144,17 @@ public final class ModelDescription: Sendable {
     func entitySchema(_ number: UInt16) -> EntitySchema { entitySchemas[Int(number)] }
 
     /// What a store knows of the destination of an entity's relationship.
-    func destination(of entity: EntitySchema, _ relationship: Int) -> EntitySchema? {
+    func destination(of entity: EntitySchema, _ relationship: RelationshipNumber) -> EntitySchema? {
         destinations[Int(entity.number.entity)][relationship].map { entitySchemas[$0] }
     }
 
     /// The destination of an entity's relationship.
-    func destination(of entity: EntityDescription, _ relationship: Int) -> EntityDescription? {
+    func destination(of entity: EntityDescription, _ relationship: RelationshipNumber) -> EntityDescription? {
         destinations[Int(entity.number.entity)][relationship].map { entities[$0] }
     }
 
     /// Whether the identifier of a relationship's destination is all that is needed of it when an object is deleted.
-    func isDetachedByIdentifier(_ entity: EntityDescription, _ relationship: Int) -> Bool {
+    func isDetachedByIdentifier(_ entity: EntityDescription, _ relationship: RelationshipNumber) -> Bool {
         detachedByIdentifier[Int(entity.number.entity)][relationship]
     }
 

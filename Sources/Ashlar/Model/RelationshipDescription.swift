@@ -24,7 +24,7 @@ public final class RelationshipDescription: Sendable {
     /// The name of the destination entity.
     public let destination: String
     /// The position of the inverse among the destination's relationships; nil when there is none.
-    public let inverse: Int?
+    @_spi(Generated) public let inverse: RelationshipNumber?
     public let isToMany: Bool
     public let isOrdered: Bool
     public let isOptional: Bool
@@ -39,7 +39,8 @@ public final class RelationshipDescription: Sendable {
 
     /// Makes a description; generated code does.
     @_spi(Generated) public init(
-        _ name: String, destination: String, inverse: Int?, isToMany: Bool = false, isOrdered: Bool = false,
+        _ name: String, destination: String, inverse: RelationshipNumber?, isToMany: Bool = false,
+        isOrdered: Bool = false,
         isOptional: Bool = true, minimumModelCount: Int = 0, maximumModelCount: Int = 0,
         deletionRule: DeletionRule = .nullify, storage: Storage
     ) {

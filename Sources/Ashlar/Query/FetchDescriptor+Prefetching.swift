@@ -3,7 +3,7 @@ public struct PrefetchedRelationship: Sendable, Hashable {
     /// The relationships to one that lead to it, or all of the path.
     var steps: [ColumnPath.Step]
     /// The relationship to many at the end of the path, by its number.
-    var toMany: Int?
+    var toMany: RelationshipNumber?
 }
 
 extension FetchDescriptor {

@@ -20,6 +20,8 @@ public struct FetchDescriptor<Model: PersistentModel>: Sendable, Hashable {
     /// Whether objects of the entities below this one are fetched too. Core Data's `includesSubentities`.
     public var includesSubentities = true
     var foundationForm = FoundationForm()
+    /// The names of ``propertiesToFetch``, which change nothing.
+    var hintedProperties: [String] = []
 
     /// The relationships whose objects are fetched along. SwiftData's and Core Data's
     /// `relationshipKeyPathsForPrefetching`.

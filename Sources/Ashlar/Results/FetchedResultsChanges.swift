@@ -78,6 +78,9 @@ public struct FetchedResultsSnapshot<SectionName: Hashable>: Hashable {
 
     public var sections: [Section]
 
+    /// Makes a snapshot, for what stands in a controller's place in a test.
+    public init(sections: [Section]) { self.sections = sections }
+
     /// The identifiers of all objects, in their order.
     public var identifiers: [PersistentIdentifier] { sections.flatMap(\.identifiers) }
 }

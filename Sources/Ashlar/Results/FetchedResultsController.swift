@@ -141,9 +141,14 @@ public struct FetchedResultsSection<Model: PersistentModel, SectionName: Hashabl
     public let endIndex: Int
 
     init(_ section: ResultList.Section) {
-        name = section.name?.base as? SectionName
-        pieces = section.pieces.map(\.objects)
-        endIndex = section.count
+        self.init(
+            name: section.name?.base as? SectionName, pieces: section.pieces.map(\.objects), count: section.count)
+    }
+
+    init(name: SectionName?, pieces: [ContiguousArray<ManagedObject>], count: Int) {
+        self.name = name
+        self.pieces = pieces
+        endIndex = count
     }
 
     public var startIndex: Int { 0 }

@@ -4,24 +4,24 @@ import Foundation
 /// What a store keeps with each of its connections.
 final class StoreConnectionState: ConnectionAttachment {
     /// Whether temporary triggers note the rows whose derived values change.
-    @exclusivity(unchecked) var notesDerivedChanges = false
+    var notesDerivedChanges = false
     /// Where the connection that writes a file's store puts large values; nil for others.
-    @exclusivity(unchecked) var externalData: ExternalDataWriter?
+    var externalData: ExternalDataWriter?
     /// What records who changed the store; nil where its history is off.
-    @exclusivity(unchecked) var history: HistoryRecorder?
+    var history: HistoryRecorder?
     /// Where the connection that writes several stores puts their large values, by the names under which it knows them.
-    @exclusivity(unchecked) var externalDataOfStores: [String: ExternalDataWriter] = [:]
+    var externalDataOfStores: [String: ExternalDataWriter] = [:]
     /// What finds out that others migrate the stores of a container, or take their files away; none before it is open.
-    @exclusivity(unchecked) var watches: [WatchedStore] = []
+    var watches: [WatchedStore] = []
     /// The numbers that the connection that writes gives to new rows, by the names under which it knows the stores that
     /// have a range of their own.
-    @exclusivity(unchecked) var identifierRanges: [String: IdentifierRange] = [:]
+    var identifierRanges: [String: IdentifierRange] = [:]
     /// By the numbers of the stores, what the connection knew of their commits when it was last asked who made them.
-    @exclusivity(unchecked) var seenDataVersions: [Int: UInt32] = [:]
+    var seenDataVersions: [Int: UInt32] = [:]
     /// The rows of a save that a statement writes together; whoever saves knows what they are.
-    @exclusivity(unchecked) var pendingRows: AnyObject?
+    var pendingRows: AnyObject?
     /// How many there must be of them. Fewer are not worth another statement.
-    @exclusivity(unchecked) var leastPendingRows = 8
+    var leastPendingRows = 8
 
     func connection(_ connection: Connection, hasPrepared statement: Statement) {
         if let externalData { statement.externalData = externalData }

@@ -119,6 +119,8 @@ public enum StoreError: Error, Sendable {
     case tooManyStores(count: Int, limit: Int)
     /// No store of the container holds the entity.
     case entityWithoutStore(String)
+    /// Classes of no model, or of several: a container has one.
+    case notOneModel([String])
     /// Something was asked of a container with several stores that one store can do only: ask one of
     /// ``ModelContainer/stores``.
     case severalStores(doing: String)
@@ -291,6 +293,9 @@ extension StoreError: CustomStringConvertible {
             "A container cannot have \(count) stores: SQLite attaches up to \(limit)."
         case .entityWithoutStore(let entity):
             "No store of the container holds \(entity). Add a configuration that has it."
+        case .notOneModel(let classes):
+            "\(classes.joined(separator: ", ")) are not classes of one model. Name classes that were generated from the same "
+                + "data model, or the model itself: ModelContainer(for: LibraryModel.self)."
         case .severalStores(let doing):
             "The container has several stores, and \(doing) is for one. Use one of its `stores`, or a container of that "
                 + "store alone."

@@ -5,6 +5,8 @@ import RandomData
 import RandomNumbers
 import RelationalSchema
 
+import class RelationalSchema.Schema
+
 /// Random legal objects of all entities of a version of a model, in memory.
 struct RandomObjects {
     struct Object {

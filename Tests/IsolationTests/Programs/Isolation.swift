@@ -36,7 +36,7 @@ func collectionOfTheMainContext(_ container: ModelContainer) throws {
 
 actor Keeper: ModelActor {
     nonisolated let modelContainer: ModelContainer
-    nonisolated let modelExecutor: DefaultSerialModelExecutor
+    nonisolated let modelExecutor: any ModelExecutor
 
     init(modelContainer: ModelContainer) {
         self.modelContainer = modelContainer

@@ -43,28 +43,29 @@ extension ModelContext {
         let entity = object.entity
         let relationships = entity.relationships
         if event != nil {
-            for (number, relationship) in relationships.enumerated() { willReorder(object, number, relationship) }
+            for (number, relationship) in relationships.numbered { willReorder(object, number, relationship) }
         }
         let wasInserted = object.record.state == .inserted
         // The members are read while the object still counts as a member itself, and before anything changes.
-        var destinations: [(relationship: Int, objects: [ManagedObject])] = []
-        var detached: [Int] = []
-        var number = 0
-        while number < relationships.count {
+        var destinations: [(relationship: RelationshipNumber, objects: [ManagedObject])] = []
+        var detached: [RelationshipNumber] = []
+        var position = 0
+        while position < relationships.count {
+            let number = RelationshipNumber(position)
             if isDetachedByIdentifier(entity, number) {
                 detached.append(number)
             } else {
                 let objects = self.destinations(of: object, number, relationships[number])
                 if !objects.isEmpty { destinations.append((number, objects)) }
             }
-            number &+= 1
+            position &+= 1
         }
         if event != nil { noteLinks(of: object, destinations) }
         object.record.state = .deleted
-        number = 0
-        while number < detached.count {
-            detachByIdentifier(object, entity, detached[number])
-            number &+= 1
+        position = 0
+        while position < detached.count {
+            detachByIdentifier(object, entity, detached[position])
+            position &+= 1
         }
         var cascaded: [ManagedObject] = []
         for (number, objects) in destinations {
@@ -92,7 +93,7 @@ extension ModelContext {
     /// Notes what an undo needs and what is not there to be read once the object counts as deleted: the orders at the
     /// other sides, and its links to itself.
     private func noteLinks(
-        of object: ManagedObject, _ destinations: [(relationship: Int, objects: [ManagedObject])]
+        of object: ManagedObject, _ destinations: [(relationship: RelationshipNumber, objects: [ManagedObject])]
     ) {
         for (number, objects) in destinations {
             let relationship = object.entity.relationships[number]
@@ -105,14 +106,14 @@ extension ModelContext {
     }
 
     func destinations(
-        of object: ManagedObject, _ number: Int, _ relationship: RelationshipDescription
+        of object: ManagedObject, _ number: RelationshipNumber, _ relationship: RelationshipDescription
     ) -> [ManagedObject] {
         relationship.isToMany ? memberObjects(of: object, number) : toOne(object, number).map { [$0] } ?? []
     }
 
     /// Takes a deleted object out of the other side of a relationship.
     private func detach(
-        _ object: ManagedObject, _ number: Int, _ relationship: RelationshipDescription,
+        _ object: ManagedObject, _ number: RelationshipNumber, _ relationship: RelationshipDescription,
         from destination: ManagedObject
     ) {
         guard let inverse = relationship.inverse else { return }
@@ -133,12 +134,13 @@ extension ModelContext {
 
     /// Whether the identifier of a to-one destination is all that is needed of it when the object goes: it stays, and has
     /// no foreign key of its own. To load it would be of no use.
-    private func isDetachedByIdentifier(_ entity: EntityDescription, _ number: Int) -> Bool {
+    private func isDetachedByIdentifier(_ entity: EntityDescription, _ number: RelationshipNumber) -> Bool {
         // An undo needs the destination's order.
         listeners.event == nil && container.model.isDetachedByIdentifier(entity, number)
     }
 
-    private func detachByIdentifier(_ object: ManagedObject, _ entity: EntityDescription, _ number: Int) {
+    private func detachByIdentifier(_ object: ManagedObject, _ entity: EntityDescription, _ number: RelationshipNumber)
+    {
         let relationship = entity.relationships[number]
         guard case .column(let column) = relationship.storage, let inverse = relationship.inverse,
             let identifier = object.identifier(inColumn: column),

@@ -53,7 +53,7 @@ extension ModelContext {
     }
 
     /// Relates an object that was just inserted to what it referred to before.
-    private func link(_ owner: ManagedObject, _ number: Int, _ targets: [ManagedObject]) {
+    private func link(_ owner: ManagedObject, _ number: RelationshipNumber, _ targets: [ManagedObject]) {
         let relationship = owner.entity.relationships[number]
         for target in targets {
             if relationship.isToMany {

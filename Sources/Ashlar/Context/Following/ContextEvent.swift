@@ -5,7 +5,7 @@ final class ContextEvent {
     /// A change of a relationship that is stored in a table of its own.
     struct LinkChange {
         var owner: ManagedObject
-        var relationship: Int
+        var relationship: RelationshipNumber
         var member: ManagedObject
         var isAddition: Bool
     }
@@ -13,7 +13,7 @@ final class ContextEvent {
     /// A change of the order of a relationship's members.
     struct OrderChange {
         var owner: ManagedObject
-        var relationship: Int
+        var relationship: RelationshipNumber
         var before: [Int64]
         var after: [Int64] = []
     }
@@ -66,7 +66,7 @@ final class ContextEvent {
         refreshedColumns[ObjectIdentifier(object), default: 0] |= columns
     }
 
-    func willReorder(_ owner: ManagedObject, _ relationship: Int, _ members: [Int64]) {
+    func willReorder(_ owner: ManagedObject, _ relationship: RelationshipNumber, _ members: [Int64]) {
         if orders.contains(where: { $0.owner === owner && $0.relationship == relationship }) { return }
         orders.append(OrderChange(owner: owner, relationship: relationship, before: members))
     }

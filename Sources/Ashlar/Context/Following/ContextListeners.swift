@@ -2,23 +2,22 @@ import Observation
 
 /// Those who want to know what happens in a context: observers, an undo manager, live results, the Observation library.
 ///
-/// While anybody wants to know of each change there is an event, which gathers what happens. No access to a property calls
-/// anything that could have another one: the context's own checks keep two threads apart.
+/// While anybody wants to know of each change there is an event, which gathers what happens.
 final class ContextListeners {
     /// What happened since pending changes were processed; nil while nobody wants to know.
-    @exclusivity(unchecked) private(set) var event: ContextEvent?
+    private(set) var event: ContextEvent?
     /// Those who are told of what happens.
-    @exclusivity(unchecked) var observers = ContextObservers()
+    var observers = ContextObservers()
     /// Results that follow the context.
-    @exclusivity(unchecked) var liveResults = LiveResultsList()
+    var liveResults = LiveResultsList()
     /// Undoes and redoes changes; nil follows none.
-    @exclusivity(unchecked) private(set) var undoManager: ModelUndoManager?
+    private(set) var undoManager: ModelUndoManager?
     /// Whether objects report to the Observation library.
-    @exclusivity(unchecked) var observesObjects = false
+    var observesObjects = false
     /// The Observation library's part of it.
     lazy var registrar = ObservationRegistrar()
     /// The bits of the changed columns of objects that tell of every change.
-    @exclusivity(unchecked) private var watchedChanges: [ObjectIdentifier: UInt64] = [:]
+    private var watchedChanges: [ObjectIdentifier: UInt64] = [:]
 
     init() {}
 

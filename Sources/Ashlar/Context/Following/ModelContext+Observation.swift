@@ -16,24 +16,29 @@ extension ModelContext {
 
     /// One property of one object, as Observation knows it.
     struct ObservedProperty: Hashable {
+        enum Kind: Hashable {
+            /// A column by its bit, which all from the 64th on have in common.
+            case column(bit: Int)
+            /// A relationship without a column.
+            case relationship(RelationshipNumber)
+            case transient(Int)
+
+            static func column(_ column: Int) -> Kind { .column(bit: min(column, 63)) }
+        }
+
         var object: ObjectIdentifier
-        /// The column; relationships without one count on after ``firstRelationship``.
-        var number: Int
-
-        static let firstRelationship = 1 << 16
-        /// Transient attributes count on after this.
-        static let firstTransient = 1 << 17
+        var kind: Kind
     }
 
-    subscript(observed property: ObservedProperty) -> Int { property.number }
+    subscript(observed property: ObservedProperty) -> ObservedProperty { property }
 
-    func noteAccess(_ object: ManagedObject, _ number: Int) {
+    func noteAccess(_ object: ManagedObject, _ kind: ObservedProperty.Kind) {
         listeners.registrar.access(
-            self, keyPath: \.[observed: ObservedProperty(object: ObjectIdentifier(object), number: number)])
+            self, keyPath: \.[observed: ObservedProperty(object: ObjectIdentifier(object), kind: kind)])
     }
 
-    func noteMutation(_ object: ManagedObject, _ number: Int) {
-        let property = ObservedProperty(object: ObjectIdentifier(object), number: number)
+    func noteMutation(_ object: ManagedObject, _ kind: ObservedProperty.Kind) {
+        let property = ObservedProperty(object: ObjectIdentifier(object), kind: kind)
         listeners.registrar.willSet(self, keyPath: \.[observed: property])
         listeners.registrar.didSet(self, keyPath: \.[observed: property])
     }
@@ -42,7 +47,7 @@ extension ModelContext {
     func noteMutation(_ object: ManagedObject, columns bits: UInt64) {
         var rest = bits
         while rest != 0 {
-            noteMutation(object, rest.trailingZeroBitCount)
+            noteMutation(object, .column(bit: rest.trailingZeroBitCount))
             rest &= rest - 1
         }
     }
@@ -50,13 +55,13 @@ extension ModelContext {
     /// All properties of an object are others than before.
     func noteMutationOfAll(_ object: ManagedObject) {
         guard object.record.isObserved else { return }
-        for column in object.entity.ownColumns { noteMutation(object, min(column, 63)) }
+        for column in object.entity.ownColumns { noteMutation(object, .column(column)) }
         if object.entity.hasDerivedColumns { noteMutationOfDerived(object) }
-        for number in object.entity.relationships.indices {
-            noteMutation(object, ObservedProperty.firstRelationship + number)
+        for number in object.entity.relationships.numbers {
+            noteMutation(object, .relationship(number))
         }
         for number in type(of: object)._ashlarKeyPaths.transients.indices {
-            noteMutation(object, ObservedProperty.firstTransient + number)
+            noteMutation(object, .transient(number))
         }
     }
 
@@ -64,12 +69,12 @@ extension ModelContext {
     func noteMutationOfDerived(_ object: ManagedObject) {
         guard object.record.isObserved else { return }
         let columns = object.entity.columns
-        for column in columns.indices where columns[column].isDerived { noteMutation(object, min(column, 63)) }
+        for column in columns.indices where columns[column].isDerived { noteMutation(object, .column(column)) }
     }
 
     /// A relationship without a column has other members than before.
-    func noteMutation(_ object: ManagedObject, relationship number: Int) {
-        if object.record.isObserved { noteMutation(object, ObservedProperty.firstRelationship + number) }
+    func noteMutation(_ object: ManagedObject, relationship number: RelationshipNumber) {
+        if object.record.isObserved { noteMutation(object, .relationship(number)) }
     }
 }
 
@@ -94,7 +99,7 @@ extension ManagedObject {
 
     @usableFromInline
     final func noteAccess(_ column: Int) {
-        record.context?.noteAccess(self, column)
+        record.context?.noteAccess(self, .column(column))
     }
 
     @usableFromInline @inline(never)
@@ -104,17 +109,17 @@ extension ManagedObject {
     }
 
     /// Called before a to-one relationship is read.
-    final func noteAccess(toOne number: Int) {
+    final func noteAccess(toOne number: RelationshipNumber) {
         guard record.isObserved else { return }
         if case .column(let column) = entity.relationships[number].storage {
-            noteAccess(min(column, 63))
+            noteAccess(column)
         } else {
             noteAccess(relationship: number)
         }
     }
 
     /// Called before a relationship without a column is read.
-    final func noteAccess(relationship number: Int) {
-        if record.isObserved { noteAccess(ModelContext.ObservedProperty.firstRelationship + number) }
+    final func noteAccess(relationship number: RelationshipNumber) {
+        if record.isObserved { record.context?.noteAccess(self, .relationship(number)) }
     }
 }

@@ -5,7 +5,7 @@ extension ModelContext {
         object.record.state = .persisted
         pending.removeDeleted(object)
         if object.changes != 0 || !object.record.original.isEmpty { noteChange(of: object) }
-        for number in object.entity.relationships.indices { regainMembers(of: object, number) }
+        for number in object.entity.relationships.numbers { regainMembers(of: object, number) }
         for (relationship, inverse, other) in heldReferences(of: object) {
             guard let target = object.identifier(inColumn: relationship) else { continue }
             // An object that was deleted at the same time kept its members.
@@ -18,7 +18,7 @@ extension ModelContext {
     }
 
     /// The members that an object was left by while it was deleted are no members any more.
-    private func regainMembers(of object: ManagedObject, _ number: Int) {
+    private func regainMembers(of object: ManagedObject, _ number: RelationshipNumber) {
         let relationship = object.entity.relationships[number]
         guard case .inverseColumn(let column, _) = relationship.storage, relationship.isToMany,
             let destination = destination(of: object, number)
@@ -50,8 +50,8 @@ extension ModelContext {
     }
 
     /// The foreign keys of an object whose other side keeps members: the column, the number of the other side, and that.
-    func heldReferences(of object: ManagedObject) -> [(Int, Int, RelationshipDescription)] {
-        object.entity.relationships.indices.compactMap { number in
+    func heldReferences(of object: ManagedObject) -> [(Int, RelationshipNumber, RelationshipDescription)] {
+        object.entity.relationships.numbers.compactMap { number in
             let relationship = object.entity.relationships[number]
             guard case .column(let column) = relationship.storage, let inverse = relationship.inverse,
                 let other = destination(of: object, number)?.relationships[inverse]

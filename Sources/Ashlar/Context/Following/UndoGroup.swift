@@ -150,7 +150,7 @@ extension ModelContext {
     /// Where a deletion is denied, the other sides keep the object; but those that were read meanwhile left it out.
     private func returnToOtherSides(_ object: ManagedObject) {
         let rowID = object.record.rowID
-        for (number, relationship) in object.entity.relationships.enumerated() {
+        for (number, relationship) in object.entity.relationships.numbered {
             guard let inverse = relationship.inverse else { continue }
             for other in destinations(of: object, number, object.entity.relationships[number]) {
                 guard let links = other.links(inverse), links.members?.contains(rowID) == false else { continue }
@@ -194,7 +194,7 @@ extension ModelContext {
         target.restore(values)
         if object.record.state == .deleted { return setReferences(ofDeleted: object, to: target) }
         guard object.liveContext === self else { return }
-        for (number, relationship) in object.entity.relationships.enumerated() {
+        for (number, relationship) in object.entity.relationships.numbered {
             guard case .column(let column) = relationship.storage else { continue }
             let wanted = target.identifier(inColumn: column).map(latest)
             if object.identifier(inColumn: column) == wanted { continue }

@@ -1,5 +1,11 @@
 import Synchronization
 
+/// What runs the code of a ``ModelActor``, and holds its context. SwiftData's protocol of the same name.
+public protocol ModelExecutor: SerialExecutor {
+    /// The actor's context, for the actor's own code only.
+    var modelContext: ModelContext { get }
+}
+
 /// Runs the code of one ``ModelActor``, and holds its context. SwiftData's class of the same name.
 ///
 /// The code runs on a queue of the executor's own, one piece after the other. It may wait there, for another context that
@@ -7,8 +13,9 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: the context is made here or handed over for good, and given out to the code of one actor only,
 /// the first that asks.
-public final class DefaultSerialModelExecutor: SerialExecutor, @unchecked Sendable {
-    private let modelContext: ModelContext
+public final class DefaultSerialModelExecutor: ModelExecutor, @unchecked Sendable {
+    /// The actor's context, for the actor's own code only, which finds it in ``ModelActor/modelContext``.
+    public let modelContext: ModelContext
     private let owner = Atomic<UInt>(0)
     private let queue = SerialQueueExecutor()
 

@@ -5,11 +5,11 @@
 ///
 ///     actor Importer: ModelActor {
 ///         nonisolated let modelContainer: ModelContainer
-///         nonisolated let modelExecutor: DefaultSerialModelExecutor
+///         nonisolated let modelExecutor: any ModelExecutor
 ///
 ///         init(modelContainer: ModelContainer) {
 ///             self.modelContainer = modelContainer
-///             modelExecutor = DefaultSerialModelExecutor(modelContainer: modelContainer)
+///             modelExecutor = DefaultSerialModelExecutor(modelContext: ModelContext(modelContainer))
 ///         }
 ///
 ///         func add(_ title: String) throws {
@@ -21,7 +21,7 @@ public protocol ModelActor: Actor {
     /// The container whose store the actor works on.
     nonisolated var modelContainer: ModelContainer { get }
     /// What runs the actor's code and holds its context.
-    nonisolated var modelExecutor: DefaultSerialModelExecutor { get }
+    nonisolated var modelExecutor: any ModelExecutor { get }
 }
 
 extension ModelActor {
@@ -29,7 +29,9 @@ extension ModelActor {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { modelExecutor.asUnownedSerialExecutor() }
 
     /// The actor's context, for its own code only.
-    public var modelContext: ModelContext { modelExecutor.context(for: self) }
+    public var modelContext: ModelContext {
+        (modelExecutor as? DefaultSerialModelExecutor)?.context(for: self) ?? modelExecutor.modelContext
+    }
 
     /// The object of an identifier; nil when the row does not exist, or is of another class.
     ///

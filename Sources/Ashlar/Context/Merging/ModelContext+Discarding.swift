@@ -182,7 +182,7 @@ extension ModelContext {
 
     /// Has an object load the members of a relationship anew. An order that was set here is nowhere else: members that
     /// are still there keep it, and new ones come after them.
-    func forgetMembers(of object: ManagedObject, _ number: Int) {
+    func forgetMembers(of object: ManagedObject, _ number: RelationshipNumber) {
         guard let links = object.links(number), let ordered = links.members else { return }
         links.members = nil
         links.checked = nil
@@ -199,7 +199,7 @@ extension ModelContext {
         clean(object)
         pending.unlist(object)
         let root = object.entity.number.root
-        for number in object.entity.relationships.indices {
+        for number in object.entity.relationships.numbers {
             let key = LinkKey(root: root, rowID: object.record.rowID, relationship: number)
             // What the other ends store is theirs to discard.
             if let links = pending.links[key], case .joinTable = links.relationship.storage {
@@ -230,7 +230,7 @@ extension ModelContext {
 
     /// An object that counts as changed for its members alone is as it was, once what became of them is forgotten.
     private func unlistIfUnchanged(_ object: ManagedObject) {
-        guard object.record.isListed, object.keepsRow, !transients.include(object),
+        guard object.record.isListed, object.keepsRow, !transients.include(object), !pending.isTouched(object),
             !pending.hasChangedMembers(object), !pending.hasChangedLinks(object)
         else { return }
         pending.unlist(object)

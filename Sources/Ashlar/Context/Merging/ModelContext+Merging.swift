@@ -66,7 +66,7 @@ extension ModelContext {
 
     /// What an object refers to keeps it as a member, though the store has it no longer. Links went with the row.
     private func keepAsMember(_ object: ManagedObject) {
-        for (number, relationship) in object.entity.relationships.enumerated() {
+        for (number, relationship) in object.entity.relationships.numbered {
             if case .joinTable = relationship.storage { forgetMembers(of: object, number) }
         }
         for (column, inverse, other) in heldReferences(of: object) {

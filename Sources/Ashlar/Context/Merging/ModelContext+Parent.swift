@@ -86,7 +86,7 @@ extension ModelContext {
     }
 
     /// The members that a relationship has in the parent.
-    func loadMembers(of owner: ManagedObject, _ number: Int, from parent: ModelContext) {
+    func loadMembers(of owner: ManagedObject, _ number: RelationshipNumber, from parent: ModelContext) {
         do {
             let members = try parentObject(owner.identifier, parent).map { parent.livingMembers(of: $0, number) } ?? []
             let key = LinkKey(owner, number)

@@ -7,6 +7,9 @@ import Containers
 /// them. That has the meaning of Core Data's weak registration, costs nothing per object, frees objects on the
 /// context's own thread, and keeps those of one fetch side by side, so that a load can serve all of them.
 final class IdentityMap {
+    // Accesses that are checked, here, in objects and in the registry, would have a look-up take 11 % more instructions and a
+    // save 10 %; Design.md has the figures.
+
     /// In the order of registration; nil where an object was removed.
     @exclusivity(unchecked) private(set) var objects: ContiguousArray<ManagedObject?> = []
     /// The positions at which fetches began.

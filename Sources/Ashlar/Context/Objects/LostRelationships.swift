@@ -10,7 +10,7 @@ enum LostRelationships {
     static let reported = Mutex<Set<String>>([])
 
     /// Says once for each relationship what is wrong.
-    static func report(_ relationship: Int, of object: ManagedObject) {
+    static func report(_ relationship: RelationshipNumber, of object: ManagedObject) {
         let name = "\(object.entity.name).\(object.entity.relationships[relationship].name)"
         guard reported.withLock({ $0.insert(name).inserted }) else { return }
         Logger(label: "ashlar").warning(

@@ -51,7 +51,8 @@ open class ManagedObject {
         @inlinable init() {}
     }
 
-    /// Read and written through the accessors below only, whose accesses never overlap.
+    /// Read and written through the accessors below only, whose accesses never overlap. What checked ones would cost stands
+    /// beside ``IdentityMap``.
     @exclusivity(unchecked)
     @usableFromInline final var record: Record
 

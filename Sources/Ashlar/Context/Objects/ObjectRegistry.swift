@@ -3,6 +3,8 @@
 /// No access to a property calls anything that could have another one, as with ``IdentityMap``: the context's own checks
 /// keep two threads apart.
 final class ObjectRegistry {
+    // What checked accesses would cost stands beside ``IdentityMap``.
+
     /// Which store has the rows of which table.
     private let placement: StorePlacement
     /// By the numbers of the root entities; nil for a table of which the context never had an object.

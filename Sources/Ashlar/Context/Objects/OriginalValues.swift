@@ -17,6 +17,7 @@ enum OriginalValues {
 @usableFromInline
 final class OriginalValue {
     let number: Int
+    // What checked accesses would cost stands beside ``IdentityMap``.
     @exclusivity(unchecked) private var bytes: (UInt64, UInt64, UInt64) = (0, 0, 0)
 
     /// The size of the largest value that is kept.

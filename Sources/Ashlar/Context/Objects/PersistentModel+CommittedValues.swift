@@ -62,7 +62,7 @@ extension ManagedObject {
 
     fileprivate final var changedLinkProperties: Set<String> {
         guard let context = record.context else { return [] }
-        let changed = entity.relationships.indices.filter { number in
+        let changed = entity.relationships.numbers.filter { number in
             let key = LinkKey(root: entity.number.root, rowID: record.rowID, relationship: number)
             return context.pending.links[key]?.isEmpty == false || context.pending.reordered[key] != nil
         }

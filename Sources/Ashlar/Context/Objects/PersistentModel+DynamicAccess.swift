@@ -13,8 +13,11 @@ extension PersistentModel {
 
     /// Sets the property at a path, as its own accessor does.
     ///
-    /// The value must be of the property's type, and may be nil only where the property may. A part of a composite can be
-    /// set where the composite is not optional. Core Data's `setValue(_:forKeyPath:)`.
+    /// The value must be of the property's type, and may be nil only where the property may. A number of another type is
+    /// converted where it is the same number, or the nearest one of a type with a fraction: `3` for a `Double`, `2.0` for an
+    /// `Int64`, an `NSNumber` for any of them. A raw value stands for its case of an enumeration. A part of a composite can
+    /// be set where the composite is not optional. Core Data's `setValue(_:forKeyPath:)`, which cuts `2.5` to the `2` of an
+    /// integer; here that is an error.
     ///
     /// - Throws: ``PropertyError``, and nothing is changed then.
     public func setValue(_ value: Any?, forKeyPath path: String) throws(PropertyError) {
@@ -146,20 +149,21 @@ private struct NamedProperty {
 }
 
 /// A value without the optionals around it.
-private func flattened(_ value: Any?) -> Any? {
+func flattened(_ value: Any?) -> Any? {
     guard let value else { return nil }
     guard let optional = value as? any OptionalValue else { return value }
     return flattened(optional.content)
 }
 
-private protocol OptionalValue {
+/// An optional, whatever it is one of.
+protocol OptionalValue {
     static var wrappedType: Any.Type { get }
     var content: Any? { get }
 }
 
 extension Optional: OptionalValue {
-    fileprivate static var wrappedType: Any.Type { Wrapped.self }
-    fileprivate var content: Any? { map { $0 as Any } }
+    static var wrappedType: Any.Type { Wrapped.self }
+    var content: Any? { map { $0 as Any } }
 }
 
 /// A key path that can be written through, whatever the types are.
@@ -173,7 +177,9 @@ extension ReferenceWritableKeyPath: PropertySetter where Root: ManagedObject {
     fileprivate var valueType: String { "\(Value.self)" }
 
     fileprivate func set(_ value: Any?, of object: ManagedObject) -> Bool {
-        guard let object = object as? Root, let value = value as? Value else { return false }
+        guard let object = object as? Root else { return false }
+        guard let value = value as? Value ?? value.flatMap({ ConvertedValue.convert($0, to: Value.self) }) as? Value
+        else { return false }
         object[keyPath: self] = value
         return true
     }

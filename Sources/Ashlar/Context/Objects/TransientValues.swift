@@ -61,7 +61,7 @@ struct TransientChanges {
 extension ModelContext {
     /// Notes that a transient attribute of an object is about to change.
     func noteTransientChange(of object: ManagedObject, _ number: Int) {
-        if object.record.isObserved { noteMutation(object, ObservedProperty.firstTransient + number) }
+        if object.record.isObserved { noteMutation(object, .transient(number)) }
         if transients.areIgnored || object.liveContext !== self { return }
         transients.note(object)
         listeners.event?.noteTransients(of: object)
@@ -110,7 +110,7 @@ extension ManagedObject {
 
     @usableFromInline
     final func noteAccess(transient number: Int) {
-        record.context?.noteAccess(self, ModelContext.ObservedProperty.firstTransient + number)
+        record.context?.noteAccess(self, .transient(number))
     }
 
     /// Called before a transient attribute changes, by its number; generated code calls it.

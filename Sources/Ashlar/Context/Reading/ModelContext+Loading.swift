@@ -12,6 +12,28 @@ extension ModelContext {
     /// - Throws: ``StoreError/missingObject(_:)`` when the row does not exist, or is deleted in this context;
     ///   ``StoreError/invalidValue(entity:property:rowID:expected:)`` when it holds a value that its type does not allow.
     public func model<Model: PersistentModel>(for identifier: PersistentIdentifier) throws -> Model {
+        guard let model = try objectOfIdentifier(identifier) as? Model else {
+            try throwDeferredError()
+            throw StoreError.missingObject(identifier)
+        }
+        return model
+    }
+
+    /// The object of an identifier, of whatever class, to be cast: SwiftData's method.
+    ///
+    ///     let trip = try context.model(for: identifier) as? Trip
+    ///
+    /// - Throws: As ``model(for:)-(PersistentIdentifier)``.
+    @_disfavoredOverload
+    public func model(for identifier: PersistentIdentifier) throws -> any PersistentModel {
+        guard let model = try objectOfIdentifier(identifier) as? any PersistentModel else {
+            try throwDeferredError()
+            throw StoreError.missingObject(identifier)
+        }
+        return model
+    }
+
+    private func objectOfIdentifier(_ identifier: PersistentIdentifier) throws -> ManagedObject? {
         try throwDeferredError()
         let object: ManagedObject?
         // What is registered was told of when it was read.
@@ -22,11 +44,7 @@ extension ModelContext {
             object = try unregisteredObject(identifier)
             try errors.throwInvalidValue()
         }
-        guard let model = object as? Model else {
-            try throwDeferredError()
-            throw StoreError.missingObject(identifier)
-        }
-        return model
+        return object
     }
 
     func existingObject(_ identifier: PersistentIdentifier) throws -> ManagedObject? {
@@ -142,7 +160,7 @@ extension ModelContext {
     // MARK: To-many
 
     /// Loads the members of a relationship, with those of all siblings of its owner.
-    func loadMembers(of owner: ManagedObject, _ number: Int) {
+    func loadMembers(of owner: ManagedObject, _ number: RelationshipNumber) {
         if let parent { return loadMembers(of: owner, number, from: parent) }
         let relationship = owner.entity.relationships[number]
         guard let destination = destination(of: owner, number) else { return }
@@ -150,7 +168,7 @@ extension ModelContext {
         registry.map(for: owner.entity.number.root).forEachSibling(of: owner.record.rowID) { sibling in
             guard sibling.record.state == .persisted, sibling !== owner else { return true }
             // An entity of another branch may have another relationship at the same number.
-            if sibling.links(number)?.members == nil, sibling.entity.relationships.count > number,
+            if sibling.links(number)?.members == nil, sibling.entity.relationships.contains(number),
                 sibling.entity === owner.entity || sibling.entity.relationships[number] == relationship
             {
                 owners.append(sibling)
@@ -161,10 +179,10 @@ extension ModelContext {
     }
 
     /// Loads the members of a relationship of several owners, where they are not loaded yet.
-    func loadMembers(ofAll objects: [ManagedObject], _ number: Int) {
+    func loadMembers(ofAll objects: [ManagedObject], _ number: RelationshipNumber) {
         var owners: [ManagedObject] = []
         for object in objects where object.links(number)?.members == nil {
-            guard object.record.state == .persisted, object.entity.relationships.count > number else { continue }
+            guard object.record.state == .persisted, object.entity.relationships.contains(number) else { continue }
             if parent != nil {
                 loadMembers(of: object, number)
             } else if let first = owners.first, first.entity !== object.entity,
@@ -179,7 +197,8 @@ extension ModelContext {
         loadMembers(of: owners, number, destination)
     }
 
-    private func loadMembers(of owners: [ManagedObject], _ number: Int, _ destination: EntityDescription) {
+    private func loadMembers(of owners: [ManagedObject], _ number: RelationshipNumber, _ destination: EntityDescription)
+    {
         guard let relationship = owners.first?.entity.relationships[number] else { return }
         let owners = RowKey.sort(owners) { RowKey($0) }
         do {

@@ -1,7 +1,7 @@
 /// The members of relationships in memory, and what becomes of them until the next save.
 extension ModelContext {
     /// Notes a link before it is made or broken, where an undo needs it; one that is there already is not made.
-    func noteLink(_ owner: ManagedObject, _ number: Int, _ member: ManagedObject, isAddition: Bool) {
+    func noteLink(_ owner: ManagedObject, _ number: RelationshipNumber, _ member: ManagedObject, isAddition: Bool) {
         guard undoManager != nil, let event = listeners.event,
             members(of: owner, number).contains(member.record.rowID) != isAddition
         else { return }
@@ -9,13 +9,14 @@ extension ModelContext {
     }
 
     /// Notes the order of members before it changes, where an undo needs it.
-    func willReorder(_ owner: ManagedObject, _ number: Int, _ relationship: RelationshipDescription) {
+    func willReorder(_ owner: ManagedObject, _ number: RelationshipNumber, _ relationship: RelationshipDescription) {
         guard relationship.isOrdered, undoManager != nil, let event = listeners.event else { return }
         event.willReorder(owner, number, members(of: owner, number))
     }
 
     func addMember(
-        _ rowID: Int64, to owner: PersistentIdentifier, _ number: Int, _ relationship: RelationshipDescription
+        _ rowID: Int64, to owner: PersistentIdentifier, _ number: RelationshipNumber,
+        _ relationship: RelationshipDescription
     ) {
         if listeners.event != nil, let object = registry.object(owner) { willReorder(object, number, relationship) }
         let key = LinkKey(owner, number)
@@ -38,7 +39,8 @@ extension ModelContext {
     }
 
     func removeMember(
-        _ rowID: Int64, from owner: PersistentIdentifier, _ number: Int, _ relationship: RelationshipDescription
+        _ rowID: Int64, from owner: PersistentIdentifier, _ number: RelationshipNumber,
+        _ relationship: RelationshipDescription
     ) {
         if listeners.event != nil, let object = registry.object(owner) { willReorder(object, number, relationship) }
         let key = LinkKey(owner, number)

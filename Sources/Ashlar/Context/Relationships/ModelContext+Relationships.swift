@@ -17,13 +17,13 @@ extension ModelContext {
         return false
     }
 
-    private func key(_ object: ManagedObject, _ relationship: Int) -> LinkKey {
+    private func key(_ object: ManagedObject, _ relationship: RelationshipNumber) -> LinkKey {
         LinkKey(object, relationship)
     }
 
     // MARK: To-one
 
-    func toOne(_ object: ManagedObject, _ number: Int) -> ManagedObject? {
+    func toOne(_ object: ManagedObject, _ number: RelationshipNumber) -> ManagedObject? {
         switch object.entity.relationships[number].storage {
         case .column(let column):
             guard let identifier = object.identifier(inColumn: column) else { return nil }
@@ -33,7 +33,7 @@ extension ModelContext {
         }
     }
 
-    func setToOne(_ object: ManagedObject, _ number: Int, _ target: ManagedObject?) {
+    func setToOne(_ object: ManagedObject, _ number: RelationshipNumber, _ target: ManagedObject?) {
         guard isUsable(object), target.map(isUsable) ?? true else { return }
         let relationship = object.entity.relationships[number]
         guard case .column(let column) = relationship.storage else {
@@ -69,7 +69,8 @@ extension ModelContext {
 
     /// Sets a one-to-one relationship from the side that does not hold the foreign key.
     private func setHeldByOther(
-        _ object: ManagedObject, _ number: Int, _ relationship: RelationshipDescription, _ target: ManagedObject?
+        _ object: ManagedObject, _ number: RelationshipNumber, _ relationship: RelationshipDescription,
+        _ target: ManagedObject?
     ) {
         guard let inverse = relationship.inverse else { return }
         releaseDeletedHolder(of: object, number, inverse)
@@ -81,13 +82,15 @@ extension ModelContext {
     }
 
     /// An object that is deleted may hold the foreign key still, where its deletion is denied by it.
-    private func releaseDeletedHolder(of object: ManagedObject, _ number: Int, _ inverse: Int) {
+    private func releaseDeletedHolder(
+        of object: ManagedObject, _ number: RelationshipNumber, _ inverse: RelationshipNumber
+    ) {
         if pending.deleted.isEmpty { return }
         guard let holding = destination(of: object, number)?.relationships[inverse],
             holding.deletionRule == .deny, case .column(let column) = holding.storage
         else { return }
         for holder in pending.deleted
-        where holder.record.state == .deleted && holder.entity.relationships.count > inverse {
+        where holder.record.state == .deleted && holder.entity.relationships.contains(inverse) {
             guard holder.entity.relationships[inverse] == holding,
                 holder.identifier(inColumn: column) == object.identifier
             else { continue }
@@ -99,7 +102,7 @@ extension ModelContext {
     // MARK: To-many
 
     /// The rowids of a relationship's members, loaded where they were not yet, with the pending changes.
-    func members(of object: ManagedObject, _ number: Int) -> [Int64] {
+    func members(of object: ManagedObject, _ number: RelationshipNumber) -> [Int64] {
         if let members = object.links(number)?.members { return members }
         if object.record.state == .inserted {
             return pending.links[key(object, number)]?.applied(to: []) ?? []
@@ -109,7 +112,7 @@ extension ModelContext {
     }
 
     /// The objects of a relationship, in its order.
-    func memberObjects(of object: ManagedObject, _ number: Int) -> [ManagedObject] {
+    func memberObjects(of object: ManagedObject, _ number: RelationshipNumber) -> [ManagedObject] {
         let rowIDs = members(of: object, number)
         guard !rowIDs.isEmpty, let destination = destination(of: object, number) else { return [] }
         let map = registry.map(for: destination.number.root)
@@ -124,7 +127,7 @@ extension ModelContext {
     }
 
     /// The rowids of a relationship's members without those that are deleted, here or elsewhere.
-    func livingMembers(of object: ManagedObject, _ number: Int) -> [Int64] {
+    func livingMembers(of object: ManagedObject, _ number: RelationshipNumber) -> [Int64] {
         let rowIDs = members(of: object, number)
         guard let links = object.links(number), links.members != nil else {
             return memberObjects(of: object, number).map(\.record.rowID)
@@ -139,18 +142,18 @@ extension ModelContext {
         return living
     }
 
-    func destination(of object: ManagedObject, _ number: Int) -> EntityDescription? {
+    func destination(of object: ManagedObject, _ number: RelationshipNumber) -> EntityDescription? {
         container.model.destination(of: object.entity, number)
     }
 
-    func object(of owner: ManagedObject, _ number: Int, rowID: Int64) -> ManagedObject? {
+    func object(of owner: ManagedObject, _ number: RelationshipNumber, rowID: Int64) -> ManagedObject? {
         guard let destination = destination(of: owner, number) else { return nil }
         let map = registry.map(for: destination.number.root)
         if map[rowID] == nil { loadObjects(destination, [rowID]) }
         return map[rowID]
     }
 
-    func add(_ member: ManagedObject, to owner: ManagedObject, _ number: Int) {
+    func add(_ member: ManagedObject, to owner: ManagedObject, _ number: RelationshipNumber) {
         guard isUsable(owner), isUsable(member) else { return }
         let relationship = owner.entity.relationships[number]
         switch relationship.storage {
@@ -163,7 +166,7 @@ extension ModelContext {
         }
     }
 
-    func remove(_ member: ManagedObject, from owner: ManagedObject, _ number: Int) {
+    func remove(_ member: ManagedObject, from owner: ManagedObject, _ number: RelationshipNumber) {
         // What is in no context, or deleted, is no member of anything here.
         guard owner.liveContext === self, member.liveContext === self else { return }
         let relationship = owner.entity.relationships[number]
@@ -180,7 +183,8 @@ extension ModelContext {
     }
 
     private func link(
-        _ owner: ManagedObject, _ number: Int, _ relationship: RelationshipDescription, _ member: ManagedObject
+        _ owner: ManagedObject, _ number: RelationshipNumber, _ relationship: RelationshipDescription,
+        _ member: ManagedObject
     ) {
         noteLink(owner, number, member, isAddition: true)
         addMember(member.record.rowID, to: owner.identifier, number, relationship)
@@ -192,7 +196,8 @@ extension ModelContext {
     }
 
     func unlink(
-        _ owner: ManagedObject, _ number: Int, _ relationship: RelationshipDescription, _ member: ManagedObject
+        _ owner: ManagedObject, _ number: RelationshipNumber, _ relationship: RelationshipDescription,
+        _ member: ManagedObject
     ) {
         noteLink(owner, number, member, isAddition: false)
         removeMember(member.record.rowID, from: owner.identifier, number, relationship)
@@ -212,7 +217,7 @@ extension ModelContext {
     }
 
     /// Replaces all members, in the given order.
-    func setMembers(_ members: [ManagedObject], of owner: ManagedObject, _ number: Int) {
+    func setMembers(_ members: [ManagedObject], of owner: ManagedObject, _ number: RelationshipNumber) {
         guard isUsable(owner) else { return }
         let current = memberObjects(of: owner, number)
         let wanted = Set(members.map(ObjectIdentifier.init))
@@ -225,7 +230,7 @@ extension ModelContext {
     }
 
     /// Puts the members of an ordered relationship into an order.
-    func setOrder(_ rowIDs: [Int64], of owner: ManagedObject, _ number: Int) {
+    func setOrder(_ rowIDs: [Int64], of owner: ManagedObject, _ number: RelationshipNumber) {
         let relationship = owner.entity.relationships[number]
         willReorder(owner, number, relationship)
         noteMutation(owner, relationship: number)

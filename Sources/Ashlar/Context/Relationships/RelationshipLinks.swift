@@ -5,7 +5,7 @@
 @usableFromInline
 final class RelationshipLinks {
     /// The relationship's number.
-    let relationship: Int
+    let relationship: RelationshipNumber
     /// The members of a to-many relationship, once they were loaded.
     var members: [Int64]?
     /// The context's count of disappearances when the members were last seen to exist.
@@ -16,7 +16,7 @@ final class RelationshipLinks {
     /// a dictionary.
     fileprivate let next: RelationshipLinks?
 
-    fileprivate init(_ relationship: Int, next: RelationshipLinks?) {
+    fileprivate init(_ relationship: RelationshipNumber, next: RelationshipLinks?) {
         (self.relationship, self.next) = (relationship, next)
     }
 
@@ -29,7 +29,7 @@ final class RelationshipLinks {
 
 extension ManagedObject {
     /// What a relationship holds in memory; nil for nothing.
-    final func links(_ relationship: Int) -> RelationshipLinks? {
+    final func links(_ relationship: RelationshipNumber) -> RelationshipLinks? {
         var links = record.links
         while let found = links {
             if found.relationship == relationship { return found }
@@ -39,7 +39,7 @@ extension ManagedObject {
     }
 
     /// What a relationship holds in memory, to be given something to hold.
-    final func makeLinks(_ relationship: Int) -> RelationshipLinks {
+    final func makeLinks(_ relationship: RelationshipNumber) -> RelationshipLinks {
         if let links = links(relationship) { return links }
         let links = RelationshipLinks(relationship, next: record.links)
         record.links = links
@@ -47,7 +47,7 @@ extension ManagedObject {
     }
 
     /// The relationships whose members were loaded, in their order.
-    final var loadedRelationships: [Int] { allLinks.filter { $0.members != nil }.map(\.relationship) }
+    final var loadedRelationships: [RelationshipNumber] { allLinks.filter { $0.members != nil }.map(\.relationship) }
 
     /// What relationships hold in memory, in the order of the relationships.
     final var allLinks: [RelationshipLinks] {
@@ -65,20 +65,20 @@ extension ManagedObject {
 struct LinkKey: Hashable {
     var root: UInt16
     var rowID: Int64
-    var relationship: Int
+    var relationship: RelationshipNumber
 
     func hash(into hasher: inout Hasher) {
         // One number rather than three, of which the others are small.
-        hasher.combine(rowID ^ Int64(root) &<< 48 ^ Int64(truncatingIfNeeded: relationship) &<< 40)
+        hasher.combine(rowID ^ Int64(root) &<< 48 ^ Int64(truncatingIfNeeded: relationship.position) &<< 40)
     }
 }
 
 extension LinkKey {
-    init(_ object: ManagedObject, _ relationship: Int) {
+    init(_ object: ManagedObject, _ relationship: RelationshipNumber) {
         self.init(root: object.entity.number.root, rowID: object.record.rowID, relationship: relationship)
     }
 
-    init(_ identifier: PersistentIdentifier, _ relationship: Int) {
+    init(_ identifier: PersistentIdentifier, _ relationship: RelationshipNumber) {
         self.init(root: identifier.number.root, rowID: identifier.rowID, relationship: relationship)
     }
 }

@@ -7,14 +7,14 @@
 /// Core Data's `NSSet` and `NSOrderedSet` with their accessors, SwiftData's array of models.
 public struct ToMany<Element: PersistentModel> {
     private enum Storage {
-        case relationship(ManagedObject, Int)
+        case relationship(ManagedObject, RelationshipNumber)
         case array([Element])
     }
 
     private var storage: Storage
 
     /// The relationship of an object, by its number; generated accessors call it.
-    public init(_ownerForAshlar owner: ManagedObject, _ relationship: Int) {
+    @_spi(Generated) public init(_ownerForAshlar owner: ManagedObject, _ relationship: RelationshipNumber) {
         storage = .relationship(owner, relationship)
     }
 
@@ -102,10 +102,26 @@ public struct ToMany<Element: PersistentModel> {
     }
 
     /// Makes this collection the value of an object's relationship; generated accessors call it.
-    @_spi(Generated) public func _ashlarAssign(to owner: ManagedObject, _ relationship: Int) {
+    @_spi(Generated) public func _ashlarAssign(to owner: ManagedObject, _ relationship: RelationshipNumber) {
         if case .relationship(let current, relationship) = storage, current === owner { return }
         owner.setMembers(array, relationship)
     }
+}
+
+/// What gives another collection that can be assigned: `tasks = tasks.filter { !$0.isDone }`.
+extension ToMany {
+    /// The objects for which a condition holds, as a collection that belongs to no object.
+    @_disfavoredOverload
+    public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> ToMany {
+        ToMany(try array.filter(isIncluded))
+    }
+
+    /// The objects and further ones, as a collection that belongs to no object.
+    @_disfavoredOverload
+    public static func + (left: ToMany, right: some Sequence<Element>) -> ToMany { ToMany(left.array + right) }
+
+    /// Adds objects.
+    public static func += (left: inout ToMany, right: some Sequence<Element>) { left.append(contentsOf: right) }
 }
 
 extension ToMany: RandomAccessCollection {
@@ -142,7 +158,7 @@ extension ManagedObject {
     /// The destination of a to-one relationship, by its number and the identifier that the object's row holds; generated
     /// accessors call it.
     @_spi(Generated) public final func _ashlarToOne<Model: PersistentModel>(
-        _ relationship: Int, _ identifier: PersistentIdentifier?
+        _ relationship: RelationshipNumber, _ identifier: PersistentIdentifier?
     ) -> Model? {
         guard let context = record.context else {
             return detachedObjects(relationship, isKnownEmpty: identifier == nil).first as? Model
@@ -154,14 +170,16 @@ extension ManagedObject {
 
     /// The column of a relationship that is known to have one.
     @inline(never)
-    private func foreignKeyColumn(of relationship: Int) -> Int {
+    private func foreignKeyColumn(of relationship: RelationshipNumber) -> Int {
         guard case .column(let column) = entity.relationships[relationship].storage else { return 0 }
         return column
     }
 
     /// The destination of a to-one relationship whose foreign key is elsewhere, by its number; generated accessors call
     /// it.
-    @_spi(Generated) public final func _ashlarToOne<Model: PersistentModel>(_ relationship: Int) -> Model? {
+    @_spi(Generated) public final func _ashlarToOne<Model: PersistentModel>(_ relationship: RelationshipNumber)
+        -> Model?
+    {
         if let context = record.context {
             noteAccess(toOne: relationship)
             return context.toOne(self, relationship) as? Model
@@ -170,7 +188,7 @@ extension ManagedObject {
     }
 
     /// Sets a to-one relationship and the other side of it; generated accessors call it.
-    @_spi(Generated) public final func _ashlarSetToOne(_ relationship: Int, _ target: ManagedObject?) {
+    @_spi(Generated) public final func _ashlarSetToOne(_ relationship: RelationshipNumber, _ target: ManagedObject?) {
         if let context = liveContext ?? target?.liveContext {
             context.setToOne(self, relationship, target)
             return
@@ -194,7 +212,7 @@ extension ManagedObject {
         if let inverse { target.makeLinks(inverse).objects.append(self) }
     }
 
-    final func memberObjects(_ relationship: Int) -> [ManagedObject] {
+    final func memberObjects(_ relationship: RelationshipNumber) -> [ManagedObject] {
         noteAccess(relationship: relationship)
         if let context = record.context { return context.memberObjects(of: self, relationship) }
         return detachedObjects(relationship)
@@ -202,7 +220,9 @@ extension ManagedObject {
 
     /// What a relationship of an object in no context holds.
     @inline(never)
-    private final func detachedObjects(_ relationship: Int, isKnownEmpty: Bool = false) -> [ManagedObject] {
+    private final func detachedObjects(_ relationship: RelationshipNumber, isKnownEmpty: Bool = false)
+        -> [ManagedObject]
+    {
         let objects = links(relationship)?.objects ?? []
         if objects.isEmpty, !isKnownEmpty, record.state == .detached, record.rowID > 0 {
             LostRelationships.report(relationship, of: self)
@@ -210,19 +230,19 @@ extension ManagedObject {
         return objects
     }
 
-    final func member(_ relationship: Int, at position: Int) -> ManagedObject? {
+    final func member(_ relationship: RelationshipNumber, at position: Int) -> ManagedObject? {
         noteAccess(relationship: relationship)
         guard let context = record.context else { return links(relationship)?.objects[position] }
         return context.object(of: self, relationship, rowID: context.livingMembers(of: self, relationship)[position])
     }
 
-    final func memberCount(_ relationship: Int) -> Int {
+    final func memberCount(_ relationship: RelationshipNumber) -> Int {
         noteAccess(relationship: relationship)
         if let context = record.context { return context.livingMembers(of: self, relationship).count }
         return detachedObjects(relationship).count
     }
 
-    final func addMember(_ member: ManagedObject, _ relationship: Int) {
+    final func addMember(_ member: ManagedObject, _ relationship: RelationshipNumber) {
         if let context = liveContext ?? member.liveContext {
             context.add(member, to: self, relationship)
             return
@@ -240,7 +260,7 @@ extension ManagedObject {
         }
     }
 
-    final func removeMember(_ member: ManagedObject, _ relationship: Int) {
+    final func removeMember(_ member: ManagedObject, _ relationship: RelationshipNumber) {
         if let context = liveContext {
             context.remove(member, from: self, relationship)
             return
@@ -251,7 +271,7 @@ extension ManagedObject {
         }
     }
 
-    final func setMembers(_ members: [ManagedObject], _ relationship: Int) {
+    final func setMembers(_ members: [ManagedObject], _ relationship: RelationshipNumber) {
         if let context = liveContext ?? members.lazy.compactMap(\.liveContext).first {
             if record.state == .detached { context.insertObject(self) }
             context.setMembers(members, of: self, relationship)

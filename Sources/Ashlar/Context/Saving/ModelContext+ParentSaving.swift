@@ -18,7 +18,10 @@ extension ModelContext {
         for object in save.inserts {
             pairs.append((object, parent.insertCopy(of: object)))
         }
-        for (object, other) in pairs { try push(object, to: other, parent) }
+        for (object, other) in pairs {
+            try push(object, to: other, parent)
+            if pending.isTouched(object) { parent.touchObject(other) }
+        }
         try pushTransients(save, pairs, to: parent)
         try pushLinks(to: parent)
         for object in save.deletes {
@@ -31,7 +34,7 @@ extension ModelContext {
     private func push(_ object: ManagedObject, to other: ManagedObject, _ parent: ModelContext) throws {
         let original = object.original.map { type(of: object).object(of: $0) }
         let changed = try columns(of: object, changedSince: object.original == nil ? nil : original)
-        for (number, relationship) in object.entity.relationships.enumerated() {
+        for (number, relationship) in object.entity.relationships.numbered {
             guard case .column(let column) = relationship.storage, changed.contains(column) else { continue }
             let target = try object.identifier(inColumn: column).flatMap { try parentObject($0, parent) }
             parent.setToOne(other, number, target)

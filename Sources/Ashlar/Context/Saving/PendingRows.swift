@@ -9,6 +9,8 @@ import Containers
 ///     UPDATE "Post" SET "version$" = "version$" + 1, "likes" = ashlar_pending_value("id$", 0)
 ///     WHERE "id$" BETWEEN ?1 AND ?2 AND ashlar_is_pending("id$", "version$")
 final class PendingRows {
+    // What checked accesses would cost stands beside ``PendingChanges``.
+
     struct Row {
         let rowID: Int64
         /// The version that the row must have to be written.

@@ -72,7 +72,9 @@ extension PendingSave {
         }
     }
 
-    private func validateCount(_ object: ManagedObject, _ number: Int, _ failures: inout [ValidationFailure]) {
+    private func validateCount(
+        _ object: ManagedObject, _ number: RelationshipNumber, _ failures: inout [ValidationFailure]
+    ) {
         let relationship = object.entity.relationships[number]
         let count = graph.livingMembers(of: object, number).count
         if let rule = relationship.rule(brokenBy: count) {

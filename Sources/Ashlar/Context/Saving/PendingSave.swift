@@ -13,7 +13,8 @@ final class PendingSave {
         unowned(unsafe) let entity: EntityDescription
         /// The bits of the columns to write.
         var mask: UInt64
-        /// Whether a relationship without a column changed, so that the row's version must change too.
+        /// Whether the row's version must change without a column: a relationship without one changed, or the object was
+        /// touched.
         var bumpsVersion: Bool
         /// The row that a new object takes over, for it has values that must be unique and that the row has.
         var adopted: AdoptedRow?
@@ -164,8 +165,9 @@ final class PendingSave {
     /// What is to be written of a changed object; nil when it has only columns that were set to the values they had.
     private static func update(of object: ManagedObject, _ pending: PendingChanges) -> Update? {
         let mask = object.changesFromOriginal
-        let hasLinks = mask == 0 && pending.hasChangedLinks(object)
-        return mask == 0 && !hasLinks ? nil : Update(object, mask: mask, bumpsVersion: hasLinks)
+        if mask != 0 { return Update(object, mask: mask, bumpsVersion: false) }
+        let isWritten = pending.hasChangedLinks(object) || pending.isTouched(object)
+        return isWritten ? Update(object, mask: 0, bumpsVersion: true) : nil
     }
 
     /// Rows that the context has no objects of, and that members came to or left.

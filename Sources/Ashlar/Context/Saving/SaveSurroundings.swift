@@ -24,11 +24,11 @@ protocol ObjectGraph: AnyObject {
     /// The object of an identifier; nil where there is none, or it is deleted.
     func existingObject(_ identifier: PersistentIdentifier) throws -> ManagedObject?
     /// The object that a to-one relationship leads to.
-    func toOne(_ object: ManagedObject, _ number: Int) -> ManagedObject?
+    func toOne(_ object: ManagedObject, _ number: RelationshipNumber) -> ManagedObject?
     /// The rowids of a relationship's members.
-    func members(of object: ManagedObject, _ number: Int) -> [Int64]
+    func members(of object: ManagedObject, _ number: RelationshipNumber) -> [Int64]
     /// The rowids of a relationship's members without those that are deleted.
-    func livingMembers(of object: ManagedObject, _ number: Int) -> [Int64]
+    func livingMembers(of object: ManagedObject, _ number: RelationshipNumber) -> [Int64]
     /// The relationship of a deleted object that denies its deletion.
     func denyingRelationship(of object: ManagedObject) -> RelationshipDescription?
     /// Takes an identifier back that was obtained for an object which is not to be inserted after all.

@@ -11,7 +11,7 @@
         /// The table that it leads to.
         public var destinationTable: String
         /// The relationship's number, where the destination has the foreign key.
-        var number = -1
+        var number: RelationshipNumber = -1
 
         /// Makes a step; generated code does.
         @_spi(Generated) public init(_ relationship: String, column: Int, columnName: String, destinationTable: String)
@@ -23,7 +23,7 @@
         }
 
         /// Makes a step to the object that has the foreign key.
-        init(_ relationship: String, number: Int, columnName: String, destinationTable: String) {
+        init(_ relationship: String, number: RelationshipNumber, columnName: String, destinationTable: String) {
             self.init(relationship, column: -1, columnName: columnName, destinationTable: destinationTable)
             self.number = number
         }

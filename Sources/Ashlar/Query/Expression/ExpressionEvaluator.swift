@@ -283,8 +283,8 @@ struct ExpressionEvaluator {
 
 extension ManagedObject {
     /// Whether the relationship at a number is this one: an object of another branch of a hierarchy has others.
-    fileprivate final func hasRelationship(_ number: Int, named name: String) -> Bool {
-        entity.relationships.indices.contains(number) && entity.relationships[number].name == name
+    fileprivate final func hasRelationship(_ number: RelationshipNumber, named name: String) -> Bool {
+        entity.relationships.contains(number) && entity.relationships[number].name == name
     }
 }
 

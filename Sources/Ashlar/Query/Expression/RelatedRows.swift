@@ -32,7 +32,7 @@ extension RelatedRows {
         /// The relationship's name.
         let relationship: String
         /// The relationship's number among those of its entity.
-        let number: Int
+        let number: RelationshipNumber
         /// The table of the destination.
         let table: String
         let link: Link
@@ -43,7 +43,7 @@ extension RelatedRows {
         /// By what the description of the destination is known again.
         private let layout: ValuesLayout
 
-        init(_ relationship: RelationshipDescription, _ number: Int, to destination: EntityDescription) {
+        init(_ relationship: RelationshipDescription, _ number: RelationshipNumber, to destination: EntityDescription) {
             self.relationship = relationship.name
             self.number = number
             table = destination.tableName
@@ -64,13 +64,13 @@ extension RelatedRows {
         }
 
         /// Whether it was made for a relationship of this number to this entity.
-        func isOf(_ number: Int, to destination: EntityDescription) -> Bool {
+        func isOf(_ number: RelationshipNumber, to destination: EntityDescription) -> Bool {
             self.number == number && layout === destination.layout
         }
     }
 
     var relationship: String { source.relationship }
-    var number: Int { source.number }
+    var number: RelationshipNumber { source.number }
     var table: String { source.table }
     var link: Link { source.link }
     var order: String? { source.order }
@@ -92,7 +92,7 @@ extension RelatedRows.Source: Hashable {
 
 extension RelationshipDescription {
     /// The rows that a to-many relationship leads to.
-    func rows(_ number: Int, to destination: EntityDescription) -> RelatedRows.Source {
+    func rows(_ number: RelationshipNumber, to destination: EntityDescription) -> RelatedRows.Source {
         if let known = relatedRows.withLock({ $0 }), known.isOf(number, to: destination) { return known }
         let made = RelatedRows.Source(self, number, to: destination)
         relatedRows.withLock { $0 = made }

@@ -56,22 +56,15 @@ struct FormatTarget: PredicateTarget {
         case .object(let object, _):
             return .object(object.flatMap { $0.toOneDestination(number) }, destination)
         case .path(let path, _, _):
-            guard case .column(let column) = entity.relationships[number].storage else {
-                return .path(path.following(referring: entity, number, to: destination), destination)
-            }
-            let next = path.following(
-                ColumnPath.Step(
-                    step.name, column: column, columnName: entity.columns[column].name,
-                    destinationTable: destination.tableName))
-            return .path(next, destination)
+            return .path(path.following(number, of: entity, to: destination), destination)
         }
     }
 
     private func relationship(
         _ step: ResolvedPath.Step, of row: Row
-    ) throws -> (entity: EntityDescription, number: Int) {
+    ) throws -> (entity: EntityDescription, number: RelationshipNumber) {
         let entity = row.entity
-        guard let number = entity.relationships.firstIndex(where: { $0.name == step.name }) else {
+        guard let number = entity.relationships.firstNumber(where: { $0.name == step.name }) else {
             throw PredicateFormatError(
                 .unknownProperty, at: step.range, "\(entity.name) has no relationship '\(step.name)'")
         }
@@ -227,7 +220,7 @@ extension FormatTarget.Row {
 
 extension ManagedObject {
     /// The object that a to-one relationship leads to.
-    final func toOneDestination(_ relationship: Int) -> ManagedObject? {
+    final func toOneDestination(_ relationship: RelationshipNumber) -> ManagedObject? {
         record.context?.toOne(self, relationship) ?? links(relationship)?.objects.first
     }
 }

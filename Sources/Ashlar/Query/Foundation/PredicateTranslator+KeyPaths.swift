@@ -57,7 +57,7 @@ extension PredicateTranslator {
             return .value(row.identifier)
         }
         guard let name = row.entity.modelClass._ashlarKeyPaths[keyPath] else { throw unknown(keyPath, row.entity) }
-        if let number = row.entity.relationships.firstIndex(where: { $0.name == name }) {
+        if let number = row.entity.relationships.firstNumber(where: { $0.name == name }) {
             return try relationship(number, of: row)
         }
         if let index = row.entity.fullTextIndexes.first(where: { $0.name == name }) {
@@ -105,7 +105,7 @@ extension PredicateTranslator {
         return description.type == .transformable ? .opaque(value, name) : .value(value)
     }
 
-    private func relationship(_ number: Int, of row: PredicateRow) throws -> PredicateOperand {
+    private func relationship(_ number: RelationshipNumber, of row: PredicateRow) throws -> PredicateOperand {
         let relationship = row.entity.relationships[number]
         guard let destination = row.entity.model?.modelDescription.entity(named: relationship.destination) else {
             throw unsupported("the relationship '\(relationship.name)'", "its destination is not in the model")
@@ -119,15 +119,8 @@ extension PredicateTranslator {
         if relationship.isToMany {
             return .rows(RelatedRows(row.path, row.entity, number, to: destination), destination)
         }
-        guard case .column(let column) = relationship.storage else {
-            return .row(
-                PredicateRow(
-                    path: row.path.following(referring: row.entity, number, to: destination), entity: destination))
-        }
-        let step = ColumnPath.Step(
-            relationship.name, column: column, columnName: row.entity.columns[column].name,
-            destinationTable: destination.tableName)
-        return .row(PredicateRow(path: row.path.following(step), entity: destination))
+        return .row(
+            PredicateRow(path: row.path.following(number, of: row.entity, to: destination), entity: destination))
     }
 
     private func element(

@@ -6,7 +6,7 @@ public struct DictionaryProperty<Model: PersistentModel>: Sendable, ExpressibleB
     enum Value: Sendable {
         case property
         case aggregate(AggregateFunction, String)
-        case expression(SQLExpression)
+        case computed(DictionaryValue)
     }
 
     /// The key in the dictionaries.
@@ -27,7 +27,8 @@ public struct DictionaryProperty<Model: PersistentModel>: Sendable, ExpressibleB
 
     /// A value as the compiler knows it: `.value("posts") { _ in .count }`.
     public static func value<Value>(_ name: String, _ value: (Columns<Model>) -> Column<Value>) -> Self {
-        Self(name: name, value: .expression(value(Model._ashlarColumns).expression))
+        let column = value(Model._ashlarColumns)
+        return Self(name: name, value: .computed(DictionaryValue(column.expression, column.coding)))
     }
 
     private init(name: String, value: Value) {
@@ -35,19 +36,26 @@ public struct DictionaryProperty<Model: PersistentModel>: Sendable, ExpressibleB
         self.value = value
     }
 
-    fileprivate func expression(_ context: ModelContext) throws(FetchError) -> SQLExpression {
+    fileprivate func resolved(_ context: ModelContext) throws(FetchError) -> DictionaryValue {
         switch value {
-        case .property: try context.column(name, of: Model.self)
+        case .property: try context.value(at: name, of: Model.self)
         case .aggregate(let aggregate, let property):
-            .groupAggregate(aggregate, try context.column(property, of: Model.self), isDistinct: false)
-        case .expression(let expression): expression
+            try context.value(at: property, of: Model.self).made(by: aggregate)
+        case .computed(let value): value
         }
     }
 }
 
 extension ModelContext {
-    /// Values by their names, for what is only known at run time; ``fetch(_:)`` gives typed ones. The context's unsaved
-    /// changes count, which they do not in Core Data.
+    /// Values by their names, for what is only known at run time; ``fetch(_:)-(Projection<Model,Output>)`` gives typed ones.
+    ///
+    ///     let rows = try context.fetchDictionaries(Post.all, properties: ["title", "author"])
+    ///     let title = rows[0]["title"] as? String
+    ///     let author = rows[0]["author"] as? PersistentIdentifier
+    ///
+    /// A value has the type that the property has in the generated class, a relationship is its object's identifier, and
+    /// what is nil is left out, as Core Data does. A count is an `Int`; a sum is an `Int64`, a `Double` or a `Decimal`, a
+    /// mean one of the last two. The context's unsaved changes count, which they do not in Core Data.
     ///
     /// - Parameters:
     ///   - descriptor: Which objects, in which order, and which part of the result.
@@ -61,7 +69,7 @@ extension ModelContext {
     public func fetchDictionaries<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>, properties: [DictionaryProperty<Model>]? = nil, groupBy: [String] = [],
         having: Condition? = nil, distinct: Bool = false
-    ) throws -> [[String: SQLiteValue]] {
+    ) throws -> [[String: Any]] {
         let properties = properties ?? allAttributes(of: Model.self)
         var names: Set<String> = []
         for property in properties where !names.insert(property.name).inserted {
@@ -69,15 +77,16 @@ extension ModelContext {
         }
         if properties.isEmpty { return try fetchIdentifiers(descriptor).map { _ in [:] } }
         var shape = ProjectionShape(descriptor)
-        if !groupBy.isEmpty { shape.groups = try groupBy.map { try column($0, of: Model.self) } }
+        if !groupBy.isEmpty { shape.groups = try groupBy.map { try value(at: $0, of: Model.self).expression } }
         shape.having = having
         shape.isDistinct = distinct
-        let projection = Projection<Model, [String: SQLiteValue]>(
-            shape, try properties.map { try $0.expression(self) }
-        ) { row throws(RowError) in
-            var values: [String: SQLiteValue] = [:]
-            for (index, property) in properties.enumerated() { values[property.name] = row.value(Int32(index)) }
-            return values
+        let values = try properties.map { try $0.resolved(self) }
+        let projection = Projection<Model, [String: Any]>(shape, values.map(\.expression)) { row throws(RowError) in
+            var dictionary: [String: Any] = [:]
+            for (index, value) in values.enumerated() {
+                dictionary[properties[index].name] = try value.read(row, Int32(index))
+            }
+            return dictionary
         }
         return try fetch(projection)
     }
@@ -88,34 +97,23 @@ extension ModelContext {
     }
 
     /// The attribute or to-one relationship that a path of names leads to.
-    fileprivate func column<Model: PersistentModel>(
-        _ name: String, of type: Model.Type
-    ) throws(FetchError) -> SQLExpression {
+    fileprivate func value<Model: PersistentModel>(
+        at name: String, of type: Model.Type
+    ) throws(FetchError) -> DictionaryValue {
         var entity = Model._ashlarEntity
         var path = ColumnPath(table: entity.tableName)
         var rest = name[...]
         while true {
             let columns = container.model.attributes(of: entity)
             if let column = columns.first(where: { entity.columns[$0].property == rest }) {
-                let description = entity.columns[column]
-                return .column(
-                    ColumnReference(
-                        path: path, column: column, name: description.name, isDecimal: description.isDecimal))
+                return DictionaryValue(column, of: entity, at: path)
             }
             let step = rest.prefix { $0 != "." }
-            guard let number = entity.relationships.firstIndex(where: { $0.name == step && !$0.isToMany }),
+            guard let number = entity.relationships.firstNumber(where: { $0.name == step && !$0.isToMany }),
                 let destination = container.model.entity(named: entity.relationships[number].destination)
             else { break }
-            switch entity.relationships[number].storage {
-            case .column(let column):
-                path = path.following(
-                    ColumnPath.Step(
-                        String(step), column: column, columnName: entity.columns[column].name,
-                        destinationTable: destination.tableName))
-            case .inverseColumn: path = path.following(referring: entity, number, to: destination)
-            case .joinTable: throw .unknownProperty(entity: Model._ashlarEntity.name, property: name)
-            }
-            if step.endIndex == rest.endIndex { return .column(path.identifier) }
+            path = path.following(number, of: entity, to: destination)
+            if step.endIndex == rest.endIndex { return DictionaryValue(identifierOf: destination, at: path) }
             rest = rest[step.endIndex...].dropFirst()
             entity = destination
         }

@@ -79,6 +79,18 @@ extension Column {
         tree.isGreaterOrEqual(constantTree(range.lowerBound)) && tree.isLess(constantTree(range.upperBound))
     }
 
+    /// Whether the value lies in a range, its ends included; false for nil.
+    @inlinable
+    public func isIn<Wrapped: Comparable>(_ range: ClosedRange<Wrapped>) -> Condition where Value == Wrapped? {
+        tree.isGreaterOrEqual(constantTree(range.lowerBound)) && tree.isLessOrEqual(constantTree(range.upperBound))
+    }
+
+    /// Whether the value lies in a range, its upper end excluded; false for nil.
+    @inlinable
+    public func isIn<Wrapped: Comparable>(_ range: Range<Wrapped>) -> Condition where Value == Wrapped? {
+        tree.isGreaterOrEqual(constantTree(range.lowerBound)) && tree.isLess(constantTree(range.upperBound))
+    }
+
     /// The value, or another where it is nil.
     public static func ?? <Wrapped>(column: Column, value: Wrapped) -> Column<Wrapped> where Value == Wrapped? {
         column ?? Column<Wrapped>(column.constant(value), column.coding.unwrapped())
@@ -89,9 +101,4 @@ extension Column {
     where Value == Wrapped? {
         Column<Wrapped>(.coalesce(column.expression, other.expression), column.coding.unwrapped())
     }
-}
-
-extension Column where Value == Bool {
-    /// The attribute itself as a condition: `Post.where { $0.favorite.isTrue }`.
-    public var isTrue: Condition { Condition(expression) }
 }

@@ -130,31 +130,3 @@ public struct Condition: Sendable, Hashable {
         Column(.conditional(expression, second.constant(first), second.expression), second.coding)
     }
 }
-
-/// One value to order by.
-public struct ColumnOrder: Sendable, Hashable {
-    let expression: SQLExpression
-    let isAscending: Bool
-    /// How texts are compared; nil compares their bytes.
-    var collation: TextCollation?
-
-    func write(to writer: inout some SQLWriter) {
-        expression.writeOrder(to: &writer)
-        if let collation {
-            writer.write(" COLLATE ")
-            writer.write(name: collation.rawValue)
-        }
-        if !isAscending { writer.write(" DESC") }
-    }
-
-    /// Less than zero where the first value comes first, greater where it comes last.
-    func order(_ left: SQLiteValue, _ right: SQLiteValue) -> Int {
-        let order: Int
-        if let collation, case .text(let first) = left, case .text(let second) = right {
-            order = collation.compare(first, second)
-        } else {
-            order = SQLiteValue.order(left, right, expression.isDecimal)
-        }
-        return isAscending ? order : -order
-    }
-}

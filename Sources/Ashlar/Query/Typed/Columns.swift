@@ -59,18 +59,22 @@ public struct Columns<Model: ManagedObject>: Sendable {
     }
 
     /// The columns of the one object that refers to this one by a to-one relationship; generated code calls it.
-    @_spi(Generated) public func _ashlarFollowing<Destination: PersistentModel>(referring relationship: Int) -> Columns<
+    @_spi(Generated) public func _ashlarFollowing<Destination: PersistentModel>(
+        referring relationship: RelationshipNumber
+    ) -> Columns<
         Destination
     > {
         Columns<Destination>(
             _ashlarPath: _ashlarPath.following(
-                referring: Model._ashlarEntity, relationship, to: Destination._ashlarEntity))
+                relationship, of: Model._ashlarEntity, to: Destination._ashlarEntity))
     }
 
     /// The objects of a to-many relationship; generated code calls it.
-    @_spi(Generated) public func _ashlarRelated<Destination: PersistentModel>(_ relationship: Int) -> RelatedColumns<
-        Destination
-    > {
+    @_spi(Generated) public func _ashlarRelated<Destination: PersistentModel>(_ relationship: RelationshipNumber)
+        -> RelatedColumns<
+            Destination
+        >
+    {
         RelatedColumns<Destination>(
             rows: RelatedRows(_ashlarPath, Model._ashlarEntity, relationship, to: Destination._ashlarEntity))
     }
@@ -85,22 +89,34 @@ public struct Columns<Model: ManagedObject>: Sendable {
 }
 
 extension ColumnPath {
-    /// The path one relationship further, where the destination has the foreign key.
+    /// The path one relationship to one further.
     func following(
-        referring entity: EntityDescription, _ number: Int, to destination: EntityDescription
+        _ number: RelationshipNumber, of entity: EntityDescription, to destination: EntityDescription
     ) -> ColumnPath {
         let relationship = entity.relationships[number]
-        guard case .inverseColumn(let column, _) = relationship.storage else { return self }
-        return following(
-            Step(
-                relationship.name, number: number, columnName: destination.columns[column].name,
-                destinationTable: destination.tableName))
+        switch relationship.storage {
+        case .column(let column):
+            return following(
+                Step(
+                    relationship.name, column: column, columnName: entity.columns[column].name,
+                    destinationTable: destination.tableName))
+        case .inverseColumn(let column, _):
+            return following(
+                Step(
+                    relationship.name, number: number, columnName: destination.columns[column].name,
+                    destinationTable: destination.tableName))
+        // No relationship to one has a table of its own.
+        case .joinTable: return self
+        }
     }
 }
 
 extension RelatedRows {
     /// The rows of a to-many relationship; one level deeper than all that is being written around.
-    init(_ owner: ColumnPath, _ entity: EntityDescription, _ number: Int, to destination: EntityDescription) {
+    init(
+        _ owner: ColumnPath, _ entity: EntityDescription, _ number: RelationshipNumber,
+        to destination: EntityDescription
+    ) {
         self.owner = owner
         source = entity.relationships[number].rows(number, to: destination)
         level = RelatedLevel.current + 1

@@ -2,7 +2,7 @@
 /// same names.
 ///
 ///     Post.where { $0.comments.contains { $0.text == "first" } }
-///     Post.where { $0.comments.filter { $0.isRead.isTrue }.count > 3 }
+///     Post.where { $0.comments.filter { $0.isRead }.count > 3 }
 ///     Order.order { $0.items.sum { $0.price }.descending }
 ///
 /// A closure can speak of the objects of outer closures too.

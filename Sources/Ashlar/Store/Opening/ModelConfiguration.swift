@@ -47,6 +47,8 @@ public struct ModelConfiguration: Sendable, Hashable, Identifiable {
     ///
     ///     let configuration = ModelConfiguration(url: url, importing: oldURL)
     ///
+    /// `/dev/null` stands for a store in memory, as it does for Core Data.
+    ///
     /// - Parameter importing: The file of a store that Core Data or SwiftData wrote, of which the store is made when there is
     ///   none yet; see ``importing``.
     public init(
@@ -57,7 +59,8 @@ public struct ModelConfiguration: Sendable, Hashable, Identifiable {
         self.name = name ?? Self.name(of: url)
         self.configuration = configuration
         self.url = url
-        self.isStoredInMemoryOnly = false
+        // A path takes as long to make as a statement, and is not asked for where the last part tells.
+        self.isStoredInMemoryOnly = url.lastPathComponent == "null" && url.path == "/dev/null"
         self.allowsSave = allowsSave
         self.options = options
     }

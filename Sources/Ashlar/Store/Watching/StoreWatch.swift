@@ -173,7 +173,7 @@ extension Connection {
 /// A store as one connection watches it, with the statement that asks for the number of its schema.
 final class WatchedStore {
     let watch: StoreWatch
-    @exclusivity(unchecked) private var known: Statement?
+    private var known: Statement?
 
     init(_ watch: StoreWatch) { self.watch = watch }
 

@@ -1,0 +1,19 @@
+extension ModelContext {
+    /// Marks an object as changed without a change, so that the next save writes its row with a new version and tells
+    /// everybody of it.
+    ///
+    ///     func willSave() {
+    ///         if let channel { modelContext?.touch(channel) }     // lists of channels follow their messages
+    ///     }
+    ///
+    /// Whoever follows the object, such as a ``FetchedResultsController`` of another context, is told of an update, and
+    /// ``ManagedObjectLifecycle`` has its hooks called. An inserted or deleted object, and one of no context or another one,
+    /// stays as it is. It does what the assignment of a property to itself does in Core Data, which here is no change.
+    public func touch(_ model: some PersistentModel) { touchObject(model) }
+
+    func touchObject(_ object: ManagedObject) {
+        guard object.liveContext === self, object.record.state == .persisted else { return }
+        noteChange(of: object)
+        pending.touch(object)
+    }
+}

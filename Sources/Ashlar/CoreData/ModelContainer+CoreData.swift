@@ -1,0 +1,26 @@
+public import Foundation
+
+// Names that Core Data has for what is called otherwise here. They do nothing: the compiler answers who writes one with the
+// name to write, or says what takes its place.
+
+extension ModelContainer {
+    @available(*, unavailable, renamed: "mainContext")
+    public var viewContext: ModelContext { preconditionFailure() }
+
+    @available(*, unavailable, renamed: "model")
+    public var managedObjectModel: ModelDescription { preconditionFailure() }
+
+    @available(*, unavailable, renamed: "configurations")
+    public var persistentStoreDescriptions: [ModelConfiguration] { preconditionFailure() }
+
+    @available(*, unavailable, message: "The container is what Core Data's coordinator is; use it itself.")
+    public var persistentStoreCoordinator: ModelContainer { preconditionFailure() }
+
+    @available(*, unavailable, message: "The initialiser opens the stores, and throws where it cannot.")
+    public func loadPersistentStores(completionHandler block: (ModelConfiguration, (any Error)?) -> Void) {
+        preconditionFailure()
+    }
+
+    @available(*, unavailable, renamed: "ModelConfiguration.defaultDirectory")
+    public static func defaultDirectoryURL() -> URL { preconditionFailure() }
+}

@@ -1,0 +1,53 @@
+/// A relationship's position among those of its entity, inherited ones first; generated code writes it as a plain number.
+///
+/// A type of its own, as columns are counted too and go through the same calls.
+@_spi(Generated) @frozen public struct RelationshipNumber: Hashable, Sendable, ExpressibleByIntegerLiteral {
+    @usableFromInline let position: Int
+
+    @_transparent
+    public init(integerLiteral position: Int) { self.position = position }
+
+    @_transparent
+    @usableFromInline
+    init(_ position: Int) { self.position = position }
+}
+
+extension RelationshipNumber: Comparable {
+    @_transparent
+    public static func < (left: RelationshipNumber, right: RelationshipNumber) -> Bool {
+        left.position < right.position
+    }
+}
+
+/// The numbers of an entity's relationships.
+struct RelationshipNumbers: RandomAccessCollection {
+    let endIndex: Int
+
+    var startIndex: Int { 0 }
+
+    subscript(position: Int) -> RelationshipNumber { RelationshipNumber(position) }
+}
+
+extension [RelationshipDescription] {
+    /// The numbers of all, in their order.
+    var numbers: RelationshipNumbers { RelationshipNumbers(endIndex: count) }
+
+    /// All, each with its number.
+    var numbered: Zip2Sequence<RelationshipNumbers, [RelationshipDescription]> { zip(numbers, self) }
+
+    /// Whether there is one with a number.
+    func contains(_ number: RelationshipNumber) -> Bool { indices.contains(number.position) }
+
+    /// The number of the first for which a condition holds.
+    func firstNumber(where condition: (RelationshipDescription) -> Bool) -> RelationshipNumber? {
+        firstIndex(where: condition).map { RelationshipNumber($0) }
+    }
+}
+
+extension Array {
+    /// What a list that has something for each relationship of an entity has for one of them.
+    subscript(number: RelationshipNumber) -> Element {
+        @_transparent get { self[number.position] }
+        @_transparent set { self[number.position] = newValue }
+    }
+}

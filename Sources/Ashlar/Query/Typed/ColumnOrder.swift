@@ -1,0 +1,61 @@
+import AshlarSQLite
+
+/// One value to order by.
+public struct ColumnOrder: Sendable, Hashable {
+    let expression: SQLExpression
+    let isAscending: Bool
+    /// How texts are compared; nil compares their bytes.
+    var collation: TextCollation?
+
+    func write(to writer: inout some SQLWriter) {
+        expression.writeOrder(to: &writer)
+        if let collation {
+            writer.write(" COLLATE ")
+            writer.write(name: collation.rawValue)
+        }
+        if !isAscending { writer.write(" DESC") }
+    }
+
+    /// Less than zero where the first value comes first, greater where it comes last.
+    func order(_ left: SQLiteValue, _ right: SQLiteValue) -> Int {
+        let order: Int
+        if let collation, case .text(let first) = left, case .text(let second) = right {
+            order = collation.compare(first, second)
+        } else {
+            order = SQLiteValue.order(left, right, expression.isDecimal)
+        }
+        return isAscending ? order : -order
+    }
+}
+
+extension PersistentModel {
+    /// Fetches all objects in the order of a column, least values first: `Post.order { $0.timestamp }`.
+    @_disfavoredOverload
+    public static func order<Value>(_ column: (Columns<Self>) -> Column<Value>) -> FetchDescriptor<Self> {
+        FetchDescriptor().order(column)
+    }
+}
+
+extension FetchDescriptor {
+    /// The descriptor with a further column to order by, least values first.
+    @_disfavoredOverload
+    public consuming func order<Value>(_ column: (Columns<Model>) -> Column<Value>) -> Self {
+        order { column($0).ascending }
+    }
+}
+
+extension Projection {
+    /// The projection with a further value to order by, least values first.
+    @_disfavoredOverload
+    public func order<Ordered>(_ column: (Columns<Model>) -> Column<Ordered>) -> Self {
+        order { column($0).ascending }
+    }
+}
+
+extension GroupedFetch {
+    /// The groups with a further value to order by, least values first.
+    @_disfavoredOverload
+    public func order<Value>(_ column: (Columns<Model>) -> Column<Value>) -> Self {
+        order { column($0).ascending }
+    }
+}

@@ -1,0 +1,51 @@
+extension FetchDescriptor {
+    /// The relationships whose objects are fetched along, by their key paths: SwiftData's spelling of ``prefetch(_:)``.
+    ///
+    /// Key paths that are no relationships of the class are left out.
+    public var relationshipKeyPathsForPrefetching: [PartialKeyPath<Model>] {
+        get {
+            let keyPaths = Model._ashlarKeyPaths
+            return prefetchedRelationships.compactMap { prefetched in
+                keyPaths.keyPath(of: prefetched.name(in: Model._ashlarEntity) ?? "", in: Model.self)
+            }
+        }
+        set {
+            let (entity, keyPaths) = (Model._ashlarEntity, Model._ashlarKeyPaths)
+            prefetchedRelationships = newValue.compactMap { keyPath in
+                keyPaths[keyPath].flatMap { PrefetchedRelationship(named: $0, of: entity) }
+            }
+        }
+    }
+
+    /// The attributes that are needed first: SwiftData's hint, without which the result is the same.
+    ///
+    /// Objects come with all their attributes, which costs less here than a second statement for the rest. Only the values
+    /// that are asked for are read by `select`: `Post.select { ($0.title, $0.likes) }`.
+    public var propertiesToFetch: [PartialKeyPath<Model>] {
+        get { hintedProperties.compactMap { Model._ashlarKeyPaths.keyPath(of: $0, in: Model.self) } }
+        set { hintedProperties = newValue.compactMap { Model._ashlarKeyPaths[$0] } }
+    }
+}
+
+extension PrefetchedRelationship {
+    fileprivate init?(named name: String, of entity: EntityDescription) {
+        guard let number = entity.relationships.firstNumber(where: { $0.name == name }),
+            let destination = entity.model?.modelDescription.entity(named: entity.relationships[number].destination)
+        else { return nil }
+        if entity.relationships[number].isToMany {
+            self.init(steps: [], toMany: number)
+        } else {
+            let path = ColumnPath(table: entity.tableName).following(number, of: entity, to: destination)
+            self.init(steps: path.steps, toMany: nil)
+        }
+    }
+
+    /// The name of the relationship, where it is one of the entity's own.
+    fileprivate func name(in entity: EntityDescription) -> String? {
+        switch (steps.count, toMany) {
+        case (0, let number?): entity.relationships[number].name
+        case (1, nil): steps[0].relationship
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+import ToolProgram
+
+@testable import AshlarTool
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// What goes to which stream, and what becomes of it there.
+@Suite(.enabled(if: ToolProgram.isThere)) struct OutputTests {
+    let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
+
+    private func run(_ arguments: String...) throws -> ToolProgram.Run {
+        try ToolProgram.run(arguments, in: folder.url)
+    }
+
+    @Test func findingsAreNoResults() throws {
+        let model = try folder.writeModelWithWarning()
+        let run = try run("sql", model)
+        #expect(run.status == 0)
+        #expect(run.results.hasPrefix("CREATE TABLE"))
+        #expect(run.messages.contains("warning: ") && run.messages.contains("[missing-inverse]"))
+        #expect(!run.messages.contains("\u{1B}"))
+        let check = try self.run("check", model)
+        #expect(check.results == "\(model): 1 entities, 1 versions\n")
+        #expect(check.messages.contains("[missing-inverse]"))
+    }
+
+    @Test func theVersion() throws {
+        let run = try run("--version")
+        #expect(run.status == 0 && run.messages.isEmpty)
+        #expect(run.results == "ashlar \(AshlarTool.releaseVersion)\n")
+        // Two commands have an option of this name.
+        let model = try folder.writeModelWithWarning()
+        #expect(try self.run("sql", model, "--version", "Feed").results.hasPrefix("CREATE TABLE"))
+        #expect(try self.run("diagram", model, "--version", "Feed").results.hasPrefix("<"))
+    }
+
+    @Test func helpIsAResultAndAMistakeIsNone() throws {
+        let help = try run("sql", "--help")
+        #expect(help.status == 0 && help.messages.isEmpty && help.results.contains("USAGE: ashlar sql"))
+        let mistake = try run("sql")
+        #expect(mistake.status == 64 && mistake.results.isEmpty)
+        #expect(mistake.messages.hasPrefix("error: Missing expected argument"))
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func completion(_ shell: String) throws {
+        let run = try run("--generate-completion-script", shell)
+        #expect(run.status == 0 && run.messages.isEmpty)
+        #expect(run.results.contains("new-version"))
+    }
+
+    /// A file that lacks its end is worse than none.
+    @Test(
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
+        arguments: [
+            ["sql", "M"], ["check", "M"], ["diagram", "M"], ["lock", "M"], ["check", "M", "--format", "json"],
+            ["--help"],
+            ["--version"], ["advise", "M"], ["sql", "M", "--format", "json"], ["init", "Other"], ["new-version", "M"],
+        ])
+    func aWriteThatFailsIsAFailure(_ arguments: [String]) throws {
+        let model = try folder.writeModelWithWarning()
+        let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+        let run = try ToolProgram.run(arguments.map { $0 == "M" ? model : $0 }, in: folder.url, results: full)
+        #expect(run.status == 74)
+        #expect(
+            run.messages.contains("error: What was to be written to standard output is not all there: No space left"))
+    }
+
+    @Test func filesThatCannotBeWritten() throws {
+        let model = try folder.writeModelWithWarning()
+        try folder.write("", to: "file")
+        for arguments in [
+            ["generate", model, "--output", "file/a"], ["diagram", model, "--output", "file/a.svg"],
+            ["sql", model, "--write", "file/a"], ["init", "Other", "--folder", "file"],
+        ] {
+            let run = try ToolProgram.run(arguments, in: folder.url)
+            #expect(run.status == 73, "\(arguments)")
+            let names = ["Not a directory", "No such file or directory"]
+            #expect(names.contains { run.messages.contains(": \($0). Check the path") }, "\(run.messages)")
+        }
+        try folder.write("", to: "Models/Feed.xcdatamodeld.lock/file")
+        let run = try run("lock", model, "--anew")
+        #expect(run.status == 73 && run.messages.contains("Is a directory"), "\(run.messages)")
+        #expect(try self.run("init", "Feed").status == 73)
+        #expect(try self.run("init", "a/b").status == 64)
+    }
+
+    #if os(Linux)
+        /// Runs the tool with its messages, or its results, on a terminal, and gives what is shown there.
+        private func onTerminal(
+            _ arguments: [String], results: Bool = false, environment: [String: String] = [:]
+        ) throws -> String {
+            let leader = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+            // TIOCSPTLCK and TIOCGPTN, as the functions of the C library for it are not in Swift's module of it.
+            var lock: Int32 = 0
+            var number: Int32 = 0
+            try #require(leader >= 0 && ioctl(leader, 0x4004_5431, &lock) == 0)
+            try #require(ioctl(leader, 0x8004_5430, &number) == 0)
+            let follower = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
+            try #require(follower >= 0)
+            let terminal = FileHandle(fileDescriptor: follower, closeOnDealloc: false)
+            _ = try ToolProgram.run(
+                arguments, in: folder.url, environment: ["TERM": "xterm", "NO_COLOR": ""].merging(environment) { $1 },
+                results: results ? terminal : nil, messages: results ? nil : terminal)
+            close(follower)
+            var shown: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            while true {
+                let count = read(leader, &buffer, buffer.count)
+                if count <= 0 { break }
+                shown += buffer[..<count]
+            }
+            close(leader)
+            return String(decoding: shown, as: UTF8.self)
+        }
+
+        @Test func terminalsHaveColours() throws {
+            let model = try folder.writeModelWithWarning()
+            let shown = try onTerminal(["check", model])
+            #expect(shown.contains("\u{1B}[1;35mwarning: \u{1B}[0m"))
+            let plain = try onTerminal(["check", model], environment: ["NO_COLOR": "1"])
+            #expect(plain.contains("warning: ") && !plain.contains("\u{1B}"))
+        }
+
+        /// A model is a file from elsewhere. Into a file it goes byte by byte.
+        @Test func terminalsAreGivenNoCommandsOfAModels() throws {
+            let model = try folder.writeModelWithWarning(note: "\u{9B}2J")
+            #expect(try run("sql", model).results.contains("\u{9B}2J"))
+            let shown = try onTerminal(["sql", model], results: true)
+            #expect(shown.contains(#"\u{9B}2J"#) && !shown.contains("\u{9B}"))
+        }
+    #endif
+}

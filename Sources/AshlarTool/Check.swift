@@ -73,9 +73,9 @@ struct Check: ParsableCommand {
     ) throws {
         for finding in diagnostics.sorted { try printFinding(finding, &resolver) }
         if let plan {
-            let entityCount = plan.schema.graph.model.entities.count
-            try CommandOutput.results.write(
-                line: "\(path): \(entityCount) entities, \(plan.versions.count) versions")
+            let entities = counted(plan.schema.graph.model.entities.count, "entity", "entities")
+            let versions = counted(plan.versions.count, "version", "versions")
+            try CommandOutput.results.write(line: "\(path): \(entities), \(versions)")
         }
     }
 }

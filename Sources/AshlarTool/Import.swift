@@ -117,7 +117,7 @@ struct Import: ParsableCommand {
                 json: MadeModelReport(model: path, entities: model.entities.map(\.name).sorted(), toDecide: model.notes)
             )
         }
-        var lines = ["\(path): \(model.entities.count) entities, as the store keeps them."]
+        var lines = ["\(path): \(counted(model.entities.count, "entity", "entities")), as the store keeps them."]
         lines += model.notes.map { "    To be decided: \($0)" }
         lines.append(
             "What a store does not keep, or not in a way that is known, is to be added: types of transformable values, "

@@ -26,16 +26,13 @@ struct Init: ParsableCommand {
         let package = PackageFolder.current
         let manifest = try package.map { package in
             try FileFailure.catching("read", package.manifest.path) {
-                PackageManifest(String(decoding: try Data(contentsOf: package.manifest), as: UTF8.self))
+                // What is no UTF-8 could not be written as it was, and is not understood.
+                PackageManifest(String(bytes: try Data(contentsOf: package.manifest), encoding: .utf8) ?? "")
             }
         }
         let name = try self.name ?? Self.onlyTarget(of: manifest)
         let folder = self.folder ?? package.map { PackageFolder.relativePath($0.url.appending(path: "Models")) }
-        let changes = manifest.map { manifest in
-            ManifestChanges(
-                toBuildModelsOf: name, in: manifest,
-                ashlar: ProcessInfo.processInfo.environment[ManifestChanges.identityVariable])
-        }
+        let changes = manifest.map { ManifestChanges(toBuildModelsOf: name, in: $0, ashlar: Self.identity) }
         let path = try FileFailure.catching("make the model in", folder ?? "Models") {
             try ModelBundleEditor.makeModel(named: name, inFolder: folder ?? "Models")
         }
@@ -51,14 +48,14 @@ struct Init: ParsableCommand {
         _ package: PackageFolder?, _ changes: ManifestChanges?, _ result: inout InitReport
     ) throws {
         guard let package, let changes else {
-            result.toAdd = ManifestChanges.everything(target: name ?? "App")
+            result.toAdd = ManifestChanges.everything(target: name ?? "App", package: Self.identity)
             return
         }
         switch changes.outcome {
         case .nothingToDo: result.state = .complete
         case .notUnderstood(let reason):
             result.reason = reason
-            result.toAdd = ManifestChanges.everything(target: changes.target)
+            result.toAdd = ManifestChanges.everything(target: changes.target, package: Self.identity)
         case .edits(let text):
             guard addToPackage else {
                 result.toAdd = changes.lines
@@ -70,6 +67,11 @@ struct Init: ParsableCommand {
             result.state = .added
             result.toAdd = changes.lines
         }
+    }
+
+    /// What the package calls this one, as the command plugin says.
+    private static var identity: String {
+        ProcessInfo.processInfo.environment[ManifestChanges.identityVariable] ?? "ashlar"
     }
 
     private static func onlyTarget(of manifest: PackageManifest?) throws -> String {

@@ -51,7 +51,9 @@ struct Lock: ParsableCommand {
         switch report.format {
         case .json:
             try CommandOutput.results.write(json: LockReport(lockFile: file.path, versions: file.versionNames.sorted()))
-        case .text: try CommandOutput.results.write(line: "\(file.path): \(file.versionNames.count) versions")
+        case .text:
+            try CommandOutput.results.write(
+                line: "\(file.path): \(counted(file.versionNames.count, "version", "versions"))")
         }
     }
 

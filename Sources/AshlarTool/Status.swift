@@ -71,7 +71,8 @@ struct Status: ParsableCommand {
         guard let model else {
             let names = metadata.versionIdentifiers.map { "\"\($0)\"" }.joined(separator: ", ")
             lines.append(
-                "A Core Data store of \(metadata.entityNames.count) entities, \(metadata.storeIdentifier)"
+                "A Core Data store of \(counted(metadata.entityNames.count, "entity", "entities")), "
+                    + metadata.storeIdentifier
                     + (names.isEmpty ? "." : ", version \(names)."))
             lines.append(Self.entityList(metadata.entityNames))
             lines.append("Name its model with --model to learn which version of it that is.")

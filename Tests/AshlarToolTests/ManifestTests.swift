@@ -23,7 +23,8 @@ import Testing
         """
     }
 
-    private func edited(_ text: String, _ target: String = "Feed", ashlar: String? = nil) -> ManifestChanges.Outcome {
+    private func edited(_ text: String, _ target: String = "Feed", ashlar: String = "ashlar") -> ManifestChanges.Outcome
+    {
         ManifestChanges(toBuildModelsOf: target, in: PackageManifest(text), ashlar: ashlar).outcome
     }
 
@@ -179,7 +180,8 @@ import Testing
     func oddTexts(_ text: String) {
         let manifest = PackageManifest(text)
         #expect(manifest.targets.isEmpty)
-        guard case .notUnderstood = ManifestChanges(toBuildModelsOf: "Feed", in: manifest).outcome else {
+        guard case .notUnderstood = ManifestChanges(toBuildModelsOf: "Feed", in: manifest, ashlar: "ashlar").outcome
+        else {
             Issue.record("it was understood")
             return
         }

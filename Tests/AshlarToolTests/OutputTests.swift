@@ -26,7 +26,7 @@ import ToolProgram
         #expect(run.messages.contains("warning: ") && run.messages.contains("[missing-inverse]"))
         #expect(!run.messages.contains("\u{1B}"))
         let check = try self.run("check", model)
-        #expect(check.results == "\(model): 1 entities, 1 versions\n")
+        #expect(check.results == "\(model): 1 entity, 1 version\n")
         #expect(check.messages.contains("[missing-inverse]"))
     }
 

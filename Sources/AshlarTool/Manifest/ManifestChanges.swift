@@ -20,10 +20,10 @@ struct ManifestChanges {
 
     /// Looks what a target lacks.
     ///
-    /// - Parameter ashlar: what the package calls this one; `ashlar` when nil.
-    init(toBuildModelsOf target: String, in manifest: PackageManifest, ashlar: String? = nil) {
+    /// - Parameter ashlar: what the package calls this one.
+    init(toBuildModelsOf target: String, in manifest: PackageManifest, ashlar: String) {
         self.target = target
-        look(in: manifest, package: ashlar ?? "ashlar")
+        look(in: manifest, package: ashlar)
     }
 
     private mutating func look(in manifest: PackageManifest, package: String) {
@@ -64,7 +64,7 @@ struct ManifestChanges {
     }
 
     /// The manifest of a package that has nothing yet.
-    static func everything(target: String, package: String = "ashlar") -> [String] {
+    static func everything(target: String, package: String) -> [String] {
         [
             "platforms: \(platforms),",
             "dependencies: [.package(url: \"the URL of this repository, ending in /ashlar\", branch: \"main\")],",

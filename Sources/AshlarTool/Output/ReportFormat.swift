@@ -13,6 +13,9 @@ struct ReportArguments: ParsableArguments {
     var format = ReportFormat.text
 }
 
+/// A number of things, in words that go with it.
+func counted(_ number: Int, _ one: String, _ many: String) -> String { "\(number) \(number == 1 ? one : many)" }
+
 /// Prints findings as compilers do; notes are for who asks for a check.
 func printFindings(_ diagnostics: Diagnostics) throws {
     let findings = diagnostics.sorted.filter { $0.severity != .note }

@@ -4,10 +4,6 @@ import ToolProgram
 
 @testable import AshlarTool
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 /// What goes to which stream, and what becomes of it there.
 @Suite(.enabled(if: ToolProgram.isThere)) struct OutputTests {
     let folder: TestFolder
@@ -92,39 +88,11 @@ import ToolProgram
     }
 
     #if os(Linux)
-        /// Runs the tool with its messages, or its results, on a terminal, and gives what is shown there.
-        private func onTerminal(
-            _ arguments: [String], results: Bool = false, environment: [String: String] = [:]
-        ) throws -> String {
-            let leader = open("/dev/ptmx", O_RDWR | O_NOCTTY)
-            // TIOCSPTLCK and TIOCGPTN, as the functions of the C library for it are not in Swift's module of it.
-            var lock: Int32 = 0
-            var number: Int32 = 0
-            try #require(leader >= 0 && ioctl(leader, 0x4004_5431, &lock) == 0)
-            try #require(ioctl(leader, 0x8004_5430, &number) == 0)
-            let follower = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
-            try #require(follower >= 0)
-            let terminal = FileHandle(fileDescriptor: follower, closeOnDealloc: false)
-            _ = try ToolProgram.run(
-                arguments, in: folder.url, environment: ["TERM": "xterm", "NO_COLOR": ""].merging(environment) { $1 },
-                results: results ? terminal : nil, messages: results ? nil : terminal)
-            close(follower)
-            var shown: [UInt8] = []
-            var buffer = [UInt8](repeating: 0, count: 4096)
-            while true {
-                let count = read(leader, &buffer, buffer.count)
-                if count <= 0 { break }
-                shown += buffer[..<count]
-            }
-            close(leader)
-            return String(decoding: shown, as: UTF8.self)
-        }
-
         @Test func terminalsHaveColours() throws {
             let model = try folder.writeModelWithWarning()
-            let shown = try onTerminal(["check", model])
+            let shown = try ToolProgram.onTerminal(["check", model], in: folder.url)
             #expect(shown.contains("\u{1B}[1;35mwarning: \u{1B}[0m"))
-            let plain = try onTerminal(["check", model], environment: ["NO_COLOR": "1"])
+            let plain = try ToolProgram.onTerminal(["check", model], in: folder.url, environment: ["NO_COLOR": "1"])
             #expect(plain.contains("warning: ") && !plain.contains("\u{1B}"))
         }
 
@@ -132,7 +100,7 @@ import ToolProgram
         @Test func terminalsAreGivenNoCommandsOfAModels() throws {
             let model = try folder.writeModelWithWarning(note: "\u{9B}2J")
             #expect(try run("sql", model).results.contains("\u{9B}2J"))
-            let shown = try onTerminal(["sql", model], results: true)
+            let shown = try ToolProgram.onTerminal(["sql", model], in: folder.url, results: true)
             #expect(shown.contains(#"\u{9B}2J"#) && !shown.contains("\u{9B}"))
         }
     #endif

@@ -141,4 +141,17 @@ import ToolProgram
         #expect(json["versionIdentifiers"] as? [String] == ["1.0.0"])
         #expect(json["entities"] as? [String] == ["Stop", "Trip"])
     }
+
+    #if os(Linux)
+        /// One line, which is gone when all is done.
+        @Test func progressInPlace() throws {
+            try Harbour.makeStore(at: folder.file())
+            let shown = try ToolProgram.onTerminal(["migrate", store, "--model", Harbour.path], in: folder.url)
+            let lines = shown.components(separatedBy: "\r\u{1B}[K")
+            #expect(lines.count > 2)
+            #expect(lines.dropFirst().dropLast().allSatisfy { $0.hasPrefix("[") && !$0.contains("\n") })
+            #expect(lines.dropFirst().contains { $0.hasSuffix("%  Harbour -> Harbour 2") })
+            #expect(lines.last == "")
+        }
+    #endif
 }

@@ -64,9 +64,22 @@ struct Init: ParsableCommand {
             try FileFailure.catching("write", package.manifest.path) {
                 try Data(text.utf8).write(to: package.manifest.resolvingSymlinksInPath(), options: .atomic)
             }
+            if changes.addsTarget { result.source = try makeTarget(changes.target, in: package) }
             result.state = .added
             result.toAdd = changes.lines
         }
+    }
+
+    /// Makes the folder of a target with a first file, if there is none; gives the file's path.
+    private func makeTarget(_ name: String, in package: PackageFolder) throws -> String? {
+        let folder = package.url.appending(path: "Sources").appending(path: name)
+        if FileManager.default.fileExists(atPath: folder.path) { return nil }
+        let file = folder.appending(path: "\(name).swift")
+        try FileFailure.catching("write", file.path) {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data("import Ashlar\n".utf8).write(to: file, options: .atomic)
+        }
+        return PackageFolder.relativePath(file)
     }
 
     /// What the package calls this one, as the command plugin says.
@@ -102,6 +115,8 @@ struct InitReport: Encodable {
     var state = State.incomplete
     /// Why the manifest cannot be edited.
     var reason: String?
+    /// The path of the first file of a target that was made.
+    var source: String?
     /// What was added, or is to be.
     var toAdd: [String] = []
 
@@ -122,6 +137,8 @@ struct InitReport: Encodable {
                 reason == nil && manifest != nil
                     ? "Add to \(file), as `ashlar init --add-to-package` does by itself:" : "Add to \(file):")
         }
-        return (lines + toAdd.map { "    \($0)" }).joined(separator: "\n")
+        lines += toAdd.map { "    \($0)" }
+        if let source { lines.append(source) }
+        return lines.joined(separator: "\n")
     }
 }

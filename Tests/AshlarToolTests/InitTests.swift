@@ -71,6 +71,46 @@ import ToolProgram
         #expect(try self.run("init", "--format", "json").json()["state"] as? String == "complete")
     }
 
+    /// As `swift package init --type empty` makes it.
+    @Test(arguments: ["", ",\n    targets: []", ",\n    targets: [\n    ]"])
+    func addedToAnEmptyPackage(_ targets: String) throws {
+        let start = """
+            // swift-tools-version: 6.2
+            import PackageDescription
+
+            let package = Package(
+                name: "Feed",
+                dependencies: [.package(url: "https://example.org/ashlar.git", branch: "main")]
+            """
+        try folder.write("\(start)\(targets)\n)\n", to: "Package.swift")
+        let run = try run("init", "Feed", "--add-to-package", "--format", "json")
+        #expect(run.status == 0, "\(run.messages)")
+        #expect(try run.json()["state"] as? String == "added")
+        #expect(try run.json()["source"] as? String == "Sources/Feed/Feed.swift")
+        #expect(try folder.text("Sources/Feed/Feed.swift") == "import Ashlar\n")
+        let text = try folder.text("Package.swift")
+        #expect(
+            text.contains(
+                ".target(name: \"Feed\", dependencies: [.product(name: \"Ashlar\", package: \"ashlar\")], "
+                    + "plugins: [.plugin(name: \"AshlarPlugin\", package: \"ashlar\")])"))
+        #expect(
+            ManifestChanges(toBuildModelsOf: "Feed", in: PackageManifest(text), ashlar: "ashlar").outcome
+                == .nothingToDo)
+    }
+
+    /// Whoever adds targets elsewhere may undo what is written.
+    @Test func targetsThatAreMadeElsewhere() throws {
+        let text = """
+            let package = Package(name: "Feed", dependencies: [.package(url: "https://example.org/ashlar", branch: "main")])
+            package.targets = makeTargets()
+
+            """
+        try folder.write(text, to: "Package.swift")
+        let run = try run("init", "Feed", "--add-to-package")
+        #expect(run.results.contains("Package.swift is left as it is: it has no target Feed."))
+        #expect(try folder.text("Package.swift") == text)
+    }
+
     @Test func aManifestThatIsNotUnderstoodIsLeftAsItIs() throws {
         let text = manifest.replacing(".executableTarget(name: \"Feed\")", with: "makeTarget(\"Feed\")")
         try folder.write(text, to: "Package.swift")

@@ -17,6 +17,8 @@ struct ManifestChanges {
     private(set) var outcome = Outcome.nothingToDo
     /// What is to be added, a line each.
     private(set) var lines: [String] = []
+    /// Whether the target itself is added, to a package that has none. Its folder is to be made then.
+    private(set) var addsTarget = false
 
     /// Looks what a target lacks.
     ///
@@ -34,6 +36,20 @@ struct ManifestChanges {
         guard manifest.dependencyIdentities.contains(package.lowercased()) else {
             return refuse("it does not name Ashlar among the dependencies of the package.")
         }
+        var edits = ManifestEdits(manifest)
+        let product = ".product(name: \"Ashlar\", package: \"\(package)\")"
+        let plugin = ".plugin(name: \"AshlarPlugin\", package: \"\(package)\")"
+        if manifest.targets.isEmpty, let dependencies = call.argument("dependencies"), manifest.saysNoTargets {
+            let element = ".target(name: \"\(target)\", dependencies: [\(product)], plugins: [\(plugin)])"
+            if let list = call.argument("targets") {
+                edits.append(element, toListAt: list.value)
+            } else {
+                edits.add("targets", "[\(element)]", behind: dependencies)
+            }
+            lines.append("the package: targets: [\(element)]")
+            addsTarget = true
+            return finish(edits, in: manifest, call)
+        }
         guard found.count == 1 else {
             let names = manifest.targets.map(\.name).joined(separator: ", ")
             return refuse(
@@ -41,12 +57,14 @@ struct ManifestChanges {
                     ? "it has no target \(target)\(names.isEmpty ? "" : ", only \(names)")."
                     : "it has more than one target \(target).")
         }
-        var edits = ManifestEdits(manifest)
-        let product = ".product(name: \"Ashlar\", package: \"\(package)\")"
-        let plugin = ".plugin(name: \"AshlarPlugin\", package: \"\(package)\")"
         guard add(product, naming: "Ashlar", to: "dependencies", of: found[0].call, in: manifest, &edits),
             add(plugin, naming: "AshlarPlugin", to: "plugins", of: found[0].call, in: manifest, &edits)
         else { return }
+        finish(edits, in: manifest, call)
+    }
+
+    private mutating func finish(_ edits: ManifestEdits, in manifest: PackageManifest, _ call: SwiftCall) {
+        var edits = edits
         // Without them the package is for systems on which Ashlar is not built.
         if call.argument("platforms") == nil, manifest.toolsVersion.major >= 6,
             let before = call.argument("defaultLocalization") ?? call.argument("name")
@@ -79,6 +97,7 @@ struct ManifestChanges {
 
     private mutating func refuse(_ reason: String) {
         lines = []
+        addsTarget = false
         outcome = .notUnderstood(reason: reason)
     }
 

@@ -69,6 +69,13 @@ struct PackageManifest {
         return (numbers?.first ?? 0, numbers?.dropFirst().first ?? 0)
     }
 
+    /// Whether the package has no targets: nothing speaks of them, but for a list with nothing in it.
+    var saysNoTargets: Bool {
+        let count = tokens.count { $0.kind == .word && $0.text == "targets" }
+        guard let value = package?.argument("targets")?.value else { return count == 0 }
+        return count == 1 && value.count == 2 && isList(value)
+    }
+
     /// Whether one of the tokens is a string that says this.
     func contains(_ text: String, in range: Range<Int>) -> Bool {
         tokens[range].contains { $0.kind == .string(text) }

@@ -11,8 +11,6 @@ let package = Package(
         .plugin(name: "AshlarPlugin", targets: ["AshlarPlugin"]),
         .plugin(name: "AshlarCommand", targets: ["AshlarCommand"]),
         .executable(name: "ashlar", targets: ["AshlarTool"]),
-        // `swift package ashlar` looks for the command plugin's tool by its target's name.
-        .executable(name: "AshlarTool", targets: ["AshlarTool"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -31,7 +29,7 @@ let package = Package(
             // A C target does not follow the module map that would link the library.
             linkerSettings: [.linkedLibrary("xml2")]),
         .target(name: "DataModel", dependencies: ["PredicateFormat"]),
-        .target(name: "ModelFormat", dependencies: ["DataModel", "CXMLReader"]),
+        .target(name: "ModelFormat", dependencies: ["DataModel", "CXMLReader", "FileErrors"]),
         .target(name: "PredicateFormat"),
         .target(name: "SQLQuoting"),
         .target(
@@ -45,26 +43,28 @@ let package = Package(
         .target(
             name: "GeneratorPipeline",
             dependencies: [
-                "DataModel", "ModelFormat", "RelationalSchema", "SchemaMigration", "StoreDescription",
+                "DataModel", "FileErrors", "ModelFormat", "RelationalSchema", "SchemaMigration", "StoreDescription",
                 "SwiftGeneration",
             ]),
         .target(name: "ModelDiagram", dependencies: ["DataModel"]),
-        .executableTarget(name: "AshlarGenerator", dependencies: ["GeneratorPipeline"]),
+        .executableTarget(name: "AshlarGenerator", dependencies: ["DataModel", "FileErrors", "GeneratorPipeline"]),
         .executableTarget(
             name: "AshlarTool",
             dependencies: [
-                "Ashlar", "DataModel", "GeneratorPipeline", "IndexAdvice", "ModelDiagram", "ModelFormat",
-                "PlannedModel",
-                "RelationalSchema", "SchemaMigration",
+                "Ashlar", "CoreDataStore", "DataModel", "FileErrors", "GeneratorPipeline", "IndexAdvice",
+                "ModelDiagram", "ModelFormat", "PlannedModel", "RelationalSchema", "SchemaMigration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .plugin(name: "AshlarPlugin", capability: .buildTool(), dependencies: ["AshlarGenerator"]),
         .plugin(
             name: "AshlarCommand",
             capability: .command(
-                intent: .custom(verb: "ashlar", description: "Checks models and shows their schema and migrations.")),
-            dependencies: ["AshlarTool"]),
+                intent: .custom(verb: "ashlar", description: "Checks models and shows their schema and migrations."))
+            // No dependency: the tool would be compiled for the plugin a second time, with the whole runtime.
+        ),
 
+        // For build and run time: what the file system says
+        .target(name: "FileErrors"),
         // What the generator writes of stores, and the runtime reads
         .target(name: "StoreDescription", dependencies: ["SQLQuoting"]),
 
@@ -76,7 +76,8 @@ let package = Package(
                 .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
             ]),
         // Stores that Core Data and SwiftData wrote: what is in them, and the SQL that copies it
-        .target(name: "CoreDataStore", dependencies: ["AshlarSQLite", "SQLQuoting", "StoreDescription"]),
+        .target(
+            name: "CoreDataStore", dependencies: ["AshlarSQLite", "FileErrors", "SQLQuoting", "StoreDescription"]),
         .target(name: "ChainCollapse", dependencies: ["SQLQuoting", "StoreDescription"]),
         .target(name: "CPrefetch"),
         .target(name: "Containers"),
@@ -86,8 +87,8 @@ let package = Package(
         .target(
             name: "Ashlar",
             dependencies: [
-                "AshlarSQLite", "ChainCollapse", "Containers", "CoreDataStore", "CPrefetch", "PredicateFormat", "SQLQuoting",
-                "StoreDescription",
+                "AshlarSQLite", "ChainCollapse", "Containers", "CoreDataStore", "CPrefetch", "FileErrors",
+                "PredicateFormat", "SQLQuoting", "StoreDescription",
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
@@ -102,8 +103,8 @@ let package = Package(
         .target(
             name: "IndexAdvice",
             dependencies: [
-                "Ashlar", "AshlarSQLite", "DataModel", "PlannedModel", "PredicateFormat", "RelationalSchema",
-                "SQLQuoting",
+                "Ashlar", "AshlarSQLite", "DataModel", "FileErrors", "PlannedModel", "PredicateFormat",
+                "RelationalSchema", "SQLQuoting",
             ]),
         .target(name: "RandomNumbers"),
         // Random values that a model allows: for the tests of users, and for our own
@@ -176,11 +177,18 @@ let package = Package(
             name: "ModelDiagramTests",
             dependencies: ["AwkwardText", "DataModel", "ModelDiagram", "ModelFormat", "RandomNumbers", "RandomSeeds"],
             exclude: ["Golden"]),
+        .target(name: "ToolProgram", path: "Tests/ToolProgram"),
+        .testTarget(
+            name: "AshlarToolTests",
+            dependencies: [
+                "AshlarTool", "DataModel", "FileErrors", "ModelFormat", "ToolProgram",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         .testTarget(
             name: "MigrationTests",
             dependencies: [
                 "Ashlar", "AshlarSQLite", "AshlarTool", "CFaultInjection", "DataModel", "GeneratorPipeline",
-                "PlannedModel", "RandomNumbers", "StoreDescription",
+                "PlannedModel", "RandomNumbers", "StoreDescription", "ToolProgram",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Models"]),

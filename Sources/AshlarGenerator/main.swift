@@ -1,3 +1,5 @@
+import DataModel
+import FileErrors
 import Foundation
 import GeneratorPipeline
 
@@ -22,9 +24,8 @@ do {
     }
     exit(diagnostics.hasErrors ? 1 : 0)
 } catch {
-    FileHandle.standardError.write(
-        Data(
-            "\(request.outputFolder): error: the generated code cannot be written: \(error.localizedDescription)\n".utf8
-        ))
+    let reason = FileErrorReason.text(error)
+    let message = "\(request.outputFolder): error: the generated code cannot be written: \(reason)"
+    FileHandle.standardError.write(Data("\(TerminalText.line(message))\n".utf8))
     exit(1)
 }

@@ -7,10 +7,6 @@ import ModelFormat
 import RelationalSchema
 
 struct Advise: ParsableCommand {
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text, json
-    }
-
     static let configuration = CommandConfiguration(
         abstract: "Finds the indexes that a model lacks, and those that it has for nothing.",
         discussion: """
@@ -32,7 +28,7 @@ struct Advise: ParsableCommand {
     @OptionGroup var configuration: ConfigurationArguments
 
     @Option(help: "How to print: text, or json on standard output.")
-    var format = Format.text
+    var format = ReportFormat.text
 
     @Flag(help: "Write the indexes that are missing into the current version.")
     var fix = false
@@ -61,8 +57,8 @@ struct Advise: ParsableCommand {
         let report = AdviceReport(advice, unreadableLineCount: recording?.unreadableLineCount ?? 0)
         if !dryRun {
             switch format {
-            case .text: print(report.text, terminator: "")
-            case .json: FileHandle.standardOutput.write(try report.json())
+            case .text: try CommandOutput.results.write(text: report.text)
+            case .json: try CommandOutput.results.write(data: String(decoding: report.json(), as: UTF8.self))
             }
         }
         if fix { return try write(advice) }
@@ -73,7 +69,7 @@ struct Advise: ParsableCommand {
         let options = try configuration.configuration(ofModelAtPath: model)
         let (plan, found) = ModelPlan.make(modelPath: model, configuration: options)
         guard let plan else {
-            printFindings(found)
+            try printFindings(found)
             throw ExitCode(1)
         }
         return plan.schema
@@ -90,13 +86,9 @@ struct Advise: ParsableCommand {
         do {
             return try body()
         } catch {
-            printError("\(error)")
+            try printError("\(error)")
             throw ExitCode(66)
         }
-    }
-
-    private func printError(_ message: String) {
-        FileHandle.standardError.write(Data("error: \(message)\n".utf8))
     }
 
     /// Writes the additions, and the removals where they are asked for.
@@ -104,17 +96,10 @@ struct Advise: ParsableCommand {
         var changes = advice.additions.map(\.change)
         if removeUnused { changes += advice.removals.map(\.change) }
         if changes.isEmpty { return }
-        do throws(ModelEditingError) {
-            let file = try ModelFixer.changedFile(by: changes)
-            if dryRun {
-                print(LineDifference(from: file.before, to: file.after).patch(ofFile: file.path), terminator: "")
-            } else {
-                try ModelFixer.write(file)
-            }
-        } catch {
-            printError("\(error)")
-            throw ExitCode(73)
-        }
-        if dryRun { throw ExitCode(1) }
+        let file = try ModelFixer.changedFile(by: changes)
+        if !dryRun { return try ModelFixer.write(file) }
+        try CommandOutput.results.write(
+            data: LineDifference(from: file.before, to: file.after).patch(ofFile: file.path))
+        throw ExitCode(1)
     }
 }

@@ -1,6 +1,8 @@
 import ArgumentParser
-import DataModel
+import Ashlar
+import FileErrors
 import Foundation
+import ModelFormat
 
 /// The command line tool: what the build does, for people and scripts.
 @main
@@ -8,17 +10,88 @@ struct AshlarTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ashlar",
         abstract: "Checks Core Data models and shows the SQL that they stand for.",
-        discussion:
-            "Ends with status 0 when all is well, 1 when a model has errors, and 64 when it was called wrongly.",
+        discussion: """
+            Results are written to standard output, and all that is to be said of them to standard error. Ends with \
+            status 0 when all is well, 1 when a model has errors, 64 when it was called wrongly, 73 when a file cannot \
+            be written, and 74 when standard output cannot. Documentation/CommandLine.md has the rest.
+            """,
+        version: "ashlar \(releaseVersion)",
         subcommands: [
             Check.self, Advise.self, SQL.self, Lock.self, Status.self, Migrate.self, Import.self, DiagramCommand.self,
             Generate.self, Init.self, NewVersion.self,
         ])
+
+    /// What `--version` says.
+    static let releaseVersion = "0.1.0"
+
+    static func main() {
+        Foundation.exit(run(Array(CommandLine.arguments.dropFirst())))
+    }
+
+    /// Does what the arguments say, and tells the status to end with. All errors come here.
+    static func run(_ arguments: [String]) -> Int32 {
+        do {
+            do {
+                var command = try parseAsRoot(arguments)
+                try command.run()
+            } catch let error where exitCode(for: error) == .success {
+                // Help, the version and completion scripts are asked for, and so are results.
+                try CommandOutput.results.write(text: fullMessage(for: error))
+            }
+            try CommandOutput.results.close()
+            return 0
+        } catch {
+            do {
+                if let message = message(for: error) { try printError(message) }
+            } catch {
+                // Where errors are told, nothing can be written: the status is all that is left to tell by.
+                return OutputError.status
+            }
+            return status(for: error)
+        }
+    }
+
+    /// The status that an error ends the tool with.
+    static func status(for error: any Error) -> Int32 {
+        switch error {
+        case is OutputError: OutputError.status
+        case is FileFailure: FileFailure.status
+        case let error as ModelEditingError: error.status
+        case let error as StoreError: StoreStatus(error).rawValue
+        case let error as ImportError: StoreStatus(error).rawValue
+        default: exitCode(for: error).rawValue
+        }
+    }
+
+    /// What is said of an error; nil of one of which all was said.
+    static func message(for error: any Error) -> String? {
+        if error is ExitCode { return nil }
+        // In a program's words it is about what its configuration allows.
+        if case .missingFile(let url)? = error as? StoreError { return "There is no store at \(url.path)." }
+        if exitCode(for: error) != .validationFailure { return FileErrorReason.text(error) }
+        // How to call the tool: the parser knows, and begins with a word of its own.
+        let message = fullMessage(for: error)
+        return message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message
+    }
 }
 
-/// Prints findings as compilers do; notes are for who asks for a check.
-func printFindings(_ diagnostics: Diagnostics) {
-    for finding in diagnostics.sorted where finding.severity != .note {
-        FileHandle.standardError.write(Data("\(finding)\n".utf8))
+extension OutputError {
+    /// `EX_IOERR` of sysexits.h.
+    static let status: Int32 = 74
+}
+
+extension FileFailure {
+    /// `EX_CANTCREAT` of sysexits.h.
+    static let status: Int32 = 73
+}
+
+extension ModelEditingError {
+    /// The status that the tool ends with.
+    var status: Int32 {
+        switch self {
+        case .illegalName: 64
+        case .noBundle, .noCurrentVersion: 66
+        case .exists, .changed, .notExact, .notWritable: FileFailure.status
+        }
     }
 }

@@ -2,7 +2,6 @@ import DataModel
 import Foundation
 import ModelFormat
 
-import struct ArgumentParser.ExitCode
 import struct GeneratorPipeline.FindingReport
 import struct GeneratorPipeline.GeneratorConfiguration
 import enum GeneratorPipeline.MigrationFindings
@@ -18,19 +17,16 @@ extension Check {
             findings: { MigrationFindings.find(in: $0) })
         for file in files {
             if dryRun {
-                print(LineDifference(from: file.before, to: file.after).patch(ofFile: file.path), terminator: "")
+                try CommandOutput.results.write(
+                    data: LineDifference(from: file.before, to: file.after).patch(ofFile: file.path))
                 continue
             }
-            do throws(ModelEditingError) {
-                try ModelFixer.write(file)
-            } catch {
-                FileHandle.standardError.write(Data("\(file.path): error: \(error)\n".utf8))
-                throw ExitCode(73)
-            }
+            try ModelFixer.write(file)
             report.add(file)
             for applied in file.applied where format == .text {
                 let finding = applied.finding
-                print("\(finding.location): fixed: \(applied.fix.title) [\(finding.code.rawValue)]")
+                try CommandOutput.results.write(
+                    line: "\(finding.location): fixed: \(applied.fix.title) [\(finding.code.rawValue)]")
             }
         }
         return !files.isEmpty
@@ -38,14 +34,17 @@ extension Check {
 }
 
 /// Prints a finding as compilers do, then each of its fixes with the lines that it changes.
-func printFinding(_ finding: Diagnostic, _ resolver: inout FindingResolver) {
-    var withoutFixes = finding
-    withoutFixes.fixes = []
-    var lines = ["\(withoutFixes)"]
+func printFinding(_ finding: Diagnostic, _ resolver: inout FindingResolver) throws {
+    var lines = finding.lines
     for fix in finding.fixes {
         guard let edits = resolver.edits(of: fix), let bytes = resolver.bytes(ofFile: edits[0].file) else { continue }
-        lines.append("\(finding.location): note: fix\(fix.isSafe ? " (safe)" : ""): \(fix.title)")
-        lines += LineDifference(making: edits, in: bytes).changes.map { "    \($0.text)" }
+        lines.append([
+            TextSpan("\(finding.location): ", .place), TextSpan("note: ", .note),
+            TextSpan("fix\(fix.isSafe ? " (safe)" : ""): \(fix.title)"),
+        ])
+        lines += LineDifference(making: edits, in: bytes).changes.map { change in
+            [TextSpan("    "), TextSpan(change.text, TextSpan.Role(change))]
+        }
     }
-    FileHandle.standardError.write(Data((lines.joined(separator: "\n") + "\n").utf8))
+    try CommandOutput.messages.write(lines: lines)
 }

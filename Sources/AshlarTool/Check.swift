@@ -6,10 +6,6 @@ import IndexAdvice
 import ModelFormat
 
 struct Check: ParsableCommand {
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text, json
-    }
-
     static let configuration = CommandConfiguration(
         abstract: "Reads, checks and plans models, and prints all that is wrong with them.",
         discussion: """
@@ -22,7 +18,7 @@ struct Check: ParsableCommand {
     var models: [String]
 
     @Option(help: "How to print: text as compilers do, or json on standard output.")
-    var format = Format.text
+    var format = ReportFormat.text
 
     @Flag(help: "Apply the fixes that need no decision first, and print what is left.")
     var fix = false
@@ -63,19 +59,23 @@ struct Check: ParsableCommand {
             if let plan { diagnostics.report(contentsOf: resolver.resolved(IndexAdvisor.check(plan.schema))) }
             switch format {
             case .json: report.add(diagnostics, resolver: &resolver)
-            case .text: printText(path, plan, diagnostics, &resolver)
+            case .text: try printText(path, plan, diagnostics, &resolver)
             }
         }
-        if format == .json && !dryRun { FileHandle.standardOutput.write(try report.json()) }
+        if format == .json && !dryRun {
+            try CommandOutput.results.write(data: String(decoding: report.json(), as: UTF8.self))
+        }
         if hasErrors { throw ExitCode(1) }
     }
 
     private func printText(
         _ path: String, _ plan: ModelPlan?, _ diagnostics: Diagnostics, _ resolver: inout FindingResolver
-    ) {
-        for finding in diagnostics.sorted { printFinding(finding, &resolver) }
+    ) throws {
+        for finding in diagnostics.sorted { try printFinding(finding, &resolver) }
         if let plan {
-            print("\(path): \(plan.schema.graph.model.entities.count) entities, \(plan.versions.count) versions")
+            let entities = counted(plan.schema.graph.model.entities.count, "entity", "entities")
+            let versions = counted(plan.versions.count, "version", "versions")
+            try CommandOutput.results.write(line: "\(path): \(entities), \(versions)")
         }
     }
 }

@@ -22,7 +22,7 @@ struct ConfigurationArguments: ParsableArguments {
                 ConfigurationFinder.configuration(ofModelAtPath: model, reportingTo: &diagnostics)
             }
         let configuration = found?.includingBundle(ofModelAtPath: model, reportingTo: &diagnostics)
-        printFindings(diagnostics)
+        try printFindings(diagnostics)
         guard let configuration, !diagnostics.hasErrors else { throw ExitCode(1) }
         return configuration
     }

@@ -33,7 +33,7 @@ struct DiagramCommand: ParsableCommand {
         var reader = try configuration.configuration(ofModelAtPath: model).reader(ofModelAtPath: model)
         if let version { reader.currentVersionName = version }
         let (bundle, diagnostics) = reader.read(atPath: model)
-        printFindings(diagnostics)
+        try printFindings(diagnostics)
         guard let bundle, !diagnostics.hasErrors, let current = bundle.currentVersion else { throw ExitCode(1) }
         // A model without a bundle is one version, whatever is asked for.
         if let version, current.name != ModelPlan.name(ofModelAtPath: version) {
@@ -47,9 +47,11 @@ struct DiagramCommand: ParsableCommand {
             case .dot: diagram.dot
             }
         if let output {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
+            try FileFailure.catching("write the picture to", output) {
+                try Data(text.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
+            }
         } else {
-            FileHandle.standardOutput.write(Data(text.utf8))
+            try CommandOutput.results.write(data: text)
         }
     }
 }

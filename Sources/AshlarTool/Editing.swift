@@ -1,19 +1,6 @@
 import ArgumentParser
+import GeneratorPipeline
 import ModelFormat
-
-struct Init: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Writes a first model to begin with.")
-
-    @Argument(help: "The model's name, which is best the target's.")
-    var name: String
-
-    @Option(help: "The folder to write the bundle to.")
-    var folder = "Models"
-
-    func run() throws {
-        print(try ModelBundleEditor.makeModel(named: name, inFolder: folder))
-    }
-}
 
 struct NewVersion: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -22,7 +9,25 @@ struct NewVersion: ParsableCommand {
     @Argument(help: "The path of the .xcdatamodeld bundle.")
     var model: String
 
+    @OptionGroup var configuration: ConfigurationArguments
+
+    @OptionGroup var report: ReportArguments
+
     func run() throws {
-        print(try ModelBundleEditor.addVersion(toBundleAtPath: model))
+        let reader = try configuration.configuration(ofModelAtPath: model).reader(ofModelAtPath: model)
+        let name = try FileFailure.catching("add a version to", model) {
+            try ModelBundleEditor.addVersion(toBundleAtPath: model, reader: reader)
+        }
+        switch report.format {
+        case .json: try CommandOutput.results.write(json: NewVersionReport(model: model, modelVersion: name))
+        case .text: try CommandOutput.results.write(line: name)
+        }
+    }
+
+    /// The version that was made, as JSON.
+    private struct NewVersionReport: Encodable {
+        var version = 1
+        var model: String
+        var modelVersion: String
     }
 }

@@ -22,8 +22,10 @@ struct Generate: ParsableCommand {
 
     func run() throws {
         let options = try configuration.configuration(ofModelAtPath: model)
-        let diagnostics = try GenerationRequest(modelPath: model, outputFolder: output, shards: shards).run(options)
-        printFindings(diagnostics)
+        let diagnostics = try FileFailure.catching("write the code to", output) {
+            try GenerationRequest(modelPath: model, outputFolder: output, shards: shards).run(options)
+        }
+        try printFindings(diagnostics)
         if diagnostics.hasErrors { throw ExitCode(1) }
     }
 }

@@ -18,11 +18,6 @@ struct Import: ParsableCommand {
             swift run ashlar import default.store --make-model Models/Trips.xcdatamodeld
             """)
 
-    /// What the report is written as.
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text, json
-    }
-
     @Argument(help: "The path of the old store's file.")
     var old: String
 
@@ -51,7 +46,7 @@ struct Import: ParsableCommand {
     var history = false
 
     @Option(help: "How the report is written.")
-    var format = Format.text
+    var format = ReportFormat.text
 
     @OptionGroup var configuration: ConfigurationArguments
 
@@ -79,18 +74,18 @@ struct Import: ParsableCommand {
             report = try importing(source, description, options, printer)
         } catch let error as ImportError where format == .json {
             if let report = error.report { try printJSON(report) }
-            FileHandle.standardError.write(Data("\(error.reason)\n".utf8))
+            try printError(error.reason)
             throw ExitCode(StoreStatus(error).rawValue)
         }
         switch format {
         case .json: try printJSON(report)
         case .text:
-            print(report)
-            for finding in report.findings { print("    \(finding)") }
+            var lines = ["\(report)"] + report.findings.map { "    \($0)" }
             if report.findingCount > report.findings.count {
-                print("    and \(report.findingCount - report.findings.count) more")
+                lines.append("    and \(report.findingCount - report.findings.count) more")
             }
-            print(dryRun ? "Nothing was imported." : "Done.")
+            lines.append(dryRun ? "Nothing was imported." : "Done.")
+            try CommandOutput.results.write(line: lines.joined(separator: "\n"))
         }
     }
 
@@ -100,28 +95,34 @@ struct Import: ParsableCommand {
         guard url.pathExtension == "xcdatamodeld" else {
             throw ValidationError("A model's name ends with .xcdatamodeld.")
         }
-        let bytes = try StoreArguments.reporting {
-            try ModelContainer.cachedModel(ofStoreAt: URL(fileURLWithPath: old))
-        }
+        let bytes = try ModelContainer.cachedModel(ofStoreAt: URL(fileURLWithPath: old))
         guard let bytes else {
-            FileHandle.standardError.write(Data("The store keeps no model. Only who wrote it has one.\n".utf8))
+            try printError("The store keeps no model. Only who wrote it has one.")
             throw ExitCode(StoreStatus.isRefused.rawValue)
         }
         let model: CachedModel
         do {
             model = try CachedModel(bytes)
-            _ = try ModelBundleEditor.makeModel(
-                named: url.deletingPathExtension().lastPathComponent,
-                inFolder: url.deletingLastPathComponent().path, contents: model.document)
         } catch {
-            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            try printError("\(error)")
             throw ExitCode(StoreStatus.isRefused.rawValue)
         }
-        print("\(path): \(model.entities.count) entities, as the store keeps them.")
-        for note in model.notes { print("    To be decided: \(note)") }
-        print(
-            "What a store does not keep, or not in a way that is known, is to be added: types of transformable values, fetch requests."
-        )
+        _ = try FileFailure.catching("make the model", path) {
+            try ModelBundleEditor.makeModel(
+                named: url.deletingPathExtension().lastPathComponent,
+                inFolder: url.deletingLastPathComponent().path, contents: model.document)
+        }
+        if format == .json {
+            return try CommandOutput.results.write(
+                json: MadeModelReport(model: path, entities: model.entities.map(\.name).sorted(), toDecide: model.notes)
+            )
+        }
+        var lines = ["\(path): \(counted(model.entities.count, "entity", "entities")), as the store keeps them."]
+        lines += model.notes.map { "    To be decided: \($0)" }
+        lines.append(
+            "What a store does not keep, or not in a way that is known, is to be added: types of transformable values, "
+                + "fetch requests.")
+        try CommandOutput.results.write(line: lines.joined(separator: "\n"))
     }
 
     private func importing(
@@ -135,13 +136,27 @@ struct Import: ParsableCommand {
             }
             return try ModelContainer.plannedImport(of: source, for: description) { printer.tell($0) }
         }
-        // The report of what is wrong is the answer that a program asked for.
-        return format == .json ? try work() : try StoreArguments.reporting(work)
+        let report: ImportReport
+        do {
+            report = try work()
+        } catch {
+            try printer.finish()
+            throw error
+        }
+        try printer.finish()
+        return report
+    }
+
+    /// What `--make-model` says as JSON.
+    private struct MadeModelReport: Encodable {
+        var version = 1
+        var model: String
+        var entities: [String]
+        /// What a person has to look at.
+        var toDecide: [String]
     }
 
     private func printJSON(_ report: ImportReport) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        print(String(decoding: try encoder.encode(report), as: UTF8.self))
+        try CommandOutput.results.write(json: report)
     }
 }

@@ -26,6 +26,8 @@ struct Lock: ParsableCommand {
 
     @OptionGroup var configuration: ConfigurationArguments
 
+    @OptionGroup var report: ReportArguments
+
     func run() throws {
         let options = try configuration.configuration(ofModelAtPath: model)
         var (bundle, diagnostics) = options.reader(ofModelAtPath: model).read(atPath: model)
@@ -45,14 +47,21 @@ struct Lock: ParsableCommand {
             if diagnostics.hasErrors { return try fail(diagnostics) }
             file.append(released.filter { !file.versionNames.contains($0.name) })
         }
-        do {
-            try file.write(modelName: bundle.name)
-        } catch {
-            FileHandle.standardError.write(
-                Data("\(file.path): error: \((error as NSError).localizedDescription)\n".utf8))
-            throw ExitCode(73)
+        try FileFailure.catching("write", file.path) { try file.write(modelName: bundle.name) }
+        switch report.format {
+        case .json:
+            try CommandOutput.results.write(json: LockReport(lockFile: file.path, versions: file.versionNames.sorted()))
+        case .text:
+            try CommandOutput.results.write(
+                line: "\(file.path): \(counted(file.versionNames.count, "version", "versions"))")
         }
-        print("\(file.path): \(file.versionNames.count) versions")
+    }
+
+    /// What is locked, as JSON.
+    private struct LockReport: Encodable {
+        var version = 1
+        var lockFile: String
+        var versions: [String]
     }
 
     /// What is to be named before the current version is released.
@@ -66,7 +75,7 @@ struct Lock: ParsableCommand {
     }
 
     private func fail(_ diagnostics: Diagnostics) throws {
-        printFindings(diagnostics)
+        try printFindings(diagnostics)
         throw ExitCode(1)
     }
 }

@@ -23,25 +23,59 @@ struct Migrate: ParsableCommand {
     var deferRemovals = false
 
     func run() throws {
-        let model = try arguments.modelDescription()
+        var report = StoreReport(store: arguments.store)
+        do {
+            try migrate(&report)
+        } catch let error where error is StoreError || error is ImportError {
+            report.add(error)
+            if arguments.report.format == .json { try CommandOutput.results.write(json: report) }
+            throw error
+        }
+        if arguments.report.format == .json { try CommandOutput.results.write(json: report) }
+        if report.state == .outdated { throw ExitCode(StoreStatus.isNotCurrent.rawValue) }
+    }
+
+    private func migrate(_ report: inout StoreReport) throws {
+        let given = try arguments.givenModel()
+        let metadata = try ModelContainer.metadata(ofStoreAt: arguments.url)
+        report.add(metadata)
+        guard let path = arguments.modelPath(named: metadata.modelName) else {
+            throw ValidationError("Say which model the store is of with --model: \"\(metadata.modelName)\".")
+        }
+        let model = try given ?? StoreArguments.modelDescription(ofModelAtPath: path, arguments.configuration)
+        report.model = path
         var options = MigrationOptions(backup: backup.map { URL(fileURLWithPath: $0) }, defersRemovals: deferRemovals)
         options.programName = "ashlar migrate"
-        let plan = try arguments.reporting {
-            try ModelContainer.plannedMigration(ofStoreAt: arguments.url, for: model, options: options)
-        }
-        if dryRun {
-            for step in plan.steps {
-                print("-- \(step.source) -> \(step.destination)")
-                for statement in step.statements { print(statement + ";") }
-            }
-        }
-        print(Status.summary(plan))
-        guard plan.isNeeded else { return }
-        if dryRun { throw ExitCode(StoreStatus.isNotCurrent.rawValue) }
+        let plan = try ModelContainer.plannedMigration(ofStoreAt: arguments.url, for: model, options: options)
+        report.plan = StoreReport.Plan(plan)
+        report.state = plan.isNeeded ? .outdated : .current
+        report.isMigrated = false
+        if dryRun { try printStatements(plan) }
+        try say(Status.summary(plan))
+        guard plan.isNeeded, !dryRun else { return }
         let printer = ProgressPrinter()
-        try arguments.reporting {
+        do {
             try ModelContainer.migrateStore(at: arguments.url, for: model, options: options) { printer.tell($0) }
+        } catch {
+            try printer.finish()
+            throw error
         }
-        print("Done.")
+        try printer.finish()
+        report.add(try ModelContainer.metadata(ofStoreAt: arguments.url))
+        report.state = .current
+        report.isMigrated = true
+        try say("Done.")
+    }
+
+    private func printStatements(_ plan: PlannedMigration) throws {
+        guard arguments.report.format == .text else { return }
+        for step in plan.steps {
+            let statements = step.statements.map { $0 + ";\n" }.joined()
+            try CommandOutput.results.write(data: "-- \(step.source) -> \(step.destination)\n\(statements)")
+        }
+    }
+
+    private func say(_ text: String) throws {
+        if arguments.report.format == .text { try CommandOutput.results.write(line: text) }
     }
 }

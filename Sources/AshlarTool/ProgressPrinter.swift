@@ -2,27 +2,63 @@ import Ashlar
 import Foundation
 import Synchronization
 
-/// Prints how far a migration or an import is, a line for each tenth and each phase.
+/// Says how far a migration or an import is: in place on a terminal, in a line for each tenth and each phase elsewhere.
 final class ProgressPrinter: Sendable {
-    private let last = Mutex<(phase: MigrationProgress.Phase?, tenths: Int)>((nil, 0))
+    private struct State {
+        var phase: MigrationProgress.Phase?
+        var steps = 0
+        var hasLine = false
+        var failure: OutputError?
+    }
+
+    private let state = Mutex(State())
 
     func tell(_ progress: MigrationProgress) {
-        let tenths = Int(progress.fractionCompleted * 10)
-        let isNews = last.withLock { last in
-            if last.phase == progress.phase && last.tenths == tenths { return false }
-            last = (progress.phase, tenths)
-            return true
-        }
-        guard isNews else { return }
-        let what =
-            switch progress.phase {
-            case .waiting: "waiting for another process"
-            case .backingUp: "backing up"
-            case .importing(let version): "importing a store of \"\(version)\""
-            case .migrating(let from, let to): "\(from) -> \(to)"
-            case .updatingSchema: "updating the schema"
-            case .checking: "checking"
+        let output = CommandOutput.messages
+        // A terminal shows each hundredth, a file has a line for each tenth.
+        let steps = Int(progress.fractionCompleted * (output.isTerminal ? 100 : 10))
+        state.withLock { state in
+            if state.failure != nil || state.phase == progress.phase && state.steps == steps { return }
+            state.phase = progress.phase
+            state.steps = steps
+            do throws(OutputError) {
+                if output.isTerminal {
+                    try output.rewrite(line: Self.bar(steps) + "  " + Self.text(progress.phase))
+                    state.hasLine = true
+                } else {
+                    try output.write(line: "\(steps * 10) %  \(Self.text(progress.phase))")
+                }
+            } catch {
+                state.failure = error
             }
-        FileHandle.standardError.write(Data("\(tenths * 10) %  \(what)\n".utf8))
+        }
+    }
+
+    /// Leaves the line that was written in place; throws what kept the progress from being told.
+    func finish() throws(OutputError) {
+        let (hasLine, failure) = state.withLock { state in
+            let result = (state.hasLine, state.failure)
+            state.hasLine = false
+            return result
+        }
+        if let failure { throw failure }
+        if hasLine { try CommandOutput.messages.rewrite(line: "") }
+    }
+
+    private static func bar(_ hundredths: Int) -> String {
+        let filled = min(max(hundredths / 5, 0), 20)
+        return "[" + String(repeating: "#", count: filled) + String(repeating: " ", count: 20 - filled)
+            + "] \(hundredths) %"
+    }
+
+    private static func text(_ phase: MigrationProgress.Phase) -> String {
+        switch phase {
+        case .waiting: "waiting for another process"
+        case .backingUp: "backing up"
+        case .importing(let version): "importing a store of \"\(version)\""
+        case .migrating(let from, let to): "\(from) -> \(to)"
+        case .updatingSchema: "updating the schema"
+        case .checking: "checking"
+        }
     }
 }

@@ -33,6 +33,8 @@ struct SQL: ParsableCommand {
     @Option(help: ArgumentHelp("Keep the files within a folder.", valueName: "dir"))
     var write: String?
 
+    @OptionGroup var report: ReportArguments
+
     @Option(help: ArgumentHelp("Look whether the files within a folder are up to date.", valueName: "dir"))
     var check: String?
 
@@ -47,7 +49,7 @@ struct SQL: ParsableCommand {
     func run() throws {
         let options = try configuration.configuration(ofModelAtPath: model)
         let (plan, diagnostics) = ModelPlan.make(modelPath: model, configuration: options)
-        printFindings(diagnostics)
+        try printFindings(diagnostics)
         guard let plan else { throw ExitCode(1) }
         if let write { return try writeFiles(SQLFiles(plan), to: URL(fileURLWithPath: write)) }
         if let check { return try checkFiles(SQLFiles(plan), in: URL(fileURLWithPath: check)) }
@@ -57,14 +59,37 @@ struct SQL: ParsableCommand {
             if first > last {
                 throw ValidationError("\(plan.versions[last].name) is older than \(from): migrations go forwards.")
             }
-            for index in first..<last {
-                print("-- From version '\(plan.versions[index].name)' to '\(plan.versions[index + 1].name)':\n--")
-                print(plan.migrationText(to: index + 1))
-            }
+            try printMigrations(first..<last, of: plan)
         } else if migration {
-            if last > 0 { print(plan.migrationText(to: last), terminator: "") }
+            try printMigrations(max(last - 1, 0)..<last, of: plan)
+        } else if report.format == .json {
+            try CommandOutput.results.write(
+                json: SchemaReport(
+                    model: plan.name, modelVersion: plan.versions[last].name, statements: plan.schemas[last].statements)
+            )
         } else {
-            for statement in plan.schemas[last].statements { print(statement + ";") }
+            try CommandOutput.results.write(data: plan.schemas[last].statements.map { $0 + ";\n" }.joined())
+        }
+    }
+
+    /// Prints the migrations from some versions to the ones after them.
+    private func printMigrations(_ sources: Range<Int>, of plan: ModelPlan) throws {
+        if report.format == .json {
+            let migrations = sources.map { index in
+                MigrationsReport.Migration(
+                    source: plan.versions[index].name, destination: plan.versions[index + 1].name,
+                    sql: plan.migrationText(to: index + 1))
+            }
+            return try CommandOutput.results.write(json: MigrationsReport(model: plan.name, migrations: migrations))
+        }
+        if migration {
+            let text = sources.map { plan.migrationText(to: $0 + 1) }.joined()
+            return try CommandOutput.results.write(data: text)
+        }
+        for index in sources {
+            let names = (plan.versions[index].name, plan.versions[index + 1].name)
+            try CommandOutput.results.write(
+                data: "-- From version '\(names.0)' to '\(names.1)':\n--\n\(plan.migrationText(to: index + 1))\n")
         }
     }
 
@@ -77,22 +102,58 @@ struct SQL: ParsableCommand {
     }
 
     private func writeFiles(_ files: SQLFiles, to folder: URL) throws {
-        do {
-            for difference in try files.write(to: folder) { print(difference.description) }
-        } catch {
-            FileHandle.standardError.write(
-                Data("\(folder.path): error: \((error as NSError).localizedDescription)\n".utf8))
-            throw ExitCode(73)
-        }
+        let differences = try FileFailure.catching("write the SQL to", folder.path) { try files.write(to: folder) }
+        try print(differences)
     }
 
     private func checkFiles(_ files: SQLFiles, in folder: URL) throws {
-        let differences = try files.differences(from: folder)
-        for difference in differences {
-            FileHandle.standardError.write(Data("\(difference.description)\n".utf8))
+        let differences = try FileFailure.catching("read the SQL in", folder.path) {
+            try files.differences(from: folder)
         }
+        try print(differences)
         if !differences.isEmpty { throw ExitCode(2) }
     }
+
+    private func print(_ differences: [SQLFiles.Difference]) throws {
+        if report.format == .json {
+            let files = differences.map { FilesReport.File(file: $0.url.path, state: $0.state) }
+            return try CommandOutput.results.write(json: FilesReport(files: files))
+        }
+        for difference in differences { try CommandOutput.results.write(line: difference.description) }
+    }
+}
+
+/// What the schema of a version is, as JSON.
+private struct SchemaReport: Encodable {
+    var version = 1
+    var model: String
+    var modelVersion: String
+    var statements: [String]
+}
+
+/// Migrations as JSON.
+private struct MigrationsReport: Encodable {
+    struct Migration: Encodable {
+        var source: String
+        var destination: String
+        /// A script for the `sqlite3` shell.
+        var sql: String
+    }
+
+    var version = 1
+    var model: String
+    var migrations: [Migration]
+}
+
+/// What `--write` wrote, and `--check` found, as JSON.
+private struct FilesReport: Encodable {
+    struct File: Encodable {
+        var file: String
+        var state: String
+    }
+
+    var version = 1
+    var files: [File]
 }
 
 extension SQLFiles.Difference {
@@ -101,6 +162,14 @@ extension SQLFiles.Difference {
         case .missing(let url): "\(url.path): new"
         case .stale(let url): "\(url.path): changed"
         case .superfluous(let url): "\(url.path): of a version that is gone"
+        }
+    }
+
+    fileprivate var state: String {
+        switch self {
+        case .missing: "new"
+        case .stale: "changed"
+        case .superfluous: "superfluous"
         }
     }
 }

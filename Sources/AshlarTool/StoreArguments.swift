@@ -10,19 +10,29 @@ struct StoreArguments: ParsableArguments {
     @Argument(help: "The path of the store's file.")
     var store: String
 
-    @Option(help: "The path of the model.")
-    var model: String
+    @Option(help: "The path of the model; when left out, the one in this package that has the name of the store's.")
+    var model: String?
 
     @OptionGroup var configuration: ConfigurationArguments
 
+    @OptionGroup var report: ReportArguments
+
     var url: URL { URL(fileURLWithPath: store) }
 
-    /// The model as the runtime knows it. Findings are printed; a model with errors ends the tool with status 1.
-    func modelDescription() throws -> ModelDescription {
-        try Self.modelDescription(ofModelAtPath: model, configuration)
+    /// The model that is given, which is read before the store; nil where none is.
+    func givenModel() throws -> ModelDescription? {
+        try model.map { try Self.modelDescription(ofModelAtPath: $0, configuration) }
     }
 
-    /// The model at a path as the runtime knows it.
+    /// The path of the model that is given, or else that of the one in the package that the tool is called in which has a
+    /// name; nil where there is none, or more than one.
+    func modelPath(named name: String?) -> String? {
+        if let model { return model }
+        guard let name, let found = PackageFolder.current?.models(named: name), found.count == 1 else { return nil }
+        return found[0]
+    }
+
+    /// The model at a path as the runtime knows it. Findings are printed; a model with errors ends the tool with status 1.
     static func modelDescription(
         ofModelAtPath model: String, _ configuration: ConfigurationArguments
     ) throws -> ModelDescription {
@@ -30,25 +40,9 @@ struct StoreArguments: ParsableArguments {
         let (plan, found) = ModelPlan.make(modelPath: model, configuration: options)
         var diagnostics = Diagnostics()
         for finding in found.all where finding.severity == .error { diagnostics.report(finding) }
-        printFindings(diagnostics)
+        try printFindings(diagnostics)
         guard let plan, !diagnostics.hasErrors else { throw ExitCode(1) }
         return ModelDescription(plan)
-    }
-
-    /// Runs a closure, and ends the tool with the status that an error of the store has.
-    func reporting<Result>(_ body: () throws -> Result) throws -> Result { try Self.reporting(body) }
-
-    /// Runs a closure, and ends the tool with the status that an error of a store has.
-    static func reporting<Result>(_ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch let error as ImportError {
-            FileHandle.standardError.write(Data("\(error)\n".utf8))
-            throw ExitCode(StoreStatus(error).rawValue)
-        } catch let error as StoreError {
-            FileHandle.standardError.write(Data("\(error)\n".utf8))
-            throw ExitCode(StoreStatus(error).rawValue)
-        }
     }
 }
 

@@ -1,4 +1,5 @@
 import AshlarSQLite
+import FileErrors
 import Foundation
 import SQLQuoting
 
@@ -33,7 +34,7 @@ package struct CoreDataMetadata: Sendable, Hashable {
         do {
             list = try PropertyListSerialization.propertyList(from: bytes, options: [], format: nil)
         } catch {
-            throw CoreDataStoreError.invalidMetadata("Z_PLIST is no property list: \(error.localizedDescription)")
+            throw CoreDataStoreError.invalidMetadata("Z_PLIST is no property list: \(FileErrorReason.text(error))")
         }
         guard let values = list as? [String: Any] else {
             throw CoreDataStoreError.invalidMetadata("Z_PLIST is no dictionary")

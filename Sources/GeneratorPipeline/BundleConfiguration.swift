@@ -1,4 +1,5 @@
 import DataModel
+import FileErrors
 import Foundation
 
 /// What the `ashlar.json` in a model's own bundle says. It holds for every target that builds the model, and for every
@@ -62,7 +63,7 @@ enum ConfigurationFile {
             DecodingError.valueNotFound(_, let context), DecodingError.keyNotFound(_, let context):
             let path = context.codingPath.map(\.stringValue).joined(separator: ".")
             return path.isEmpty ? context.debugDescription : "\(path): \(context.debugDescription)"
-        default: return (error as NSError).localizedDescription
+        default: return FileErrorReason.text(error)
         }
     }
 }

@@ -1,4 +1,5 @@
 public import DataModel
+import FileErrors
 import Foundation
 public import SchemaMigration
 
@@ -19,7 +20,7 @@ extension LockFile {
         } catch {
             diagnostics.report(
                 .unreadableFile, at: SourceLocation(file: path),
-                "The lock file cannot be read: \((error as NSError).localizedDescription)")
+                "The lock file cannot be read: \(FileErrorReason.text(error))")
             return nil
         }
     }

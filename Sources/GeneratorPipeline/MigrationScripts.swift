@@ -1,4 +1,5 @@
 public import DataModel
+import FileErrors
 import Foundation
 public import SchemaMigration
 
@@ -40,7 +41,7 @@ public struct MigrationScripts: Sendable, Hashable {
             } catch {
                 diagnostics.report(
                     .unreadableFile, at: SourceLocation(file: file),
-                    "The migration script cannot be read: \((error as NSError).localizedDescription)")
+                    "The migration script cannot be read: \(FileErrorReason.text(error))")
             }
         }
         return result

@@ -1,3 +1,4 @@
+import FileErrors
 public import Foundation
 
 /// The statements that programs ran, as a `StatementRecorder` of theirs wrote them to a file.
@@ -34,7 +35,7 @@ public struct StatementRecording: Sendable {
             do {
                 all += try Data(contentsOf: url, options: .mappedIfSafe) + Data("\n".utf8)
             } catch {
-                throw .unreadable(url.path, reason: (error as NSError).localizedDescription)
+                throw .unreadable(url.path, reason: FileErrorReason.text(error))
             }
             if all.count > Self.maximumSize { throw .tooLarge(url.path) }
         }

@@ -36,26 +36,29 @@ extension PhotoFeed {
         }
     }
 
-    /// The days from a date until today, made where they are not there yet.
-    func makeDays(from date: Date) throws -> [Date: PersistentIdentifier] {
+    /// The days from one to another, made where they are not there yet.
+    func makeDays(from first: Date, through last: Date) throws -> [Date: PersistentIdentifier] {
         var starts: [Date] = []
-        var next = Screen.startOfDay(date)
-        while next <= .now {
+        var next = Screen.startOfDay(first)
+        while next <= last {
             starts.append(next)
             // Not 24 hours, which some days do not have.
             next = Screen.startOfDay(next.addingTimeInterval(36 * 3600))
         }
         try context.batchInsert(contentsOf: starts.map { Day.Values(start: $0) }, onConflict: .ignore)
-        let days = try context.fetch(Day.where { $0.start >= Screen.startOfDay(date) })
+        let (begin, end) = (Screen.startOfDay(first), Screen.startOfDay(last))
+        let days = try context.fetch(Day.where { $0.start >= begin && $0.start <= end })
         return Dictionary(uniqueKeysWithValues: days.map { ($0.start, $0.persistentModelID) })
     }
 
     /// Gives the posts of earlier versions of the model, which had no days, theirs: an update for each day.
     func assignDays() throws {
         Screen.title("Days of migrated posts")
-        guard let first = try context.fetchFirst(Post.order { $0.timestamp.ascending }) else { return }
+        guard let first = try context.fetchFirst(Post.order { $0.timestamp.ascending }),
+            let last = try context.fetchFirst(Post.order { $0.timestamp.descending })
+        else { return }
         let time = try Screen.time {
-            let days = try makeDays(from: first.timestamp)
+            let days = try makeDays(from: first.timestamp, through: last.timestamp)
             var count = 0
             for (start, day) in days {
                 let end = Screen.startOfDay(start.addingTimeInterval(36 * 3600))
@@ -67,7 +70,9 @@ extension PhotoFeed {
             }
             return (count, days.count)
         }
-        print("\(time.result.0) posts got one of \(time.result.1) days in \(time.text).")
+        print(
+            "\(time.result.0) posts were assigned to \(time.result.1) \(time.result.1 == 1 ? "day" : "days") in \(time.text)."
+        )
     }
 
     /// Both counts of today while posts come and go, as objects and in a batch.

@@ -25,7 +25,7 @@ struct PhotoFeed {
         try app.showMap()
         try app.markFavorites()
         try await app.pressTheButtons()
-        try app.deleteAnAuthor()
+        try app.deleteAuthors()
     }
 
     /// Opens a store that the first release wrote; opening it migrates it through three versions.
@@ -63,38 +63,10 @@ struct PhotoFeed {
         }
     }
 
-    /// The posts of a part of the map, through the R-tree index and without it.
-    func showMap() throws {
-        Screen.title("Posts in a box of the map")
-        let latitude = 18.0...54.0
-        let longitude = 73.0...135.0
-        let posts = Post.where { $0.latitude.isIn(latitude) && $0.longitude.isIn(longitude) }
-            .order { $0.timestamp.descending }
-        for (name, descriptor) in [("with the R-tree index", posts), ("without it", posts.notIndexed())] {
-            let found = try Screen.time { try ModelContext(container).fetch(descriptor) }
-            print("\(found.result.count) posts \(name) in \(found.text)")
-            for step in try context.queryPlan(of: descriptor) { print("    \(step)") }
-        }
-    }
-
     /// Marking all posts of a condition is one statement, and no object is read.
     func markFavorites() throws {
         Screen.title("Marking favorites")
         let time = try Screen.time { try context.batchUpdate(Post.where { $0.likes > 450 }) { $0.favorite = true } }
         print("\(time.result) posts are favorites, in \(time.text).")
-    }
-
-    /// Deleting an author deletes the author's posts and comments, and the comments on those posts.
-    func deleteAnAuthor() throws {
-        Screen.title("Deleting an author")
-        guard let author = try context.fetch(Author.order { $0.name.ascending }.limit(1)).first else { return }
-        let before = try (context.fetchCount(Post.all), context.fetchCount(Comment.all))
-        let name = author.name
-        let time = try Screen.time {
-            context.delete(author)
-            try context.save()
-        }
-        let after = try (context.fetchCount(Post.all), context.fetchCount(Comment.all))
-        print("\(name) is gone in \(time.text), with \(before.0 - after.0) posts and \(before.1 - after.1) comments.")
     }
 }

@@ -23,7 +23,7 @@ import Testing
             try command.run()
             return 0
         } catch {
-            return AshlarTool.exitCode(for: error).rawValue
+            return AshlarTool.status(for: error)
         }
     }
 
@@ -79,7 +79,7 @@ import Testing
         try Data("text".utf8).write(to: folder.file())
         #expect(try status("status", store, "--model", Harbour.path) == 3)
         #expect(try status("status", store, "--model", folder.file("none.xcdatamodeld").path) == 1)
-        #expect(try status("status", store) == 64)
+        #expect(try status("status") == 64)
         #expect(try folder.names() == ["harbour.store"])
     }
 

@@ -43,6 +43,19 @@ extension ModelContainer {
         }
     }
 
+    /// What a store that Core Data or SwiftData wrote says of itself, for which no model is needed.
+    package static func coreDataMetadata(ofStoreAt url: URL) throws -> CoreDataMetadata {
+        let old = try CoreDataSource(url, copyingInto: FileManager.default.temporaryDirectory)
+        do {
+            let connection = try Connection(
+                path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI)
+            try old.attach(to: connection)
+            return try CoreDataMetadata(connection, in: CoreDataCopy.sourceName)
+        } catch {
+            throw ImportError.reading(url, error)
+        }
+    }
+
     /// The model that a store of Core Data's keeps beside its data, as it is there; nil where there is none, as in very old stores.
     package static func cachedModel(ofStoreAt url: URL) throws -> Data? {
         let old = try CoreDataSource(url, copyingInto: FileManager.default.temporaryDirectory)

@@ -1,4 +1,5 @@
 import AshlarSQLite
+import FileErrors
 import Foundation
 
 /// Writes large values into files for the connection that writes the store, and deletes the files of those that went.
@@ -111,7 +112,7 @@ final class ExternalDataWriter {
         } catch let error as ExternalDataError {
             throw error
         } catch {
-            throw ExternalDataError(url: url, reason: error.localizedDescription)
+            throw ExternalDataError(url: url, reason: FileErrorReason.text(error))
         }
     }
 

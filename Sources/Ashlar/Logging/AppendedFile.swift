@@ -1,3 +1,4 @@
+import FileErrors
 import Foundation
 
 #if canImport(Darwin)
@@ -23,7 +24,7 @@ final class AppendedFile: Sendable {
                 if !FileManager.default.fileExists(atPath: url.path) { try Data().write(to: url) }
                 handle = try FileHandle(forWritingTo: url)
             } catch {
-                throw .notOpened(url, reason: error.localizedDescription)
+                throw .notOpened(url, reason: FileErrorReason.text(error))
             }
         #else
             // Statements tell what a program looks for, which is its user's alone.
@@ -41,7 +42,7 @@ final class AppendedFile: Sendable {
             #endif
             try handle.write(contentsOf: data)
         } catch {
-            throw .notWritten(url, reason: (error as NSError).localizedDescription)
+            throw .notWritten(url, reason: FileErrorReason.text(error))
         }
     }
 }

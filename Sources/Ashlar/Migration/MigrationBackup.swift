@@ -1,4 +1,5 @@
 import AshlarSQLite
+import FileErrors
 import Foundation
 
 /// The copy of a store that is made before it is migrated.
@@ -107,7 +108,7 @@ struct MigrationBackup {
                 throw error
             } catch {
                 throw StoreError.fileOperationFailed(
-                    original, doing: "copying it", reason: error.localizedDescription)
+                    original, doing: "copying it", reason: FileErrorReason.text(error))
             }
         }
     }

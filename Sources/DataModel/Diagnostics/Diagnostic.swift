@@ -41,7 +41,7 @@ extension Diagnostic: CustomStringConvertible {
         var lines = ["\(location): \(severity.rawValue): \(message) [\(code.rawValue)]"]
         lines += notes.map { "\(location): note: \($0)" }
         lines += fixes.map { "\(location): note: fix: \($0.title)" }
-        return lines.joined(separator: "\n")
+        return lines.map(TerminalText.line).joined(separator: "\n")
     }
 }
 

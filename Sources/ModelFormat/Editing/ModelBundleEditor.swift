@@ -26,12 +26,13 @@ public enum ModelBundleEditor {
     /// Copies a bundle's current version to a new one and makes that the current one, as Xcode's menu does; gives the
     /// new version's name: after `Feed` comes `Feed 2`, after `Feed 2` comes `Feed 3`.
     ///
+    /// - Parameter reader: what reads the bundle, which knows of it what the build does.
     /// - Throws: ``ModelEditingError`` when the path is no bundle with a current version; an error of the file system
     ///   when the files cannot be written.
-    public static func addVersion(toBundleAtPath path: String) throws -> String {
+    public static func addVersion(toBundleAtPath path: String, reader: ModelReader = ModelReader()) throws -> String {
         let path = ModelFiles.normalized(path)
         guard case .bundle = ModelFiles.kind(ofModelAtPath: path) else { throw ModelEditingError.noBundle(path) }
-        guard let model = ModelReader().read(atPath: path).model, let current = model.currentVersion else {
+        guard let model = reader.read(atPath: path).model, let current = model.currentVersion else {
             throw ModelEditingError.noCurrentVersion(path)
         }
         let taken = Set(ModelFiles.versionNames(inBundle: path).map { $0.lowercased() })
@@ -118,7 +119,7 @@ extension ModelEditingError: CustomStringConvertible {
         case .changed(let path): "\(path) was changed by somebody else meanwhile. It is left as it is; try again."
         case .notExact(let path): "\(path) cannot be changed exactly. Make the changes by hand."
         case .notWritable(let path, let reason):
-            "\(path) cannot be replaced: \(reason) Make the file and its folder writable."
+            "\(path) cannot be replaced: \(reason). Make the file and its folder writable."
         }
     }
 }

@@ -1,4 +1,5 @@
 public import DataModel
+import FileErrors
 import Foundation
 
 /// Puts the files of a model right, as far as no person has to decide anything.
@@ -86,7 +87,7 @@ public enum ModelFixer {
         } catch let error as ModelEditingError {
             throw error
         } catch {
-            throw .notWritable(file.path, reason: (error as NSError).localizedDescription)
+            throw .notWritable(file.path, reason: FileErrorReason.text(error))
         }
     }
 

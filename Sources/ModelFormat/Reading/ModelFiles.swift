@@ -1,5 +1,6 @@
 import CXMLReader
 import DataModel
+import FileErrors
 import Foundation
 
 /// The files that a model consists of.
@@ -58,7 +59,7 @@ public enum ModelFiles {
             return try [UInt8](handle.read(upToCount: Int(CXML_MAXIMUM_SIZE) + 1) ?? Data())
         } catch {
             diagnostics.report(
-                .unreadableFile, at: location, "The file cannot be read: \(error.localizedDescription)")
+                .unreadableFile, at: location, "The file cannot be read: \(FileErrorReason.text(error))")
             return nil
         }
     }

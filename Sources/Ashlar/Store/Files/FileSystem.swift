@@ -1,3 +1,4 @@
+import FileErrors
 import Foundation
 
 #if canImport(Darwin)
@@ -85,7 +86,7 @@ enum FileSystem {
                 defer { try? handle.close() }
                 return try handle.read(upToCount: length) ?? Data()
             } catch {
-                throw unreadable(error.localizedDescription)
+                throw unreadable(FileErrorReason.text(error))
             }
         #else
             // A pipe would wait for somebody who writes into it.
@@ -173,7 +174,7 @@ enum FileSystem {
         } catch let error as CocoaError where error.code == .fileNoSuchFile {
             return
         } catch {
-            throw StoreError.fileOperationFailed(url, doing: "removing it", reason: error.localizedDescription)
+            throw StoreError.fileOperationFailed(url, doing: "removing it", reason: FileErrorReason.text(error))
         }
     }
 
@@ -184,7 +185,7 @@ enum FileSystem {
             do {
                 _ = try FileManager.default.replaceItemAt(target, withItemAt: source)
             } catch {
-                throw StoreError.fileOperationFailed(source, doing: "renaming it", reason: error.localizedDescription)
+                throw StoreError.fileOperationFailed(source, doing: "renaming it", reason: FileErrorReason.text(error))
             }
         #else
             if Foundation.rename(source.path, target.path) == 0 { return }
@@ -208,7 +209,7 @@ enum FileSystem {
         do {
             try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         } catch {
-            throw StoreError.fileOperationFailed(url, doing: "making it", reason: error.localizedDescription)
+            throw StoreError.fileOperationFailed(url, doing: "making it", reason: FileErrorReason.text(error))
         }
     }
 
@@ -223,7 +224,7 @@ enum FileSystem {
             try file.synchronize()
         } catch {
             try? FileManager.default.removeItem(at: temporary)
-            throw StoreError.fileOperationFailed(source, doing: "copying it", reason: error.localizedDescription)
+            throw StoreError.fileOperationFailed(source, doing: "copying it", reason: FileErrorReason.text(error))
         }
         do {
             try rename(temporary, to: target)
@@ -238,7 +239,7 @@ enum FileSystem {
         do {
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
         } catch {
-            throw StoreError.fileOperationFailed(url, doing: "making it writable", reason: error.localizedDescription)
+            throw StoreError.fileOperationFailed(url, doing: "making it writable", reason: FileErrorReason.text(error))
         }
     }
 

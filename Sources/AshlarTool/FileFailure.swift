@@ -1,0 +1,26 @@
+import FileErrors
+import Foundation
+import ModelFormat
+
+/// A file that a command could not read or write.
+struct FileFailure: Error, Hashable, CustomStringConvertible {
+    /// What was being done, such as `write the picture to`; the path comes behind it.
+    var action: String
+    var path: String
+    /// What the system says.
+    var reason: String
+
+    var description: String { "The tool cannot \(action) \(path): \(reason). Check the path and who may write there." }
+
+    /// Runs a closure whose errors of the file system are about one path. Errors that say themselves what they are about
+    /// pass.
+    static func catching<Result>(_ action: String, _ path: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as ModelEditingError {
+            throw error
+        } catch {
+            throw FileFailure(action: action, path: path, reason: FileErrorReason.text(error))
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import DataModel
+import FileErrors
+import Foundation
+
+/// One of the two streams that a command writes to. A write that fails is an error: a file that lacks its end is worse
+/// than none.
+struct CommandOutput: Sendable {
+    /// What a command was asked for.
+    static let results = CommandOutput(.standardOutput, name: "standard output", descriptor: 1)
+    /// What is to be said of it: findings, errors, progress.
+    static let messages = CommandOutput(.standardError, name: "standard error", descriptor: 2)
+
+    private let handle: FileHandle
+    private let name: String
+    private let descriptor: Int32
+    /// Whether a person reads along.
+    let isTerminal: Bool
+    /// Whether parts of the text are coloured.
+    let usesColours: Bool
+
+    private init(_ handle: FileHandle, name: String, descriptor: Int32) {
+        self.handle = handle
+        self.name = name
+        self.descriptor = descriptor
+        isTerminal = isatty(descriptor) == 1
+        usesColours = Self.usesColours(isTerminal: isTerminal, environment: ProcessInfo.processInfo.environment)
+    }
+
+    /// Whether text is coloured: on a terminal that knows colours, unless `NO_COLOR` is set to anything, see
+    /// https://no-color.org.
+    static func usesColours(isTerminal: Bool, environment: [String: String]) -> Bool {
+        isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+    }
+
+    /// Writes lines for people to read.
+    func write(line text: String) throws(OutputError) {
+        try write(bytesOf: TerminalText.escaped(text) + "\n")
+    }
+
+    /// Writes a text for people to read that ends with a line break.
+    func write(text: String) throws(OutputError) {
+        try write(bytesOf: TerminalText.escaped(text.hasSuffix("\n") ? text : text + "\n"))
+    }
+
+    /// Writes lines with colours.
+    func write(lines: [[TextSpan]]) throws(OutputError) {
+        if lines.isEmpty { return }
+        try write(bytesOf: lines.map { TextSpan.text($0, isColoured: usesColours) + "\n" }.joined())
+    }
+
+    /// Writes what a program reads, such as SQL, JSON or a picture: byte by byte into a file or a pipe.
+    func write(data text: String) throws(OutputError) {
+        try write(bytesOf: isTerminal ? TerminalText.escaped(text) : text)
+    }
+
+    /// Writes a value as JSON with a line break behind it.
+    func write(json value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        try write(data: String(decoding: encoder.encode(value), as: UTF8.self) + "\n")
+    }
+
+    /// Writes text that replaces the line that the cursor is in; for a terminal only.
+    func rewrite(line text: String) throws(OutputError) {
+        try write(bytesOf: "\r\u{1B}[K" + TerminalText.line(text))
+    }
+
+    /// Says that nothing follows. Some file systems tell only then that there was no room.
+    func close() throws(OutputError) {
+        #if !os(Windows)
+            // A second descriptor of the same file is closed, so that what is said afterwards goes nowhere else.
+            let copy = dup(descriptor)
+            // Nothing was ever open: who wrote something was told then.
+            if copy < 0 { return }
+            if Foundation.close(copy) != 0 { throw OutputError(stream: name, reason: String(cString: strerror(errno))) }
+        #endif
+    }
+
+    private func write(bytesOf text: String) throws(OutputError) {
+        do {
+            try handle.write(contentsOf: Data(text.utf8))
+        } catch {
+            throw OutputError(stream: name, reason: FileErrorReason.text(error))
+        }
+    }
+}
+
+/// What a command wrote did not arrive.
+struct OutputError: Error, Hashable, CustomStringConvertible {
+    /// `standard output` or `standard error`.
+    var stream: String
+    var reason: String
+
+    var description: String {
+        "What was to be written to \(stream) is not all there: \(reason). Make room, or write it elsewhere."
+    }
+}

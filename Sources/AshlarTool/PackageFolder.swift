@@ -1,0 +1,48 @@
+import Foundation
+import GeneratorPipeline
+
+/// The package that a command is called in.
+struct PackageFolder {
+    let url: URL
+
+    /// The package that a folder is in, whose manifest is the nearest; nil where there is none.
+    init?(containing folder: URL) {
+        var folder = folder.standardizedFileURL
+        while !FileManager.default.fileExists(atPath: folder.appending(path: "Package.swift").path) {
+            if folder.pathComponents.count < 2 { return nil }
+            folder = folder.deletingLastPathComponent()
+        }
+        url = folder
+    }
+
+    /// The package that the tool is called in.
+    static var current: PackageFolder? {
+        PackageFolder(containing: URL(fileURLWithPath: FileManager.default.currentDirectoryPath))
+    }
+
+    var manifest: URL { url.appending(path: "Package.swift") }
+
+    /// The paths of the models in the package that have a name, in order.
+    func models(named name: String) -> [String] {
+        let files = FileManager.default.enumerator(
+            at: url, includingPropertiesForKeys: nil, options: [.skipsHiddenFiles])
+        var found: [String] = []
+        while let file = files?.nextObject() as? URL {
+            switch file.pathExtension {
+            case "xcdatamodeld", "xcdatamodel":
+                files?.skipDescendants()
+                if ModelPlan.name(ofModelAtPath: file.path) == name { found.append(Self.relativePath(file)) }
+            case "xcassets", "xcodeproj": files?.skipDescendants()
+            default: break
+            }
+        }
+        return found.sorted()
+    }
+
+    /// The path from where the tool is called, if the file is below that.
+    static func relativePath(_ file: URL) -> String {
+        let folder = FileManager.default.currentDirectoryPath
+        let start = folder.hasSuffix("/") ? folder : folder + "/"
+        return file.path.hasPrefix(start) ? String(file.path.dropFirst(start.count)) : file.path
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// Why the file system refused something, in the words of the system: `No such file or directory`.
+///
+/// Foundation's own descriptions name a domain and a number where they know no more (`NSCocoaErrorDomain error 512`),
+/// and on Linux mostly do not. What every message of Ashlar's says of a file comes from here.
+public enum FileErrorReason {
+    /// The reason of an error of the file system's, without a full stop; the text of any other error.
+    public static func text(_ error: any Error) -> String {
+        if let number = systemNumber(error) { return String(cString: strerror(number)) }
+        guard let error = error as? CocoaError else { return otherText(error) }
+        // What is wrong with a JSON file, and where.
+        if let text = error.userInfo[NSDebugDescriptionErrorKey] as? String { return text }
+        if let reason = reason(error.code) { return reason }
+        return "Foundation's error \(error.code.rawValue)"
+    }
+
+    /// The number that the system gave, which Foundation keeps within its own error.
+    private static func systemNumber(_ error: any Error) -> Int32? {
+        var next: (any Error)? = error
+        // Errors that lead to each other in a ring are none of Foundation's; ten is more than it ever nests.
+        for _ in 0..<10 {
+            guard let current = next else { return nil }
+            if let error = current as? POSIXError { return error.code.rawValue }
+            let bridged = current as NSError
+            if bridged.domain == NSPOSIXErrorDomain { return Int32(clamping: bridged.code) }
+            next = bridged.userInfo[NSUnderlyingErrorKey] as? any Error
+        }
+        return nil
+    }
+
+    /// What Foundation finds out itself, without a call of the system's that failed.
+    private static func reason(_ code: CocoaError.Code) -> String? {
+        switch code {
+        case .fileNoSuchFile, .fileReadNoSuchFile: "No such file or directory"
+        case .fileReadNoPermission, .fileWriteNoPermission: "Permission denied"
+        case .fileWriteFileExists: "File exists"
+        case .fileWriteOutOfSpace: "No space left on device"
+        case .fileWriteVolumeReadOnly: "Read-only file system"
+        case .fileReadInvalidFileName, .fileWriteInvalidFileName: "The name is not allowed"
+        case .fileReadInapplicableStringEncoding, .fileWriteInapplicableStringEncoding: "It is no UTF-8 text"
+        case .fileReadCorruptFile, .propertyListReadCorrupt: "Its contents are not valid"
+        case .fileReadTooLarge: "It is too large"
+        default: nil
+        }
+    }
+
+    private static func otherText(_ error: any Error) -> String {
+        if let error = error as? any LocalizedError, let text = error.errorDescription { return text }
+        // An error of Swift's says best itself what it is; as `NSError` it would be a number.
+        return type(of: error) is NSError.Type ? (error as NSError).localizedDescription : "\(error)"
+    }
+}

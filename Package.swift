@@ -86,7 +86,8 @@ let package = Package(
         .target(
             name: "Ashlar",
             dependencies: [
-                "AshlarSQLite", "ChainCollapse", "Containers", "CoreDataStore", "CPrefetch", "PredicateFormat", "SQLQuoting",
+                "AshlarSQLite", "ChainCollapse", "Containers", "CoreDataStore", "CPrefetch", "PredicateFormat",
+                "SQLQuoting",
                 "StoreDescription",
                 .product(name: "Logging", package: "swift-log"),
             ]),

@@ -88,5 +88,6 @@ public protocol ValidatedModel: PersistentModel {
 
 /// What a save is about to do with an object.
 public enum SaveOperation: Sendable, Hashable {
+    /// The object's row is inserted, changed or deleted.
     case insert, update, delete
 }

@@ -46,7 +46,7 @@ public struct DictionaryProperty<Model: PersistentModel>: Sendable, ExpressibleB
 }
 
 extension ModelContext {
-    /// Values by their names, for what is only known at run time; ``fetch(_:)`` gives typed ones. The context's unsaved
+    /// Values by their names, for what is only known at run time; ``ModelContext/fetch(_:)->[Output]`` gives typed ones. The context's unsaved
     /// changes count, which they do not in Core Data.
     ///
     /// - Parameters:

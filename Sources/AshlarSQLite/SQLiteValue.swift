@@ -2,10 +2,15 @@ public import Foundation
 
 /// A value as SQLite stores it.
 public enum SQLiteValue: Sendable, Hashable {
+    /// No value.
     case null
+    /// A whole number of 64 bits.
     case integer(Int64)
+    /// A floating-point number of 64 bits.
     case real(Double)
+    /// A text, stored as UTF-8.
     case text(String)
+    /// Bytes.
     case blob(Data)
 }
 

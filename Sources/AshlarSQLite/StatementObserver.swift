@@ -5,7 +5,7 @@ import Foundation
 ///     configuration.statementObserver = .log(.plan)
 ///     context.statementObserver = StatementObserver(slowerThan: .milliseconds(50)) { metrics.record($0) }
 ///
-/// Set one on ``ModelConfiguration`` for all contexts of a container, or on a ``ModelContext``. Without one, nothing is
+/// Set one on `ModelConfiguration` for all contexts of a container, or on a `ModelContext`. Without one, nothing is
 /// measured and nothing paid. The environment variable `ASHLAR_SQL_DEBUG=1`, to 4, logs the statements of a program that
 /// says nothing. Core Data's `com.apple.CoreData.SQLDebug`.
 public struct StatementObserver: Sendable {

@@ -35,6 +35,7 @@ enum Compiler {
         var arguments = [
             "swiftc", "-wmo", "-swift-version", "6", "-parse-as-library", "-module-name", name, "-I", modules.path,
             "-Xcc", "-fmodule-map-file=\(root.appendingPathComponent("Sources/CSQLite/module.modulemap").path)",
+            "-Xcc", "-fmodule-map-file=\(root.appendingPathComponent("Sources/CLibXML2/module.modulemap").path)",
             "-I", root.appendingPathComponent("Sources/CPrefetch/include").path,
             "-I", root.appendingPathComponent("Sources/CSQLiteSettings/include").path,
         ]
@@ -45,6 +46,29 @@ enum Compiler {
             arguments += ["-emit-sil", "-o", "/dev/null"]
         }
         return String(decoding: try run(arguments + options + files.map(\.path), readingErrors: true), as: UTF8.self)
+    }
+
+    /// What imports `AshlarTesting` and Swift's own library for tests needs besides.
+    static func optionsForTests() throws -> [String] {
+        let map = try #require(modules).deletingLastPathComponent().appendingPathComponent(
+            "CXMLReader.build/module.modulemap")
+        let plugins = try resources().appendingPathComponent("host/plugins/testing")
+        return ["-Xcc", "-fmodule-map-file=\(map.path)", "-plugin-path", plugins.path]
+    }
+
+    /// What a package's manifest needs.
+    static func optionsForManifests() throws -> [String] {
+        ["-I", try resources().appendingPathComponent("pm/ManifestAPI").path]
+    }
+
+    /// The folder of what belongs to the compiler.
+    private static func resources() throws -> URL {
+        struct Information: Decodable {
+            struct Paths: Decodable { var runtimeResourcePath: String }
+            var paths: Paths
+        }
+        let bytes = try run(["swiftc", "-print-target-info"], readingErrors: false)
+        return URL(fileURLWithPath: try JSONDecoder().decode(Information.self, from: bytes).paths.runtimeResourcePath)
     }
 
     /// What a program of one file without imports of ours prints.

@@ -11,7 +11,7 @@ public enum ArchiveError: Error, Sendable, Hashable {
     case classNotAllowed(String)
     /// An object that contains itself.
     case cycle
-    /// The values are nested more deeply than ``KeyedArchive/maximumDepth``.
+    /// The values are nested more deeply than `KeyedArchive.maximumDepth`.
     case tooDeep
     /// The archive stands for more values than it has bytes for: it repeats collections of collections.
     case tooLarge

@@ -1,11 +1,12 @@
 /// Changes columns of all rows that a descriptor asks for, with one statement. Core Data's `NSBatchUpdateRequest`.
 ///
-///     let request = BatchUpdateRequest(Post.where { $0.author == author }) { $0.favorite = true; $0.likes += 1 }
+///     var request = BatchUpdateRequest(Post.where { $0.author == author }) { $0.favorite = true; $0.likes += 1 }
 ///     request.options.resultType = .identifiers
 ///     let result = try context.execute(request)
 public struct BatchUpdateRequest<Model: PersistentModel>: Sendable {
     /// Which rows. Its order counts only together with its limit.
     public var descriptor: FetchDescriptor<Model>
+    /// How the update is carried out, and what it returns.
     public var options = BatchOptions()
     let assignments: ColumnAssignments<Model>
 
@@ -23,6 +24,7 @@ public struct BatchUpdateRequest<Model: PersistentModel>: Sendable {
 public struct BatchDeleteRequest<Model: PersistentModel>: Sendable {
     /// Which rows. Its order counts only together with its limit.
     public var descriptor: FetchDescriptor<Model>
+    /// How the deletion is carried out, and what it returns.
     public var options = BatchOptions()
     /// The objects that were named one by one.
     private var identifiers: [PersistentIdentifier] = []

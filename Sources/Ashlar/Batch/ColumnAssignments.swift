@@ -6,7 +6,6 @@ public import Foundation
 ///         $0.favorite = true
 ///         $0.likes += 1
 ///         $0.title = $0.author.name
-///         $0.home.street = nil
 ///         $0.editor = editor
 ///     }
 ///

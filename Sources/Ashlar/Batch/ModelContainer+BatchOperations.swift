@@ -26,7 +26,9 @@ extension ModelContainer {
 
     /// Carries out a batch update.
     ///
-    /// - Parameter author: Who makes the changes, for those who are told of them.
+    /// - Parameters:
+    ///   - request: What is to be done to which rows.
+    ///   - author: Who makes the changes, for those who are told of them.
     /// - Throws: `CancellationError`; as ``ModelContext/execute(_:)-(BatchUpdateRequest<Model>)``.
     @discardableResult
     public func execute<Model: PersistentModel>(
@@ -40,7 +42,9 @@ extension ModelContainer {
 
     /// Carries out a batch deletion.
     ///
-    /// - Parameter author: Who makes the changes, for those who are told of them.
+    /// - Parameters:
+    ///   - request: What is to be done to which rows.
+    ///   - author: Who makes the changes, for those who are told of them.
     /// - Throws: `CancellationError`; as ``ModelContext/execute(_:)-(BatchDeleteRequest<Model>)``.
     @discardableResult
     public func execute<Model: PersistentModel>(
@@ -54,7 +58,11 @@ extension ModelContainer {
 
     /// Inserts rows, given as values structs: ``ModelContext/batchInsert(contentsOf:onConflict:options:)``.
     ///
-    /// - Parameter author: Who makes the changes, for those who are told of them.
+    /// - Parameters:
+    ///   - values: The rows, one after the other.
+    ///   - policy: What becomes of a row whose unique values are there already.
+    ///   - options: How the insertion is carried out, and what it returns.
+    ///   - author: Who makes the changes, for those who are told of them.
     /// - Throws: `CancellationError`; as ``ModelContext/batchInsert(contentsOf:onConflict:options:)``.
     @discardableResult
     public func batchInsert<Values: EntityValues>(
@@ -69,14 +77,19 @@ extension ModelContainer {
 
     /// Inserts the rows of an asynchronous sequence, as they come.
     ///
-    ///     try await container.batchInsert(contentsOf: response.lines.map { try Post.Values($0) })
+    ///     try await container.batchInsert(contentsOf: response.lines.map { try Post.Values(line: $0) })
     ///
     /// Nobody waits while a row is waited for: the rows are gathered in memory, and written when there are as many as
     /// ``BatchOptions/chunkSize`` says, or when the sequence ends. Without chunks it is all or nothing, which takes memory
     /// for all of the rows, and a sequence that never ends is never written. With chunks, each is in the store as soon as
     /// its last row came, and stays there when the sequence, or a later row, fails. The sequence may write the store itself.
     ///
-    /// - Parameter author: Who makes the changes, for those who are told of them.
+    /// - Parameters:
+    ///   - values: The rows, one after the other.
+    ///   - policy: What becomes of a row whose unique values are there already.
+    ///   - options: How the insertion is carried out, and what it returns.
+    ///   - author: Who makes the changes, for those who are told of them.
+    ///   - isolation: The actor that the sequence is read on: the caller's.
     /// - Throws: `CancellationError`; what the sequence throws; as ``ModelContext/batchInsert(contentsOf:onConflict:options:)``.
     ///   Once a chunk is written, ``BatchError/incomplete(rows:_:)`` with any of them.
     @discardableResult

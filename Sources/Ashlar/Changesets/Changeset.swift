@@ -132,7 +132,9 @@ public struct ChangesetConflict: Sendable, Hashable {
         case foreignKey
     }
 
+    /// What the changeset wants to do with the row.
     public enum Operation: Sendable, Hashable {
+        /// The row is to be inserted, changed or deleted.
         case insert, update, delete
     }
 
@@ -161,8 +163,11 @@ public struct ChangesetConflict: Sendable, Hashable {
         case arriving
     }
 
+    /// What does not fit.
     public var kind: Kind
+    /// What was to be done with the row.
     public var operation: Operation
+    /// The name of the table that the row is in.
     public var table: String
     /// The object; nil for a pair of objects, and where the model has no such entity.
     public var identifier: PersistentIdentifier?

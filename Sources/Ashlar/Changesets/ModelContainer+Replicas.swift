@@ -6,7 +6,7 @@ extension ModelContainer {
     /// Makes the store a replica of another, its primary, of which it is a copy.
     ///
     ///     try primary.backUp(to: url)
-    ///     let replica = try ModelContainer(for: Model.self, configurations: ModelConfiguration(url: url))
+    ///     let replica = try ModelContainer(for: PhotoFeedModel.self, configurations: ModelConfiguration(url: url))
     ///     try replica.becomeReplica(identifiers: 1_000_000_000...1_999_999_999)
     ///
     /// Call it once, before anything is saved in the copy. From then on both may be written, and exchange their changes:

@@ -94,7 +94,9 @@ extension ModelContainer {
         }
     }
 
-    /// Forgets transactions that came before another.
+    /// Forgets transactions that came before another, which itself stays, as those before its token are.
+    ///
+    /// - Throws: ``HistoryError``, ``StoreError``.
     public func deleteHistory(before transaction: PersistentHistoryTransaction) throws {
         try deleteHistory(before: transaction.token)
     }
@@ -178,6 +180,8 @@ extension ModelContext {
     var historyOrigin: HistoryOrigin { HistoryOrigin(author: author, contextName: name) }
 
     /// Transactions of the store's history, as ``ModelContainer/fetchHistory(_:)`` gives them.
+    ///
+    /// - Throws: ``HistoryError``, ``StoreError``.
     public func fetchHistory(
         _ request: PersistentHistoryChangeRequest = .all
     ) throws -> [PersistentHistoryTransaction] {

@@ -3,6 +3,8 @@ import AshlarSQLite
 extension ModelContainer {
     /// The numbers that objects get which are inserted into the store; of several stores, the first. See
     /// ``PersistentStore/identifierRange()``.
+    ///
+    /// - Throws: ``StoreError``.
     public func identifierRange() throws -> ClosedRange<Int64>? { try stores[0].identifierRange() }
 
     /// Gives the store numbers of its own, which the objects get that are inserted into it from now on; of several stores,

@@ -12,6 +12,8 @@ extension ModelContainer {
     /// - Parameters:
     ///   - old: The old store and how it is imported. Nothing of it is changed.
     ///   - url: Where the new store will be; there must be no file.
+    ///   - model: The model that the program is built with.
+    ///   - migration: How the new store is brought to the model's current version.
     ///   - progress: Called on the caller's thread when something else is done, and each millisecond or so of a long statement.
     /// - Throws: ``ImportError``, ``StoreError``, or `CancellationError` when the task that it is called in is cancelled. There is
     ///   no new store then.

@@ -12,6 +12,7 @@ extension ModelContainer {
     /// `shouldAddStoreAsynchronously`.
     ///
     /// - Parameters:
+    ///   - model: The model that the program is built with.
     ///   - configurations: As ``init(for:configurations:)-(_,[ModelConfiguration])`` takes them.
     ///   - progress: Called on that thread when something else is done, and each millisecond or so of a long statement;
     ///     never for a store that is up to date.
@@ -44,7 +45,10 @@ extension ModelContainer {
     ///
     /// It is cancelled with the task that it is called in, if any.
     ///
-    /// - Parameter progress: Called on the caller's thread.
+    /// - Parameters:
+    ///   - model: The model that the program is built with.
+    ///   - configurations: As ``init(for:configurations:)-(_,[ModelConfiguration])`` takes them.
+    ///   - progress: Called on the caller's thread.
     /// - Throws: ``StoreError``, or `CancellationError`. A store that was opened before is then up to date; the others are
     ///   as they were.
     public convenience init(

@@ -50,8 +50,8 @@ public final class ModelContainer: Sendable {
     /// Opens a store as a configuration says, or several.
     ///
     ///     let container = try ModelContainer(
-    ///         for: PhotoFeedModel.self,
-    ///         configurations: ModelConfiguration(configuration: PhotoFeedModel.Configuration.cloud),
+    ///         for: NotesModel.self,
+    ///         configurations: ModelConfiguration(configuration: NotesModel.Configuration.cloud),
     ///         ModelConfiguration("Local"))
     ///
     /// Each store has the entities of its model configuration that no store before it has; one without a model
@@ -77,8 +77,11 @@ public final class ModelContainer: Sendable {
 
     /// Opens a store as a configuration says, and migrates it with the custom stages of a plan.
     ///
-    /// - Parameter configuration: Where the store is; when nil, it is named as the model, in
-    ///   ``ModelConfiguration/defaultDirectory``.
+    /// - Parameters:
+    ///   - model: The model that the program is built with.
+    ///   - plan: The stages that the program has written itself.
+    ///   - configuration: Where the store is; when nil, it is named as the model, in
+    ///     ``ModelConfiguration/defaultDirectory``.
     /// - Throws: ``StoreError``, or what a stage throws. The file is as it was then.
     public convenience init(
         for model: any ManagedObjectModel.Type, migrationPlan plan: any SchemaMigrationPlan.Type,

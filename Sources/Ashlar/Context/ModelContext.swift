@@ -6,8 +6,8 @@ import AshlarSQLite
 /// context; identifiers and values structs may cross to others. SwiftData's `ModelContext`, Core Data's
 /// `NSManagedObjectContext`.
 ///
-/// What a context keeps is in parts, each in the room that it is of: which objects there are (``ObjectRegistry``), what of
-/// them is to be saved (``PendingChanges``), which errors wait (``DeferredErrors``), who is told (``ContextListeners``).
+/// What a context keeps is in parts, each in the room that it is of: which objects there are (`ObjectRegistry`), what of
+/// them is to be saved (`PendingChanges`), which errors wait (`DeferredErrors`), who is told (`ContextListeners`).
 /// Those are classes, since a save is handed them; the others are structs.
 public final class ModelContext {
     /// The container whose store the context reads and writes.

@@ -36,7 +36,9 @@ public struct PersistentHistoryChangeRequest: Sendable, Hashable {
         var properties: Set<String>?
     }
 
+    /// Where the answer begins.
     public var start: Start
+    /// What the answer has: transactions with their changes unless said otherwise.
     public var resultType = ResultType.transactionsAndChanges
     /// The most transactions to give, the oldest first; 0 for no limit.
     public var fetchLimit = 0

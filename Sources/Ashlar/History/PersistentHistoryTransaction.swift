@@ -36,8 +36,11 @@ public struct PersistentHistoryTransaction: Sendable, Hashable, Identifiable {
 public struct PersistentHistoryChange: Sendable, Hashable {
     /// What became of the object. The numbers are Core Data's.
     public enum ChangeType: Int, Sendable, Hashable, CaseIterable {
+        /// The object was inserted, and perhaps changed in the same transaction.
         case insert = 0
+        /// The object was changed; ``PersistentHistoryChange/updatedProperties`` says where.
         case update = 1
+        /// The object was deleted; ``PersistentHistoryChange/tombstone`` has what is kept of it.
         case delete = 2
     }
 
@@ -45,6 +48,7 @@ public struct PersistentHistoryChange: Sendable, Hashable {
     public var changeID: Int64
     /// The number of the transaction.
     public var transactionNumber: Int64
+    /// What became of the object.
     public var changeType: ChangeType
     /// The object, which may have been deleted since.
     public var changedObjectID: PersistentIdentifier

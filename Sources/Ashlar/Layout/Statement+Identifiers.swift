@@ -53,6 +53,7 @@ final class RowBinding {
 
 /// An identifier that names no row of the entity that is asked for: it is temporary, or of another entity or store.
 public struct InvalidReference: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The identifier that was given.
     public var identifier: PersistentIdentifier
 
     public var description: String {

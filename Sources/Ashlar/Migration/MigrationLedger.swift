@@ -19,6 +19,7 @@ public struct MigrationRecord: Sendable, Hashable {
         case imported
     }
 
+    /// What was done.
     public var kind: Kind
     /// The name of the version that the store was of.
     public var source: String
@@ -38,7 +39,9 @@ public struct MigrationRecord: Sendable, Hashable {
 
 /// The table in which a store keeps what was done to its schema, a row for each step:
 ///
-///     sqlite3 PhotoFeed.store 'SELECT * FROM "ashlar$migrations"'
+/// ```console
+/// $ sqlite3 PhotoFeed.store 'SELECT * FROM "ashlar$migrations"'
+/// ```
 ///
 /// It is made with the first of them.
 struct MigrationLedger {

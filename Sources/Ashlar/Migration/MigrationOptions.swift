@@ -2,7 +2,7 @@ public import Foundation
 
 /// How a store of an older version is brought up to date when it is opened.
 ///
-///     configuration.migration.backup = folder.appendingPathComponent("before.store")
+///     configuration.migration.backup = directory.appendingPathComponent("before.store")
 ///
 /// Core Data's `NSMigratePersistentStoresAutomaticallyOption` and
 /// `NSPersistentStoreDeferredLightweightMigrationOptionKey`.

@@ -4,7 +4,9 @@ import AshlarSQLite
 public struct PlannedMigration: Sendable, Hashable {
     /// What leads from one version to the next.
     public struct Step: Sendable, Hashable {
+        /// The name of the version that the step begins with.
         public var source: String
+        /// The name of the version that it leads to.
         public var destination: String
         /// The statements, in order. A query among them must give no row.
         public var statements: [String]

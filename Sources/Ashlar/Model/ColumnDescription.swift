@@ -56,6 +56,8 @@ extension ColumnDescription {
     @nonexhaustive
 #endif
 public enum AttributeType: String, Sendable, Hashable {
+    /// The type that the attribute has in the model.
     case integer16, integer32, integer64, decimal, double, float, string, boolean, date, binary, uuid, uri
+    /// A value that a transformer makes bytes of.
     case transformable
 }

@@ -1,6 +1,6 @@
 /// What a program knows at run time about one entity of its model; generated code makes it.
 ///
-/// It is an ``EntitySchema``, which is all that a store needs, and what objects need beside it: their class, their layout
+/// It is an `EntitySchema`, which is all that a store needs, and what objects need beside it: their class, their layout
 /// in memory, the texts of statements that read and write them. Core Data's `NSEntityDescription`.
 public final class EntityDescription: Sendable {
     /// What a store knows of the entity.

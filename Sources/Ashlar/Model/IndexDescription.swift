@@ -17,6 +17,7 @@ public struct IndexDescription: Sendable, Hashable {
     public struct Element: Sendable, Hashable {
         /// The column's name in the table; nil for an expression.
         public var column: String?
+        /// Whether the index has the greatest values first.
         public var isDescending: Bool
 
         /// Makes an element; generated code does.
@@ -30,7 +31,9 @@ public struct IndexDescription: Sendable, Hashable {
     public var name: String
     /// The name in the store: of the index, or of the R-tree's virtual table.
     public var storeName: String
+    /// What the index is for SQLite.
     public var kind: Kind
+    /// What is indexed, in the order of the index.
     public var elements: [Element]
     /// Whether some objects of the entity may not be in it for another reason than a dimension that is NULL.
     public var isPartial: Bool

@@ -1,7 +1,7 @@
 extension ModelDescription {
     /// A named subset of a model's entities, which a store may hold by itself; generated code makes it.
     ///
-    ///     ModelConfiguration("Cloud", configuration: PhotoFeedModel.Configuration.cloud)
+    ///     ModelConfiguration("Cloud", configuration: NotesModel.Configuration.cloud)
     ///
     /// Core Data's configuration of an `NSManagedObjectModel`.
     public struct Configuration: Sendable, Hashable {

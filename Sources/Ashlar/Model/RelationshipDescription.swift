@@ -4,6 +4,7 @@ import Synchronization
 public final class RelationshipDescription: Sendable {
     /// What happens to the destination when an object is deleted.
     public enum DeletionRule: String, Sendable, Hashable {
+        /// The reference to the deleted object becomes nil; the destination is deleted too; the deletion is refused; nothing is done.
         case nullify, cascade, deny, noAction
     }
 
@@ -20,19 +21,25 @@ public final class RelationshipDescription: Sendable {
         case joinTable(String, own: String, other: String, order: String?)
     }
 
+    /// The name in the model.
     public let name: String
     /// The name of the destination entity.
     public let destination: String
     /// The position of the inverse among the destination's relationships; nil when there is none.
     @_spi(Generated) public let inverse: RelationshipNumber?
+    /// Whether it leads to any number of objects.
     public let isToMany: Bool
+    /// Whether its objects have an order that is stored.
     public let isOrdered: Bool
+    /// Whether it may lead nowhere.
     public let isOptional: Bool
     /// The fewest objects of a to-many relationship; 0 when the model does not say.
     public let minimumModelCount: Int
     /// The most objects of a to-many relationship; 0 when there is no limit.
     public let maximumModelCount: Int
+    /// What happens to the destination when an object is deleted.
     public let deletionRule: DeletionRule
+    /// Where the references are stored.
     public let storage: Storage
     /// The rows that it leads to as conditions speak of them, once one did.
     let relatedRows = Mutex<RelatedRows.Source?>(nil)

@@ -40,6 +40,7 @@ public struct ValidationFailure: Error, Sendable, Hashable {
     public var property: String
     /// What the property holds, where it is one value.
     public var value: SQLiteValue?
+    /// The rule that is broken.
     public var rule: Rule
 
     init(

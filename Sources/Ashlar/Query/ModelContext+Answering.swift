@@ -3,7 +3,7 @@ import AshlarSQLite
 extension ModelContext {
     /// The first of the objects that a descriptor asks for; nil when there are none.
     ///
-    /// - Throws: As ``fetch(_:)``.
+    /// - Throws: As ``ModelContext/fetch(_:)->[Model]``.
     public func fetchFirst<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Model? {
         try fetch(descriptor.limit(min(1, descriptor.limit ?? 1))).first
     }

@@ -20,7 +20,9 @@ public struct FetchedResultsChanges<Model: PersistentModel, SectionName: Hashabl
 
     /// What became of one object.
     public struct ObjectChange {
+        /// What became of it.
         public var kind: Kind
+        /// The object.
         public var object: Model
         /// Where the object was: section and item; nil for one that was inserted.
         public var indexPath: IndexPath?
@@ -73,9 +75,11 @@ public struct FetchedResultsSnapshot<SectionName: Hashable>: Hashable {
     public struct Section: Hashable {
         /// Nil where the results have no sections.
         public var name: SectionName?
+        /// Its objects, in their order.
         public var identifiers: [PersistentIdentifier]
     }
 
+    /// The sections, in their order; one without a name where the results have none.
     public var sections: [Section]
 
     /// Makes a snapshot, for what stands in a controller's place in a test.

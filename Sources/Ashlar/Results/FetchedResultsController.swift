@@ -3,7 +3,7 @@ public import Observation
 
 /// The objects of a fetch in their order and in sections, kept up to date as objects change.
 ///
-///     let controller = FetchedResultsController(Post.order { $0.timestamp.descending }, in: context) { $0.day }
+///     let controller = FetchedResultsController(Post.order { $0.timestamp.descending }, in: context) { $0.day?.start }
 ///     controller.delegate = list
 ///     try controller.performFetch()
 ///

@@ -4,7 +4,9 @@
 /// ``controller(_:didChangeContentWith:)``, ``controllerDidChangeContent(_:)``. Those that are not implemented cost nothing.
 /// Core Data's `NSFetchedResultsControllerDelegate`.
 public protocol FetchedResultsControllerDelegate<Model, SectionName>: AnyObject {
+    /// The class of the objects.
     associatedtype Model: PersistentModel
+    /// What sections are named by; `Never` for a controller without sections.
     associatedtype SectionName: Hashable
 
     /// The results are about to change; they are those from before.

@@ -31,8 +31,15 @@ public struct ResultsSequence<Model: PersistentModel>: AsyncSequence {
             wakes = follower.signal.wakes.makeAsyncIterator()
         }
 
+        /// The results as they are, at first; then waits until they changed. Nil once the task is cancelled.
+        ///
+        /// - Throws: As ``ModelContext/fetch(_:)->[Model]``.
         public mutating func next() async throws -> [Model]? { try await next(isolation: nil) }
 
+        /// The results as they are, at first; then waits, where the context is used, until they changed. Nil once the task is
+        /// cancelled.
+        ///
+        /// - Throws: As ``ModelContext/fetch(_:)->[Model]``.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> [Model]? {
             if let first = try follower.first() { return first }
             while await wakes.next(isolation: actor) != nil {
@@ -127,6 +134,9 @@ public struct ValuesResultsSequence<Model: PersistentModel>: AsyncSequence, Send
             wakes = observation.signal.wakes.makeAsyncIterator()
         }
 
+        /// The results as they are, at first; then waits until they changed. Nil once the task is cancelled.
+        ///
+        /// - Throws: As ``ModelContainer/fetchValues(_:)``.
         public mutating func next() async throws -> [Model.Values]? {
             if last == nil { return try await fetch() }
             while await wakes.next() != nil {

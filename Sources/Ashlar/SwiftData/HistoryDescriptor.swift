@@ -3,7 +3,7 @@ public import Foundation
 /// What a program asks of a store's history, in SwiftData's words.
 ///
 ///     var descriptor = HistoryDescriptor<DefaultHistoryTransaction>(
-///         predicate: #Predicate { $0.token > token && $0.author != "sync" })
+///         predicate: #Predicate { $0.token > lastToken && $0.author != "sync" })
 ///     descriptor.fetchLimit = 100
 ///     for transaction in try context.fetchHistory(descriptor) { … }
 ///
@@ -55,7 +55,9 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
     public var transactionIdentifier: Int64
     public var storeIdentifier: String
     public var author: String?
+    /// The bundle identifier of the program that saved; empty where it is not known.
     public var bundleIdentifier: String
+    /// What tells the process that saved from others; empty where it is not known.
     public var processIdentifier: String
 
     public var id: Int64 { transactionIdentifier }

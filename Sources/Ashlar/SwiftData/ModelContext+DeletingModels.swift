@@ -10,7 +10,7 @@ extension ModelContext {
     /// It fetches the objects, unsaved ones among them, and deletes each, so that a rollback brings them back and the time
     /// grows with their number. ``batchDelete(_:)`` deletes rows in the store at once, without making objects of them.
     ///
-    /// - Throws: As ``fetch(_:)``.
+    /// - Throws: As ``ModelContext/fetch(_:)->[Model]``.
     public func delete<Model: PersistentModel>(
         model: Model.Type, where predicate: Predicate<Model>? = nil, includeSubclasses: Bool = true
     ) throws {

@@ -13,10 +13,13 @@ public struct ContextNotification: Sendable, Hashable {
         case objectsDidChange
     }
 
+    /// What it tells of.
     public var kind: Kind
     /// Objects that were inserted; after a save, by their new identifiers.
     public var insertedIdentifiers: [PersistentIdentifier]
+    /// Objects that were changed.
     public var updatedIdentifiers: [PersistentIdentifier]
+    /// Objects that were deleted.
     public var deletedIdentifiers: [PersistentIdentifier]
     /// Objects that have other values than before, because they were read anew.
     public var refreshedIdentifiers: [PersistentIdentifier]
@@ -93,8 +96,11 @@ public struct ContextChanges {
     /// The bits of the columns in which objects that were read anew have other values; all where one is not mentioned.
     var refreshedColumns: [ObjectIdentifier: UInt64] = [:]
 
+    /// Objects that were inserted. Core Data's `NSInsertedObjectsKey`.
     public var insertedModels: [any PersistentModel] { inserted.compactMap { $0 as? any PersistentModel } }
+    /// Objects that were changed. Core Data's `NSUpdatedObjectsKey`.
     public var updatedModels: [any PersistentModel] { updated.compactMap { $0 as? any PersistentModel } }
+    /// Objects that were deleted, with their last values. Core Data's `NSDeletedObjectsKey`.
     public var deletedModels: [any PersistentModel] { deleted.compactMap { $0 as? any PersistentModel } }
     /// Objects that have other values than before, because they were read anew.
     public var refreshedModels: [any PersistentModel] { refreshed.compactMap { $0 as? any PersistentModel } }

@@ -5,7 +5,7 @@ import Synchronization
 ///
 ///     let background = container.newBackgroundContext()
 ///     try await background.perform { context in
-///         context.insert(Post(title: "Great Wall"))
+///         context.insert(Post(timestamp: .now, title: "Great Wall"))
 ///         try context.save()
 ///     }
 ///

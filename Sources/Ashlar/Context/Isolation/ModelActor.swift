@@ -13,7 +13,7 @@
 ///         }
 ///
 ///         func add(_ title: String) throws {
-///             modelContext.insert(Post(title: title))
+///             modelContext.insert(Post(timestamp: .now, title: title))
 ///             try modelContext.save()
 ///         }
 ///     }

@@ -1,7 +1,8 @@
 /// What an entity's objects do at the turns of their life: adopted by an extension of a generated class.
 ///
 ///     extension Post: ManagedObjectLifecycle {
-///         func willSave() { if hasChanges { modified = .now } }
+///         func awakeFromInsert() { created = .now }
+///         func willSave() { if title.isEmpty { title = "Untitled" } }
 ///     }
 ///
 /// Each method has a default that does nothing, and an entity that does not adopt the protocol pays nothing. A subclass
@@ -88,5 +89,6 @@ public protocol ValidatedModel: PersistentModel {
 
 /// What a save is about to do with an object.
 public enum SaveOperation: Sendable, Hashable {
+    /// The object's row is inserted, changed or deleted.
     case insert, update, delete
 }

@@ -173,7 +173,7 @@ extension ModelContext {
     /// Runs a closure and saves what it changed; after an error of either, everything that the closure did is undone.
     ///
     ///     try context.transaction {
-    ///         context.insert(Post(text: "first"))
+    ///         context.insert(Post(timestamp: .now, title: "first"))
     ///         try context.save()
     ///         try context.batchUpdate(Post.all) { $0.isRead = true }
     ///     }

@@ -18,6 +18,7 @@ public struct MergeConflict: Sendable, Hashable {
     public var object: PersistentIdentifier
     /// The name of its entity.
     public var entity: String
+    /// What is in conflict.
     public var kind: Kind
     /// The version of the row that the context read; 0 for an object that was never saved.
     public var oldVersion: Int64

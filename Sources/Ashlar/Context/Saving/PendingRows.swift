@@ -6,8 +6,10 @@ import Containers
 /// To run a statement for each row takes SQLite twice the instructions of one for all rows, which opens its cursors once.
 /// The statement asks for each row of the range whether it is meant, and for the values of those that are:
 ///
-///     UPDATE "Post" SET "version$" = "version$" + 1, "likes" = ashlar_pending_value("id$", 0)
-///     WHERE "id$" BETWEEN ?1 AND ?2 AND ashlar_is_pending("id$", "version$")
+/// ```sql
+/// UPDATE "Post" SET "version$" = "version$" + 1, "likes" = ashlar_pending_value("id$", 0)
+/// WHERE "id$" BETWEEN ?1 AND ?2 AND ashlar_is_pending("id$", "version$")
+/// ```
 final class PendingRows {
     // What checked accesses would cost stands beside ``PendingChanges``.
 

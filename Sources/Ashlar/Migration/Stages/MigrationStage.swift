@@ -21,7 +21,7 @@ public struct MigrationStage: Sendable {
 
     /// Code of the program's own is run too.
     ///
-    ///     .custom(
+    ///     let stage = MigrationStage.custom(
     ///         fromVersion: PhotoFeedModel.Version2.self, toVersion: PhotoFeedModel.Version3.self,
     ///         transforms: [
     ///             ValuesTransform(PhotoFeedModel.Version2.Post.self, PhotoFeedModel.Version3.Post.self) { old, new in
@@ -30,6 +30,8 @@ public struct MigrationStage: Sendable {
     ///         ])
     ///
     /// - Parameters:
+    ///   - source: The version that the stage begins with.
+    ///   - destination: The version after it, which the stage leads to.
     ///   - willMigrate: What is done before the planned statements, on the older version.
     ///   - transforms: What rows of the newer version get from those of the older one, after the planned statements.
     ///   - didMigrate: What is done after all that, on the newer version.

@@ -5,7 +5,9 @@ import AshlarSQLite
 /// Generated code has one, such as `PhotoFeedModel.Version2`, for each version that a stage leads to or from; an
 /// `ashlar.json` in the model's bundle names those that stages lead to:
 ///
-///     { "migrationStages": ["PhotoFeed 3"] }
+/// ```json
+/// { "migrationStages": ["PhotoFeed 3"] }
+/// ```
 ///
 /// In it is a struct for each entity, as the entity was in that version: ``VersionedValues``.
 public protocol VersionedSchema: Sendable {
@@ -22,6 +24,7 @@ public protocol VersionedSchema: Sendable {
 /// other end. The leaves of a composite are properties of their own. To-many relationships, derived attributes and
 /// those with external storage are not in it.
 public protocol VersionedValues: Sendable, Equatable {
+    /// The version that the entity is of.
     associatedtype Version: VersionedSchema
 
     /// The object's number in its table, as in ``PersistentIdentifier/rowID``. An insertion chooses another for 0.

@@ -87,6 +87,9 @@ public struct ValuesSequence<Model: PersistentModel>: AsyncSequence, Sendable {
 
         fileprivate init(_ sequence: ValuesSequence) { self.sequence = sequence }
 
+        /// The values of the next row; nil after the last one.
+        ///
+        /// - Throws: As ``ModelContainer/fetchValues(_:)``; `CancellationError`.
         public mutating func next() async throws -> Model.Values? {
             while values.isEmpty, !isAtEnd {
                 let rows = try batches ?? RowBatches(sequence.descriptor, batchSize: sequence.batchSize)

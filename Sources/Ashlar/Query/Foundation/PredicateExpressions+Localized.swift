@@ -10,6 +10,7 @@ import AshlarSQLite
         public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
             PredicateExpression
         where Root.Output == String, Other.Output == String {
+            /// What Foundation's `PredicateExpression` asks for.
             public typealias Output = Bool
 
             /// The text that is looked into.
@@ -17,6 +18,7 @@ import AshlarSQLite
             /// The text that is looked for.
             public let other: Other
 
+            /// Evaluates the expression in memory, as Foundation asks for it; a fetch makes SQL of it instead.
             public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
                 let text = TextFolding.folded(try root.evaluate(bindings), .localizedStandard)
                 let other = TextFolding.folded(try other.evaluate(bindings), .localizedStandard)
@@ -28,6 +30,7 @@ import AshlarSQLite
         public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>:
             PredicateExpression
         where Root.Output == String, Other.Output == String {
+            /// What Foundation's `PredicateExpression` asks for.
             public typealias Output = ComparisonResult
 
             /// The first text.
@@ -35,6 +38,7 @@ import AshlarSQLite
             /// The text that it is compared with.
             public let other: Other
 
+            /// Evaluates the expression in memory, as Foundation asks for it; a fetch makes SQL of it instead.
             public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
                 let first = SQLiteValue.text(TextFolding.folded(try root.evaluate(bindings), .caseInsensitive))
                 let second = SQLiteValue.text(TextFolding.folded(try other.evaluate(bindings), .caseInsensitive))
@@ -47,6 +51,7 @@ import AshlarSQLite
         public struct StringLocalizedCompare<Root: PredicateExpression, Other: PredicateExpression>:
             PredicateExpression
         where Root.Output == String, Other.Output == String {
+            /// What Foundation's `PredicateExpression` asks for.
             public typealias Output = ComparisonResult
 
             /// The first text.
@@ -54,6 +59,7 @@ import AshlarSQLite
             /// The text that it is compared with.
             public let other: Other
 
+            /// Evaluates the expression in memory, as Foundation asks for it; a fetch makes SQL of it instead.
             public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
                 try root.evaluate(bindings).localizedCompare(try other.evaluate(bindings))
             }

@@ -30,7 +30,7 @@ public struct FullTextColumn: Sendable {
     /// The text of one of the index's attributes with all that a query found in it between two texts; nil where the query
     /// does not find the object.
     ///
-    ///     Post.where { $0.search.matches(query) }.select { ($0.id, $0.search.highlight($0.title, of: query)) }
+    ///     Post.where { $0.search.matches(query) }.select { ($0.title, $0.search.highlight($0.title, of: query)) }
     ///
     /// The fetch throws ``UnsupportedPredicate`` when the attribute is not one of the index's.
     public func highlight(
@@ -42,7 +42,12 @@ public struct FullTextColumn: Sendable {
     /// The part of one of the index's texts in which a query found most, with what it found between two texts; nil where
     /// the query does not find the object.
     ///
-    /// - Parameter terms: The most terms that the part has, from 1 to 64.
+    /// - Parameters:
+    ///   - query: What is looked for.
+    ///   - opening: The text before each hit.
+    ///   - closing: The text after each hit.
+    ///   - ellipsis: The text where the part does not begin or end with the attribute.
+    ///   - terms: The most terms that the part has, from 1 to 64.
     public func snippet(
         of query: FullTextQuery, opening: String = "<b>", closing: String = "</b>", ellipsis: String = "…",
         terms: Int = 16

@@ -1,6 +1,6 @@
 /// Aggregates of the rows of a group, or of all rows where there are no groups, for ``Projection``.
 ///
-///     Post.group { $0.day }.select { ($0.day, .count, .sum($0.likes), .maximum($0.timestamp)) }
+///     Post.group { $0.favorite }.select { ($0.favorite, .count, .sum($0.likes), .maximum($0.timestamp)) }
 extension Column where Value == Int {
     /// The number of rows.
     public static var count: Column { Column(.groupAggregate(.count, nil, isDistinct: false), .int) }

@@ -47,7 +47,7 @@ public struct DictionaryProperty<Model: PersistentModel>: Sendable, ExpressibleB
 }
 
 extension ModelContext {
-    /// Values by their names, for what is only known at run time; ``fetch(_:)-(Projection<Model,Output>)`` gives typed ones.
+    /// Values by their names, for what is only known at run time; ``ModelContext/fetch(_:)->[Output]`` gives typed ones.
     ///
     ///     let rows = try context.fetchDictionaries(Post.all, properties: ["title", "author"])
     ///     let title = rows[0]["title"] as? String

@@ -41,7 +41,7 @@ extension ModelContext {
 
     /// The first of the values that a projection asks for; nil when there are none.
     ///
-    /// - Throws: As ``fetch(_:)``.
+    /// - Throws: As ``ModelContext/fetch(_:)->[Output]``.
     public func fetchFirst<Model: PersistentModel, Output>(_ projection: Projection<Model, Output>) throws -> Output? {
         try fetch(projection.limit(min(1, projection.shape.descriptor.limit ?? 1))).first
     }

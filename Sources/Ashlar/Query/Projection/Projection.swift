@@ -3,9 +3,11 @@
 /// The compiler knows the type of each value.
 ///
 ///     let titles: [String] = try context.fetch(Post.where { $0.likes > 10 }.select { $0.title })
-///     let perDay: [(Date, Int)] = try context.fetch(Post.all.group { $0.day }.select { ($0.day, .count) })
+///     let perAuthor: [(String?, Int)] = try context.fetch(
+///         Post.all.group { $0.author.name }.select { ($0.author.name.optional, .count) })
 ///
-/// Core Data's requests of dictionaries; those themselves are ``ModelContext/fetchDictionaries(_:)``.
+/// Core Data's requests of dictionaries; those themselves are
+/// ``ModelContext/fetchDictionaries(_:properties:groupBy:having:distinct:)``.
 public struct Projection<Model: PersistentModel, Output>: Sendable {
     var shape: ProjectionShape<Model>
     /// Makes the output of a row of the result.

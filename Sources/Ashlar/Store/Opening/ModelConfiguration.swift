@@ -49,8 +49,14 @@ public struct ModelConfiguration: Sendable, Hashable, Identifiable {
     ///
     /// `/dev/null` stands for a store in memory, as it does for Core Data.
     ///
-    /// - Parameter importing: The file of a store that Core Data or SwiftData wrote, of which the store is made when there is
-    ///   none yet; see ``importing``.
+    /// - Parameters:
+    ///   - name: The configuration's name; when nil, the file's without its extension.
+    ///   - configuration: The configuration of the model whose entities the store holds.
+    ///   - url: The file.
+    ///   - oldURL: The file of a store that Core Data or SwiftData wrote, of which the store is made when there is none yet;
+    ///     see ``importing``.
+    ///   - allowsSave: Whether anything may be written.
+    ///   - options: What SQLite is told, and whether the history is kept.
     public init(
         _ name: String? = nil, configuration: ModelDescription.Configuration? = nil, url: URL,
         importing oldURL: URL? = nil, allowsSave: Bool = true, options: StoreOptions = StoreOptions()
@@ -83,6 +89,9 @@ public struct ModelConfiguration: Sendable, Hashable, Identifiable {
     ///     `default`. A `/` in it becomes `:`, so that it never leads elsewhere.
     ///   - configuration: The configuration of the model whose entities the store holds.
     ///   - directory: The folder; ``defaultDirectory`` when nil.
+    ///   - isStoredInMemoryOnly: Whether there is no file: the store is gone with its container.
+    ///   - allowsSave: Whether anything may be written.
+    ///   - options: What SQLite is told, and whether the history is kept.
     public init(
         _ name: String? = nil, configuration: ModelDescription.Configuration? = nil, directory: URL? = nil,
         isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true, options: StoreOptions = StoreOptions()

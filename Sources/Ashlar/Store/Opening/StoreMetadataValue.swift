@@ -4,13 +4,21 @@ public import Foundation
 ///
 ///     try container.setMetadata(["theme": "dark", "opened": 12], forKey: "settings")
 public enum StoreMetadataValue: Sendable, Hashable {
+    /// A text.
     case string(String)
+    /// A whole number.
     case integer(Int64)
+    /// A floating-point number.
     case real(Double)
+    /// A Boolean.
     case boolean(Bool)
+    /// A date, to the last bit.
     case date(Date)
+    /// Bytes.
     case data(Data)
+    /// Values in an order.
     case array([StoreMetadataValue])
+    /// Values by their names.
     case dictionary([String: StoreMetadataValue])
 }
 

@@ -1,0 +1,54 @@
+/// The blocks of one file as a file of Swift, in which a block may use what those before it declare.
+///
+/// Each block is a scope within that of the one before, so that a name may be declared anew. What Swift allows in no
+/// function, which is imports, extensions and tests, is outside of it. `{ … }` stands for any statements.
+struct DocumentedProgram {
+    /// Where a line of a block belongs.
+    private enum Place { case file, suite, function }
+
+    private(set) var text = ""
+
+    /// The beginnings of extensions, of which a module can have each once.
+    private(set) var extensions: Set<String> = []
+
+    /// - Parameter number: What tells the names of this program from those of others in its module.
+    init(_ blocks: [DocumentedBlock], number: Int) {
+        var texts: [Place: String] = [:]
+        for block in blocks {
+            texts[.function, default: ""] += "do {\n"
+            var place = Place.function
+            var before: Place?
+            var depth = 0
+            for (index, line) in block.lines.enumerated() {
+                if depth == 0 { place = Self.place(of: line, after: place) }
+                if depth == 0, line.hasPrefix("extension ") { extensions.insert(String(line.prefix { $0 != "{" })) }
+                if place != before {
+                    texts[place, default: ""] +=
+                        "#sourceLocation(file: \"\(block.file)\", line: \(block.line + index))\n"
+                }
+                texts[place, default: ""] += line.replacing("{ … }", with: "{ fatalError() }") + "\n"
+                before = place
+                depth += line.count { $0 == "{" } - line.count { $0 == "}" }
+            }
+        }
+        text = """
+            import Ashlar
+            import AshlarTesting
+            import Foundation
+            import Testing
+            \(texts[.file] ?? "")
+            @Suite struct Documented\(number) {
+            \(texts[.suite] ?? "")
+            }
+            func documented\(number)() async throws {
+            \(texts[.function] ?? "")
+            \(String(repeating: "}\n", count: blocks.count + 1))
+            #sourceLocation()
+            """
+    }
+
+    private static func place(of line: String, after before: Place) -> Place {
+        if line.hasPrefix("@Test") || before == .suite && line.hasPrefix("func ") { return .suite }
+        return line.hasPrefix("import ") || line.hasPrefix("extension ") ? .file : .function
+    }
+}

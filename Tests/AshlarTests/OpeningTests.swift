@@ -144,6 +144,29 @@ import Testing
         }
     }
 
+    /// While a version is developed, stores of what it was before can go.
+    @Test func aVersionThatWasEditedInPlace() throws {
+        try makeStore()
+        try setMetadata("versionHash", "'of an hour ago'")
+        try setMetadata("knownVersions", "'of an hour ago'")
+        let url = url
+        var configuration = ModelConfiguration(url: url)
+        #expect {
+            try ModelContainer(for: TortureModel.self, configurations: configuration)
+        } throws: {
+            if case StoreError.unknownVersion = $0 { true } else { false }
+        }
+        configuration.migration.rebuildsEditedVersions = true
+        // Another version than any of the model's is somebody's store.
+        try setMetadata("version", "'Torture 99'")
+        #expect(throws: StoreError.self) {
+            try ModelContainer(for: TortureModel.self, configurations: configuration)
+        }
+        try setMetadata("version", "'Torture'")
+        let container = try ModelContainer(for: TortureModel.self, configurations: configuration)
+        #expect(try ModelContext(container).fetchCount(Label.all) == 0)
+    }
+
     /// The log of a killed process is left for the program that knows the store.
     @Test func anUnknownVersionWithALog() throws {
         let elsewhere = try TemporaryFolder()

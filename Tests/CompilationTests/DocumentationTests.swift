@@ -96,7 +96,7 @@ import Testing
         #expect(
             counts == [
                 "\(articles)/ComingFromCoreData.md": 6, "\(articles)/ComingFromGRDB.md": 4,
-                "\(articles)/ComingFromSwiftData.md": 3,
+                "\(articles)/ComingFromSwiftData.md": 2,
             ])
     }
 

@@ -84,6 +84,26 @@ struct PortedCodeTests {
         #expect(titles.count == 1)
     }
 
+    @Test func aStoreIsErased() throws {
+        let library = try Library()
+        let other = ModelContext(library.container)
+        other.automaticallyMergesChangesFromParent = true
+        let books = try other.fetch(Book.all)
+        let list = ReadingList(title: "l")
+        library.context.insert(list)
+        list.books = ToMany(try library.context.fetch(Book.all))
+        try library.context.save()
+        try library.container.deleteAllData()
+        other.processPendingChanges()
+        #expect(books.allSatisfy { $0.modelContext == nil })
+        #expect(try other.fetchCount(Book.all) == 0 && other.fetchCount(Author.all) == 0)
+        #expect(try other.fetchCount(ReadingList.all) == 0)
+        other.insert(Author(name: "Verne"))
+        try other.save()
+        try library.container.erase()
+        #expect(try ModelContext(library.container).fetchCount(Author.all) == 0)
+    }
+
     // MARK: Core Data
 
     @Test func nullIsAStoreInMemory() throws {

@@ -128,7 +128,7 @@ extension ModelContext {
         return store
     }
 
-    private func writeBatch<Result>(
+    func writeBatch<Result>(
         _ doing: String, _ store: PersistentStore, _ roots: Set<UInt16>, _ body: (Connection) throws -> Result
     ) throws -> Result {
         if activity.isBusy { throw BatchError.busy }
@@ -185,7 +185,7 @@ extension ModelContext {
     }
 
     /// Tells all who have to know that a transaction is committed.
-    private func didWriteBatch(_ changes: BatchChanges) {
+    func didWriteBatch(_ changes: BatchChanges) {
         if changes.count == 0 { return }
         mergeOwn(changes)
         guard container.hub.isObserved(besides: subscription.inbox) else { return }

@@ -26,7 +26,7 @@ public struct MigrationOptions: Sendable, Hashable {
     /// A migration lets others read the store as it was, but for one that writes tables of a large store anew while nobody
     /// else has it open: there, who opens the store waits until it is migrated.
     public var waitingTime: Duration
-    /// The custom stages; none when nil. What ``ModelContainer/init(for:migrationPlan:configurations:)`` sets.
+    /// The custom stages; none when nil. What ``ModelContainer/init(for:migrationPlan:configurations:)-(_,_,ModelConfiguration?)`` sets.
     public var plan: (any SchemaMigrationPlan.Type)? {
         get { planType?.type }
         set { planType = newValue.map { PlanType(type: $0) } }
@@ -34,6 +34,14 @@ public struct MigrationOptions: Sendable, Hashable {
     /// What the store's ledger calls this program, such as `PhotoFeed 2.1 (417)`. When nil, the names and versions in
     /// the main bundle's Info.plist, or the executable's name where there is none.
     public var programName: String?
+    /// Whether a store of a version that was edited in place is deleted and made anew, in debug builds. False unless set.
+    ///
+    ///     configuration.migration.rebuildsEditedVersions = true
+    ///
+    /// While a version is not released, changing it saves making a new one for each thought; the stores that were made of it
+    /// fit it no more, and opening one throws ``StoreError/unknownVersion(_:version:differences:)``. With this the store goes,
+    /// with all that is in it. In release builds it means nothing, and a store of a version that is not the model's stays.
+    public var rebuildsEditedVersions = false
     /// How long a store is, in bytes, for which a change of the journal costs less than it saves.
     var rollbackJournalThreshold: Int64 = 4 << 20
     private var planType: PlanType?

@@ -9,7 +9,9 @@ public import Foundation
 ///
 /// Core Data has no such protocol; its controller is replaced by a subclass.
 public protocol FetchedResultsControlling<Model, SectionName>: AnyObject {
+    /// The class of the objects.
     associatedtype Model: PersistentModel
+    /// What sections are called; `Never` where there are none.
     associatedtype SectionName: Hashable
 
     /// What is fetched.

@@ -1,5 +1,5 @@
 extension FetchDescriptor {
-    /// The relationships whose objects are fetched along, by their key paths: SwiftData's spelling of ``prefetch(_:)``.
+    /// The relationships whose objects are fetched along, by their key paths: SwiftData's spelling of `prefetch`.
     ///
     /// Key paths that are no relationships of the class are left out.
     public var relationshipKeyPathsForPrefetching: [PartialKeyPath<Model>] {

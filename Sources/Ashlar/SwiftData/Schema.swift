@@ -67,7 +67,9 @@ extension ModelConfiguration {
     ///
     /// - Parameters:
     ///   - name: The file's name without its extension; `default` when nil.
+    ///   - schema: Classes of the model.
     ///   - isStoredInMemoryOnly: Whether the store is in memory, and goes when its container goes.
+    ///   - allowsSave: Whether anything may be written.
     public init(
         _ name: String? = nil, schema: Schema, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true
     ) {

@@ -3,7 +3,7 @@ import Foundation
 
 /// What `print(object)`, `"\(object)"` and a debugger's `po` show: entity, identifier, state and values.
 ///
-///     Post p12 (changed): author: p3 of Author, comments: 2, likes: 3, title: "Great Wall"
+///     print(post)     // Post p12 (changed): author: p3 of Author, comments: 2, likes: 3, title: "Great Wall"
 ///
 /// Nothing is loaded for it: a to-many relationship that was not read yet is `…`. A model may have attributes that are named
 /// as the properties that other protocols ask for, such as `description`; hence this one.

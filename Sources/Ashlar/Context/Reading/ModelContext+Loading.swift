@@ -23,7 +23,7 @@ extension ModelContext {
     ///
     ///     let trip = try context.model(for: identifier) as? Trip
     ///
-    /// - Throws: As ``model(for:)-(PersistentIdentifier)``.
+    /// - Throws: As ``model(for:)->Model``.
     @_disfavoredOverload
     public func model(for identifier: PersistentIdentifier) throws -> any PersistentModel {
         guard let model = try objectOfIdentifier(identifier) as? any PersistentModel else {

@@ -35,16 +35,36 @@ struct StoresOpener {
         let contents = try StoreContent.contents(of: model, configurations)
         let openers = zip(contents, configurations).map { StoreOpener($0, $1, monitor: monitor) }
         if openers.count == 1 {
-            let opened = try openers[0].open()
+            let opened = try open(openers[0])
             let store = opened.store(openers[0], pool: opened.pool, schemaName: "main")
             return Opened(
                 pool: opened.pool, stores: [store], importReports: [opened.importReport].compactMap(\.self))
         }
         try Self.checkCount(configurations.count)
         try checkFiles()
-        let opened = try openers.map { try $0.open() }
+        let opened = try openers.map { try open($0) }
         // The files stay open until they are attached, so that nobody takes one away between.
         return try withExtendedLifetime(opened) { try attach(zip(openers, opened).map { ($0, $1) }) }
+    }
+
+    private func open(_ opener: StoreOpener) throws -> StoreOpener.Opened {
+        do {
+            return try opener.open()
+        } catch StoreError.unknownVersion(let url, let version, let differences) {
+            guard opener.configuration.migration.rebuildsEditedVersions, Self.isDebugBuild,
+                model.versions.contains(where: { $0.name == version })
+            else { throw StoreError.unknownVersion(url, version: version, differences: differences) }
+            try ExclusiveStore(url, doing: "rebuilding the store").remove()
+            return try opener.open()
+        }
+    }
+
+    private static var isDebugBuild: Bool {
+        #if DEBUG
+            true
+        #else
+            false
+        #endif
     }
 
     /// Throws when SQLite cannot attach so many stores.

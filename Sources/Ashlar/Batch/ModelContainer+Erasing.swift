@@ -1,0 +1,63 @@
+import AshlarSQLite
+
+/// Emptying stores, for programs that begin again and for tests.
+extension ModelContainer {
+    /// Deletes all objects of all stores at once, whatever deletion rules say, and leaves the stores open.
+    ///
+    /// Contexts that merge it let their objects go; objects with unsaved changes are conflicts of their next save, as after
+    /// any deletion elsewhere. The history records it, where it is on. Of several stores, each is emptied in a transaction of
+    /// its own. The files stay as large as they are until ``vacuum()``. SwiftData's method; ``destroyStore(at:)`` removes the
+    /// files of a store that is not open.
+    ///
+    /// - Throws: ``BatchError/readOnly(_:)`` for a store that cannot be written; ``StoreError`` when one cannot be.
+    public func erase() throws {
+        let context = ModelContext(self)
+        for position in stores.indices { try context.deleteAllRows(ofStoreAt: position) }
+    }
+
+    /// Deletes all objects of all stores: ``erase()``, under the name that SwiftData gave it first.
+    public func deleteAllData() throws { try erase() }
+}
+
+extension ModelContext {
+    fileprivate func deleteAllRows(ofStoreAt position: Int) throws {
+        let store = container.stores[position]
+        if store.isReadOnly { throw BatchError.readOnly(store.url) }
+        let entities = container.model.entities.filter { entity in
+            entity.number.root == entity.number.entity && container.placement.store(of: entity.number.root) == position
+        }
+        let roots = Set(entities.map(\.number.root))
+        let files = RetiredFiles(container, roots)
+        var counts: [UInt16: Int] = [:]
+        try writeBatch("deleting all objects", store, roots) { connection in
+            try files.collect(connection) {
+                // Foreign keys are looked at when the transaction commits, and nothing is left then that could refer.
+                for table in container.model.linkTables(ofRoots: roots) {
+                    try connection.execute("DELETE FROM \(table.quotedIdentifier)")
+                }
+                for entity in entities {
+                    try connection.execute("DELETE FROM \(entity.tableName.quotedIdentifier)")
+                    counts[entity.number.root] = connection.changes
+                }
+            }
+        }
+        for entity in entities {
+            didWriteBatch(
+                BatchChanges(
+                    kind: .delete, entity: entity.number, count: counts[entity.number.root] ?? 0,
+                    roots: [entity.number.root], identifiers: nil))
+        }
+    }
+}
+
+extension ModelDescription {
+    /// The tables that hold pairs of objects of some hierarchies.
+    fileprivate func linkTables(ofRoots roots: Set<UInt16>) -> [String] {
+        let tables = entities.filter { roots.contains($0.number.root) }.flatMap { entity in
+            entity.relationships.compactMap { relationship in
+                if case .joinTable(let table, _, _, _) = relationship.storage { table } else { nil }
+            }
+        }
+        return Set(tables).sorted()
+    }
+}

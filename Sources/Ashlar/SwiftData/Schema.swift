@@ -2,7 +2,7 @@ public import Foundation
 
 /// Classes of a model, as SwiftData's containers are made of them.
 ///
-///     let schema = Schema([Trip.self, Item.self])
+///     let schema = Schema([Author.self, Post.self])
 ///     let container = try ModelContainer(for: schema, configurations: [ModelConfiguration(schema: schema)])
 ///
 /// A container always has the whole model that the classes belong to: any one of them stands for all. SwiftData's `Schema`;
@@ -32,7 +32,7 @@ public struct Schema: Sendable {
 extension ModelContainer {
     /// Opens the store of the model that some classes belong to: SwiftData's initialiser.
     ///
-    ///     let container = try ModelContainer(for: Trip.self, Item.self)
+    ///     let container = try ModelContainer(for: Author.self, Post.self)
     ///
     /// The store is that of ``init(for:)-(ManagedObjectModel.Type)``, and it has the whole model, whichever of its classes are
     /// named.

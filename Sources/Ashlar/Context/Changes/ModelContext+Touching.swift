@@ -2,9 +2,8 @@ extension ModelContext {
     /// Marks an object as changed without a change, so that the next save writes its row with a new version and tells
     /// everybody of it.
     ///
-    ///     func willSave() {
-    ///         if let channel { modelContext?.touch(channel) }     // lists of channels follow their messages
-    ///     }
+    ///     post.title = "Alps"
+    ///     context.touch(author)       // lists of authors follow their posts
     ///
     /// Whoever follows the object, such as a ``FetchedResultsController`` of another context, is told of an update, and
     /// ``ManagedObjectLifecycle`` has its hooks called. An inserted or deleted object, and one of no context or another one,

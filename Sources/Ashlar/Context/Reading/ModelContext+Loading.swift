@@ -21,7 +21,7 @@ extension ModelContext {
 
     /// The object of an identifier, of whatever class, to be cast: SwiftData's method.
     ///
-    ///     let trip = try context.model(for: identifier) as? Trip
+    ///     let found = try context.model(for: identifier) as? Post
     ///
     /// - Throws: As ``model(for:)->Model``.
     @_disfavoredOverload

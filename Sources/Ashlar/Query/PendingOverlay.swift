@@ -20,8 +20,12 @@ struct PendingOverlay<Model: PersistentModel> {
     // MARK: Objects
 
     func fetch() throws -> [Model] {
-        let matching = try matchingCandidates()
+        // What is read brings objects up to date that the condition follows, in a child context those that its parent changed:
+        // judged before, the candidates would be others when the same is asked again.
+        let isJudgedBefore = !changes.isJudgedInMemory
+        var matching = isJudgedBefore ? try matchingCandidates() : []
         var result = try stored()
+        if !isJudgedBefore { matching = try matchingCandidates() }
         try context.throwDeferredError()
         if descriptor.sortOrders.isEmpty {
             result += matching
@@ -121,14 +125,15 @@ struct PendingOverlay<Model: PersistentModel> {
     /// The number of objects, whatever the descriptor's limit, that are not among some others. Where there are as many as
     /// a bound, that may be the answer. Objects are made of the store's rows only where they are judged in memory.
     func count(excluding others: Set<Int64>, atMost bound: Int?) throws -> Int {
+        if changes.isJudgedInMemory {
+            // In the order of a fetch, which has its reasons.
+            let objects = try storedInMemory() + matchingCandidates()
+            try context.throwDeferredError()
+            return objects.lazy.filter { !others.contains($0.record.rowID) }.count
+        }
         let matching = try matchingCandidates().lazy.filter { !others.contains($0.record.rowID) }.count
         try context.throwDeferredError()
         if let bound, matching >= bound { return bound }
-        if changes.isJudgedInMemory {
-            let stored = try storedInMemory().lazy.filter { !others.contains($0.record.rowID) }.count
-            try context.throwDeferredError()
-            return matching + stored
-        }
         let excluded = others.union(changes.excluded)
         let rest = bound.map { $0 - matching }
         if let parent = context.parent {

@@ -8,14 +8,14 @@ import Testing
 
 /// A store that somebody else wrote: whatever is in it, each operation ends, and what it cannot do is a typed error.
 @Suite struct HostileStoreTests {
-    private let folder: TemporaryFolder
-    private var url: URL { folder.file() }
+    let folder: TemporaryFolder
+    var url: URL { folder.file() }
 
     init() throws { folder = try TemporaryFolder() }
 
     // MARK: The store
 
-    private func makeStore(historyTracking: Bool? = true) throws {
+    func makeStore(historyTracking: Bool? = true) throws {
         let container = try ModelContainer(
             for: PhotoFeedModel.self,
             configurations: ModelConfiguration(
@@ -40,7 +40,7 @@ import Testing
         try container.checkpoint(.truncate)
     }
 
-    private func copyStore() throws {
+    func copyStore() throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
         where name.hasPrefix("test.store") {
             try FileManager.default.removeItem(at: folder.file(name))
@@ -51,7 +51,7 @@ import Testing
     // MARK: What is done with it
 
     /// All that a program does with a store. Whatever fails must say so with an error of Ashlar's own.
-    private func useStore(_ comment: Testing.Comment, _ model: any ManagedObjectModel.Type = PhotoFeedModel.self) {
+    func useStore(_ comment: Testing.Comment, _ model: any ManagedObjectModel.Type = PhotoFeedModel.self) {
         attempt(comment, "reading the metadata") { _ = try ModelContainer.metadata(ofStoreAt: url) }
         attempt(comment, "reading the ledger") { _ = try ModelContainer.migrationHistory(ofStoreAt: url) }
         attempt(comment, "planning") { _ = try ModelContainer.plannedMigration(ofStoreAt: url, for: model) }
@@ -109,7 +109,7 @@ import Testing
         attempt(comment, "vacuuming") { try container.vacuum() }
     }
 
-    private func attempt(_ comment: Testing.Comment, _ doing: String, _ body: () throws -> Void) {
+    func attempt(_ comment: Testing.Comment, _ doing: String, _ body: () throws -> Void) {
         do {
             try body()
         } catch {
@@ -359,60 +359,4 @@ import Testing
         #expect(try ModelContext(target).fetchCount(Author.all) == 0)
     }
 
-    // MARK: Bytes
-
-    @Test("bytes flipped over every page", arguments: seeds())
-    func flippedBytes(seed: Seed) throws {
-        try makeStore()
-        let sound = try Data(contentsOf: folder.file("sound.store"))
-        var random = SeededGenerator(seed: seed)
-        let pages = sound.count / 4096
-        // A run looks at some pages; all runs together look at all of them, many times.
-        for _ in 0..<min(pages * 4, 12 * TestEffort.factor) {
-            try copyStore()
-            var bytes = sound
-            let page = Int.random(in: 0..<pages, using: &random)
-            for _ in 0..<Int.random(in: 1...8, using: &random) {
-                // The beginning of a page says what is on it.
-                let offset =
-                    random.oneIn(2) ? Int.random(in: 0..<120, using: &random) : Int.random(in: 0..<4096, using: &random)
-                bytes[page * 4096 + offset] ^= UInt8(1 << Int.random(in: 0..<8, using: &random))
-            }
-            try bytes.write(to: url)
-            useStore("seed \(seed), page \(page)")
-        }
-    }
-
-    @Test("altered bytes of a changeset", arguments: seeds())
-    func alteredChangesets(seed: Seed) throws {
-        try makeStore()
-        try copyStore()
-        let source = try ModelContainer(for: PhotoFeedModel.self, at: url)
-        let changeset = try source.changeset(.all)
-        var random = SeededGenerator(seed: seed)
-        for _ in 0..<(200 * TestEffort.factor) {
-            var altered = changeset
-            for _ in 0..<Int.random(in: 1...4, using: &random) {
-                let position = altered.data.startIndex + Int.random(in: 0..<altered.data.count, using: &random)
-                switch Int.random(in: 0..<4, using: &random) {
-                case 0: altered.data[position] ^= UInt8(1 << Int.random(in: 0..<8, using: &random))
-                case 1: altered.data[position] = [0, 1, 0x7F, 0x80, 0xFF].randomElement(using: &random) ?? 0
-                case 2: altered.data.removeSubrange(position...)
-                default: altered.data.insert(.random(in: 0...255, using: &random), at: position)
-                }
-                if altered.data.isEmpty { break }
-            }
-            if random.oneIn(4) { altered.columns = [:] }
-            let target = try memoryContainer(PhotoFeedModel.self)
-            attempt("seed \(seed)", "applying") {
-                try target.apply(altered) { _ in .omit }
-            }
-            attempt("seed \(seed)", "using") {
-                let context = ModelContext(target)
-                for post in try context.fetch(Post.all) { _ = post.author?.name }
-                context.insert(Author(name: "new"))
-                try context.save()
-            }
-        }
-    }
 }

@@ -78,7 +78,7 @@ struct ErrorResponses<Context: RequestContext>: RouterMiddleware {
             (
                 .unprocessableContent,
                 ErrorResponse(
-                    error: "invalid", message: "Nothing was saved: \(failures.count) rules are broken.",
+                    error: "invalid", message: "Nothing was saved. The failures say why.",
                     failures: failures.map {
                         ErrorResponse.Failure(entity: $0.entity, property: $0.property, reason: $0.rule.reason)
                     })
@@ -100,6 +100,7 @@ extension ValidationFailure.Rule {
     fileprivate var reason: String {
         switch self {
         case .missingRequiredValue: "it is required"
+        case .tooShort(minimum: 1): "it must not be empty"
         case .tooShort(let minimum): "it has to have \(minimum) characters or more"
         case .tooLong(let maximum): "it may have \(maximum) characters at most"
         case .belowMinimum, .aboveMaximum, .notANumber: "it is out of range"

@@ -8,6 +8,8 @@ import PhotoAPI
 /// connection. The actor's code runs on a queue of its own.
 actor FeedWriter: ModelActor {
     static let counts = 1...500
+    /// How often a request is tried while other processes save the same rows.
+    static let attempts = 5
 
     nonisolated let modelContainer: ModelContainer
     nonisolated let modelExecutor: DefaultSerialModelExecutor
@@ -88,14 +90,26 @@ actor FeedWriter: ModelActor {
         }
     }
 
-    /// Runs a closure that saves. What a refused request has changed must not be saved with the next one.
+    /// Runs a closure that reads and saves, anew where another process has saved the same rows in between, or
+    /// the same day.
+    ///
+    /// The context lives as long as the service, and would go on with objects as it has read them, whatever another process
+    /// has made of their rows; and what a refused request has changed would be saved with the next one. So each request
+    /// begins with a context that has nothing.
     private func saving<Result>(_ body: (ModelContext) throws -> Result) throws -> Result {
-        do {
-            return try body(modelContext)
-        } catch {
-            modelContext.rollback()
-            throw error
+        let context = modelContext
+        for _ in 1..<Self.attempts {
+            context.reset()
+            do {
+                return try body(context)
+            } catch SaveError.conflict {
+                continue
+            } catch SaveError.notUnique(_, properties: ["start"]) {
+                continue  // The other process has made the same day.
+            }
         }
+        context.reset()
+        return try body(context)
     }
 
     private func author(_ name: String, in context: ModelContext) throws -> Author {

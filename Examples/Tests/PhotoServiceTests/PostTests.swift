@@ -37,7 +37,7 @@ import Testing
                 error.failures?.sorted { $0.property < $1.property } == [
                     ErrorResponse.Failure(entity: "Post", property: "latitude", reason: "it is out of range"),
                     ErrorResponse.Failure(
-                        entity: "Post", property: "title", reason: "it has to have 1 characters or more"),
+                        entity: "Post", property: "title", reason: "it must not be empty"),
                 ])
             #expect(try await client.page("").posts.isEmpty)
         }

@@ -37,7 +37,7 @@ struct Visitor: Sendable {
                 if page.posts.isEmpty || !outside.isEmpty { visitor.problems.append("The box has \(outside)") }
             }
             await timed("GET /posts, words") { visitor in
-                let page = try await visitor.page("search=round%20\(visitor.test.run)%20everyone")
+                let page = try await visitor.page("search=\(visitor.number)%20\(round)%20\(visitor.test.run)")
                 let others = page.posts.filter { $0.author != visitor.test.author }
                 if page.posts.isEmpty || !others.isEmpty { visitor.problems.append("The words found \(others)") }
             }

@@ -1,0 +1,17 @@
+/// What the service itself refuses. What Ashlar refuses is a `SaveError` or a `StoreError`; see ``ErrorResponses``.
+enum ServiceError: Error, Equatable {
+    /// A parameter of the path or the query is not what it has to be.
+    case invalidParameter(String, reason: String)
+    /// The cursor was not made by this service for this store.
+    case invalidCursor
+    /// The post that the last page ended with was deleted.
+    case lostPlace
+    /// There is no such thing.
+    case notFound(String)
+    /// A post or comment names an author who is not there.
+    case unknownAuthor(String)
+    /// The post was changed since the client has read it.
+    case outdatedRevision(seen: Int64, current: Int64)
+    /// A request that makes several posts has none, or too many.
+    case invalidCount(Int, allowed: ClosedRange<Int>)
+}

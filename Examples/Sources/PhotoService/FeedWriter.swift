@@ -12,7 +12,7 @@ actor FeedWriter: ModelActor {
     static let attempts = 5
 
     nonisolated let modelContainer: ModelContainer
-    nonisolated let modelExecutor: DefaultSerialModelExecutor
+    nonisolated let modelExecutor: any ModelExecutor
 
     init(modelContainer: ModelContainer) {
         self.modelContainer = modelContainer

@@ -26,6 +26,7 @@ struct DocumentedProgram {
                     texts[place, default: ""] +=
                         "#sourceLocation(file: \"\(block.file)\", line: \(block.line + index))\n"
                 }
+                // What a page leaves out is never run: the program is only compiled.
                 texts[place, default: ""] += line.replacing("{ … }", with: "{ fatalError() }") + "\n"
                 before = place
                 depth += line.count { $0 == "{" } - line.count { $0 == "}" }

@@ -35,6 +35,8 @@ import Testing
 }
 
 /// The events of a stream, as they come. `HTTPClient.shared` lives on when the service has stopped.
+///
+/// `@unchecked Sendable`: a test reads it, and then hands it to the one task that reads the rest.
 private struct Events: @unchecked Sendable {
     private var chunks: HTTPClientResponse.Body.AsyncIterator
     private var text = ""

@@ -16,6 +16,8 @@ extension ModelContainer {
     }
 
     /// Deletes all objects of all stores: ``erase()``, under the name that SwiftData gave it first.
+    ///
+    /// - Throws: As ``erase()``.
     public func deleteAllData() throws { try erase() }
 }
 

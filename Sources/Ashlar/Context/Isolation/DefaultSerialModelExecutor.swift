@@ -12,7 +12,7 @@ public protocol ModelExecutor: SerialExecutor {
 /// writes or for another process, and other tasks go on.
 ///
 /// `@unchecked Sendable`: the context is made here or handed over for good, and given out to the code of one actor only,
-/// the first that asks.
+/// the first that asks. Who takes ``modelContext`` from elsewhere, which SwiftData's protocol allows, answers for it.
 public final class DefaultSerialModelExecutor: ModelExecutor, @unchecked Sendable {
     /// The actor's context, for the actor's own code only, which finds it in ``ModelActor/modelContext``.
     public let modelContext: ModelContext

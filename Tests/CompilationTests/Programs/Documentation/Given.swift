@@ -1,4 +1,5 @@
-// What the pages speak of without saying where it comes from. It is compiled with them, and never run.
+// What the pages speak of without saying where it comes from. It is compiled with them, and never run:
+// hence a `fatalError()` in place of each value.
 
 import Ashlar
 import AshlarTesting

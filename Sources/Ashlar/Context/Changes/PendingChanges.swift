@@ -7,13 +7,16 @@ final class PendingChanges {
     // more instructions; Design.md has the figures.
 
     /// Objects that were inserted, in that order; one that was deleted since is not in state `inserted` any more.
-    @exclusivity(unchecked) private(set) var inserted: ContiguousArray<ManagedObject> = []
+    var inserted: ContiguousArray<ManagedObject> { insertedList.array }
     /// Objects of the store that have changes, in the order of their first change.
-    @exclusivity(unchecked) private(set) var changed: ContiguousArray<ManagedObject> = []
+    var changed: ContiguousArray<ManagedObject> { changedList.array }
     /// Of these, the objects that are to be saved as changed whatever became of their values.
     private var touched: Set<ObjectIdentifier> = []
     /// Objects of the store that are to be deleted.
-    @exclusivity(unchecked) private(set) var deleted: ContiguousArray<ManagedObject> = []
+    var deleted: ContiguousArray<ManagedObject> { deletedList.array }
+    @exclusivity(unchecked) private var insertedList = ManagedObjectList()
+    @exclusivity(unchecked) private var changedList = ManagedObjectList()
+    @exclusivity(unchecked) private var deletedList = ManagedObjectList()
     /// The members that came to relationships and left them.
     @exclusivity(unchecked) private(set) var links: [LinkKey: PendingLinks] = [:]
     /// Ordered relationships whose order is to be written.
@@ -40,18 +43,16 @@ final class PendingChanges {
     /// The number of objects that are listed, those included that were inserted and deleted again.
     var count: Int { inserted.count + changed.count + deleted.count }
 
-    func insert(_ object: ManagedObject) { inserted.append(object) }
+    func insert(_ object: ManagedObject) { insertedList.append(object) }
 
-    /// Takes an object out of the inserted ones. The newest mostly goes first.
-    func removeInserted(_ object: ManagedObject) {
-        if let position = inserted.lastIndex(where: { $0 === object }) { inserted.remove(at: position) }
-    }
+    /// Takes an object out of the inserted ones.
+    func removeInserted(_ object: ManagedObject) { insertedList.remove(object) }
 
     /// Lists a stored object as a changed one, once.
     func list(_ object: ManagedObject) {
         guard object.record.state == .persisted, !object.record.isListed else { return }
         object.record.isListed = true
-        changed.append(object)
+        changedList.append(object)
     }
 
     /// Lists a stored object as one to be saved as changed, whatever becomes of its values.
@@ -67,14 +68,14 @@ final class PendingChanges {
 
     /// Takes an object out of the changed ones.
     func unlist(_ object: ManagedObject) {
-        changed.removeAll { $0 === object }
+        changedList.remove(object)
         touched.remove(ObjectIdentifier(object))
     }
 
-    func delete(_ object: ManagedObject) { deleted.append(object) }
+    func delete(_ object: ManagedObject) { deletedList.append(object) }
 
     /// Takes an object out of the deleted ones.
-    func removeDeleted(_ object: ManagedObject) { deleted.removeAll { $0 === object } }
+    func removeDeleted(_ object: ManagedObject) { deletedList.remove(object) }
 
     /// Has the next save look whether an object's row is as it was read.
     func detectConflicts(for object: ManagedObject) { conflictDetections.append(object) }
@@ -102,10 +103,10 @@ final class PendingChanges {
         hasForgottenObjects = false
         forgottenRows = []
         rowsToMerge = []
-        inserted = []
-        changed = []
+        insertedList = ManagedObjectList()
+        changedList = ManagedObjectList()
         touched = []
-        deleted = []
+        deletedList = ManagedObjectList()
         links = [:]
         reordered = [:]
         conflictDetections = []
@@ -198,10 +199,10 @@ final class PendingChanges {
     }
 
     private func take(_ other: PendingChanges, where isTaken: (UInt16) -> Bool) {
-        inserted = other.inserted.filter { isTaken($0.entity.number.root) }
-        changed = other.changed.filter { isTaken($0.entity.number.root) }
+        insertedList = ManagedObjectList(other.inserted.filter { isTaken($0.entity.number.root) })
+        changedList = ManagedObjectList(other.changed.filter { isTaken($0.entity.number.root) })
         touched = other.touched.intersection(changed.map(ObjectIdentifier.init))
-        deleted = other.deleted.filter { isTaken($0.entity.number.root) }
+        deletedList = ManagedObjectList(other.deleted.filter { isTaken($0.entity.number.root) })
         links = other.links.filter { isTaken($0.key.root) }
         reordered = other.reordered.filter { isTaken($0.key.root) }
     }

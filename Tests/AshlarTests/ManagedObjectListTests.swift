@@ -1,0 +1,31 @@
+import RandomNumbers
+import RandomSeeds
+import Testing
+
+@testable import Ashlar
+
+/// The lists of pending objects, beside plain arrays.
+struct ManagedObjectListTests {
+    @Test(arguments: seeds()) func additionsAndRemovals(_ seed: Seed) {
+        var random = SeededGenerator(seed: seed.number)
+        let objects = (0..<40).map { _ in Label(name: "") }
+        var list = ManagedObjectList()
+        var expected: [Label] = []
+        for _ in 0..<2000 {
+            let object = objects[Int.random(in: objects.indices, using: &random)]
+            if expected.contains(where: { $0 === object }) {
+                list.remove(object)
+                expected.removeAll { $0 === object }
+            } else if random.oneIn(10) {
+                list.remove(object)
+            } else {
+                list.append(object)
+                expected.append(object)
+            }
+            if random.oneIn(7) {
+                #expect(list.array.elementsEqual(expected) { $0 === $1 })
+            }
+        }
+        #expect(list.array.elementsEqual(expected) { $0 === $1 })
+    }
+}

@@ -60,15 +60,8 @@ extension BatchError: AshlarError {
 extension ArchiveError: AshlarError {}
 extension ChangesetError: AshlarError {}
 extension ContextError: AshlarError {}
-extension ExternalDataError: AshlarError {}
 extension FetchError: AshlarError {}
-extension FormatError: AshlarError {}
-extension FullTextQueryError: AshlarError {}
 extension HistoryError: AshlarError {}
-extension InvalidReference: AshlarError {}
-extension NotANumber: AshlarError {}
 extension PropertyError: AshlarError {}
-extension ScalarFunctionError: AshlarError {}
 extension StatementRecorderError: AshlarError {}
-extension UnsupportedPredicate: AshlarError {}
 extension ValidationFailure: AshlarError {}

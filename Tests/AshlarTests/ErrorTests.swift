@@ -17,8 +17,8 @@ import Testing
                 && own.sqliteError == nil
         }
         let others: [any AshlarError] = [
-            ContextError.nestedSave, FetchError.unusableIndex(entity: "A", index: "b"), NotANumber(),
-            StoreError.nestedWriting(URL(fileURLWithPath: "/a")), UnsupportedPredicate.tooDeep,
+            ContextError.nestedSave, FetchError.unusableIndex(entity: "A", index: "b"),
+            StoreError.nestedWriting(URL(fileURLWithPath: "/a")), FetchError.tooDeep,
         ]
         for error in others { #expect((error as any Error).localizedDescription == error.description) }
     }

@@ -189,7 +189,8 @@ extension ExpressionKind {
                     .snippet(column: nil, opening: "<\(seed)", closing: ">", ellipsis: "…", terms: 1 + seed % 2)),
             ]
         case .unsupported:
-            let error = UnsupportedPredicate(entity: "Sample", construct: "\(seed)", reason: "it is a test", hint: nil)
+            let error = FetchError.unsupportedPredicate(
+                entity: "Sample", construct: "\(seed)", reason: "it is a test", hint: nil)
             return [.unsupported(error)]
         }
     }

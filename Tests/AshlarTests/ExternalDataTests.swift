@@ -330,8 +330,8 @@ import Testing
         let item = Item(counts: [], name: "a", photo: large)
         context.insert(item)
         #expect { try context.save() } throws: { error in
-            if case SaveError.externalData(_, let error) = error {
-                error.description.contains("_SUPPORT")
+            if case SaveError.externalData(_, let file, _) = error {
+                file.path.contains("_SUPPORT") && "\(error)".contains(file.path)
             } else {
                 false
             }
@@ -339,5 +339,26 @@ import Testing
         try FileManager.default.removeItem(at: folder.file(".test.store_SUPPORT"))
         try context.save()
         #expect(try context.fetched(Item.self).first?.photo == large)
+    }
+
+    @Test func aChangesetOfAMissingFile() throws {
+        let configuration = ModelConfiguration(url: url, options: StoreOptions(historyTracking: true))
+        let container = try ModelContainer(for: AtticModel.self, configurations: configuration)
+        let token = try container.currentHistoryToken()
+        _ = try item(ModelContext(container), photo: large)
+        #expect(try container.changeset(.fetchHistory(after: token)).data.count > large.count)
+        let name = try #require(try files().first)
+        let file = ExternalDataFolder(storePath: url.path).file(name)
+        try Data("cut off".utf8).write(to: file)
+        #expect(throws: ChangesetError.unreadableFile(file, reason: "it has 7 bytes instead of 200000")) {
+            try container.changeset(.fetchHistory(after: token))
+        }
+        try FileManager.default.removeItem(at: file)
+        #expect {
+            try container.changeset(.fetchHistory(after: token))
+        } throws: { error in
+            guard case ChangesetError.unreadableFile(file, let reason) = error else { return false }
+            return !reason.isEmpty && "\(error)".contains(file.path)
+        }
     }
 }

@@ -127,12 +127,12 @@ import Testing
         func problem(
             _ format: String, _ arguments: (any PredicateArgument)?..., variables: [String: any PredicateArgument] = [:]
         ) -> String {
-            do throws(FormatError) {
+            do throws(FetchError) {
                 _ = try Condition(for: Sample.self, format: format, arguments: arguments, variables: variables)
                 return "none"
             } catch {
-                #expect(error.entity == "Sample" && error.format == format)
-                return "\(error.problems[0].range.lowerBound): \(error.problems[0].message)"
+                guard case .invalidFormat(format, entity: "Sample", let problems) = error else { return "\(error)" }
+                return "\(problems[0].range.lowerBound): \(problems[0].message)"
             }
         }
         #expect(problem("titel == 'a'") == "0: Sample has no property 'titel'")
@@ -148,7 +148,7 @@ import Testing
         #expect(problem("title MATCHES '('").contains("is no regular expression"))
         #expect(problem("random() < 1").contains("cannot compute"))
         #expect(problem("count IN %@", 1).contains("many values"))
-        #expect(throws: FormatError.self) { try FetchDescriptor<Sample>(format: "nonsense") }
+        #expect(throws: FetchError.self) { try FetchDescriptor<Sample>(format: "nonsense") }
         context.insert(Sample(title: "a"))
         try context.save()
         #expect(throws: (any Error).self) { try context.fetch(Sample.where { $0.title.matches("(") }) }
@@ -167,7 +167,7 @@ import Testing
             #expect(try names(try #require(Sample.inStreet(street: "High Street").condition)) == ["a"])
             try context.save()
         }
-        #expect(throws: FormatError.self) { try names("place.streat == 'a'") }
+        #expect(throws: FetchError.self) { try names("place.streat == 'a'") }
     }
 
     @Test func descriptors() throws {

@@ -114,7 +114,7 @@ import Testing
             try body()
         } catch {
             switch error {
-            case is StoreError, is SaveError, is HistoryError, is ChangesetError, is BatchError, is ExternalDataError:
+            case is StoreError, is SaveError, is HistoryError, is ChangesetError, is BatchError:
                 return
             default: Issue.record("\(comment): \(doing): \(type(of: error)) \(error)")
             }

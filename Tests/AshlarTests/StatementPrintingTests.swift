@@ -17,7 +17,7 @@ import Testing
                     let shape = place.shape(expression)
                     let time = FetchTime()
                     guard kind.canBeAsked else {
-                        #expect(throws: UnsupportedPredicate.self) { try known.statement(of: shape, time) }
+                        #expect(throws: FetchError.self) { try known.statement(of: shape, time) }
                         continue
                     }
                     let written = try shape.statement(time)

@@ -128,7 +128,7 @@ import Testing
         let subquery = try FetchDescriptor<Author>(
             format: "SUBQUERY(books, $b, $b.author == $me).@count > 1", variables: ["me": author])
         #expect(try context.fetch(subquery) == [author])
-        #expect(throws: FormatError.self) { try FetchDescriptor<Book>(format: "colour == 'red'") }
+        #expect(throws: FetchError.self) { try FetchDescriptor<Book>(format: "colour == 'red'") }
     }
 
     @Test func templates() throws {

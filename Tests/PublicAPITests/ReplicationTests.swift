@@ -73,7 +73,8 @@ private enum RemoteCopy {
 
     static func make(of store: URL, at copy: URL) throws {
         let process = Process()
-        process.executableURL = try #require(tool)
+        guard let tool else { throw Failure(status: 127) }
+        process.executableURL = tool
         process.arguments = [store.path, copy.path]
         try process.run()
         process.waitUntilExit()

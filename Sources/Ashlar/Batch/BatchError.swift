@@ -21,15 +21,15 @@ public enum BatchError: Error, Sendable {
     /// A property cannot be assigned to, for the reason that is given.
     case unassignable(entity: String, property: String, reason: String)
     /// An assigned object was never saved, or is of another store or entity.
-    case invalidReference(entity: String, property: String, InvalidReference)
+    case invalidReference(entity: String, property: String, PersistentIdentifier)
     /// The sum that a derived attribute is, or one of several, `Owner.total`, would leave the range of 64 bits.
     case derivedOverflow([String])
     /// A transformer or encoder could not make bytes of a value of a row to insert, counted from 0.
     case conversion(entity: String, row: Int, any Error)
     /// A value of a row to insert, counted from 0, has more bytes than SQLite allows.
     case valueTooLarge(entity: String, property: String, row: Int, limit: Int)
-    /// A large value could not be written into a file beside the store.
-    case externalData(ExternalDataError)
+    /// A large value could not be written into a file beside the store, for the reason that the system gives.
+    case externalData(file: URL, reason: String)
     /// An entity is abstract, so that no row can be of it.
     case abstractEntity(String)
     /// An entity belongs to another model than the store's.
@@ -123,7 +123,8 @@ extension BatchError: CustomStringConvertible {
                 + "\(entity).\(relationship) leads to an object."
         case .unassignable(let entity, let property, let reason):
             "\(entity).\(property) cannot be assigned to: \(reason)."
-        case .invalidReference(let entity, let property, let error): "\(entity).\(property): \(error)."
+        case .invalidReference(let entity, let property, let identifier):
+            "\(entity).\(property): \(InvalidReference(identifier: identifier))."
         case .derivedOverflow(let attributes):
             "the derived sum \(attributes.joined(separator: " or ")) would leave the range of 64-bit integers."
         case .conversion(let entity, let row, let error):
@@ -131,7 +132,7 @@ extension BatchError: CustomStringConvertible {
         case .valueTooLarge(let entity, let property, let row, let limit):
             "\(entity).\(property) of row \(row) has more than the \(limit) bytes that SQLite allows in a row. Let the model "
                 + "keep large values in files (Allows External Storage)."
-        case .externalData(let error): "\(error)"
+        case .externalData(let file, let reason): "\(ExternalDataError(url: file, reason: reason))"
         case .abstractEntity(let entity): "\(entity) is abstract. Insert values of an entity below it."
         case .entityOfAnotherModel(let entity): "the store's model has no such entity \(entity)."
         case .unknownProperties(let entity, let properties):

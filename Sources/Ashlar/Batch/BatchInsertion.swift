@@ -183,7 +183,9 @@ final class BatchInsertion {
             statement.reset()
             statement.externalData?.discardUnconfirmed()
             if rows > 1 { return 0 }
-            if let error = error as? ExternalDataError { throw BatchError.externalData(error) }
+            if let error = error as? ExternalDataError {
+                throw BatchError.externalData(file: error.url, reason: error.reason)
+            }
             if let failure = error as? BindingFailure { throw refusal(failure, limit: statement.lengthLimit) }
             throw BatchError.conversion(entity: entity.name, row: rowCount, error)
         }

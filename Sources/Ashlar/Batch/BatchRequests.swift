@@ -45,7 +45,7 @@ public struct BatchDeleteRequest<Model: PersistentModel>: Sendable {
         for identifier in identifiers
         where identifier.isTemporary || identifier.store != store || identifier.number.root != entity.number.root {
             throw .invalidReference(
-                entity: entity.name, property: "persistentModelID", InvalidReference(identifier: identifier))
+                entity: entity.name, property: "persistentModelID", identifier)
         }
     }
 }

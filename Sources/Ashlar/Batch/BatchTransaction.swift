@@ -27,7 +27,7 @@ struct BatchTransaction {
             }
             throw BatchError.sqlite(error, doing: doing)
         } catch let error as ExternalDataError {
-            throw BatchError.externalData(error)
+            throw BatchError.externalData(file: error.url, reason: error.reason)
         }
     }
 

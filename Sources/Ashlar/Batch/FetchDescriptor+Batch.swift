@@ -13,7 +13,7 @@ extension FetchDescriptor {
     /// The condition on rows of the table, which names no other table, that the descriptor's rows meet; empty for all.
     func batchCondition(
         _ statement: inout SQLStatement, _ range: BatchRange = BatchRange()
-    ) throws(UnsupportedPredicate) -> String {
+    ) throws(FetchError) -> String {
         let table = Model._ashlarEntity.tableName.quotedIdentifier
         var condition = conditions(&statement)
         if !range.isEverything {
@@ -40,7 +40,7 @@ extension FetchDescriptor {
     var isOfSingleRows: Bool { followedTables.isEmpty && limit == nil && skipped == 0 }
 
     /// The end of the rows after one, and how many they are: at most a number of them.
-    func batchStep(after rowID: Int64, limit: Int) throws(UnsupportedPredicate) -> SQLStatement {
+    func batchStep(after rowID: Int64, limit: Int) throws(FetchError) -> SQLStatement {
         let table = Model._ashlarEntity.tableName.quotedIdentifier
         var statement = SQLStatement()
         let condition = try batchCondition(&statement, BatchRange(after: rowID))
@@ -52,7 +52,7 @@ extension FetchDescriptor {
     }
 
     /// The number of rows.
-    func batchCount() throws(UnsupportedPredicate) -> SQLStatement {
+    func batchCount() throws(FetchError) -> SQLStatement {
         var statement = SQLStatement()
         let condition = try batchCondition(&statement)
         statement.text = "SELECT count(*) FROM \(Model._ashlarEntity.tableName.quotedIdentifier)"

@@ -17,7 +17,7 @@ extension ModelContext {
     /// do is not done: ``ValidatedModel``, ``ManagedObjectLifecycle``, and counts that the model sets for to-many
     /// relationships. Derived attributes, R-trees and foreign keys stay right. Core Data's `NSBatchUpdateRequest`.
     ///
-    /// - Throws: ``BatchError``; ``UnsupportedPredicate`` when the descriptor's predicate cannot be a query;
+    /// - Throws: ``BatchError``; ``FetchError`` when the descriptor's predicate cannot be a query;
     ///   ``StoreError/locked(_:waited:doing:)``. Nothing is changed then.
     @discardableResult
     public func batchUpdate<Model: PersistentModel>(
@@ -34,7 +34,7 @@ extension ModelContext {
     /// relationship that denies the deletion is an error. What an object would do is not done, and counts that the model
     /// sets for to-many relationships are not looked at. Core Data's `NSBatchDeleteRequest`, which leaves rules out.
     ///
-    /// - Throws: ``BatchError``; ``UnsupportedPredicate`` when the descriptor's predicate cannot be a query;
+    /// - Throws: ``BatchError``; ``FetchError`` when the descriptor's predicate cannot be a query;
     ///   ``StoreError/locked(_:waited:doing:)``. Nothing is deleted then.
     @discardableResult
     public func batchDelete<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {

@@ -43,7 +43,7 @@ struct UpdatedColumn {
                     || identifier.store != container.storeNumber(of: identifier.number.root)
             {
                 throw .invalidReference(
-                    entity: entity.name, property: description.property, InvalidReference(identifier: identifier))
+                    entity: entity.name, property: description.property, identifier)
             }
         }
         isNeverNull = Self.isNeverNull(value, entity, container.model.entity(entity.number.root).name)

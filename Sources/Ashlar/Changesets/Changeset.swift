@@ -59,6 +59,8 @@ public enum ChangesetError: Error, Sendable, Hashable {
     /// A row has an identifier that no row may have, or refers to one, or is of an entity that the model lacks.
     /// Identifiers are numbers from 1 to 2⁶².
     case invalidValue(table: String, column: String)
+    /// A file beside the store that a value is kept in cannot be read, for the reason that is given.
+    case unreadableFile(URL, reason: String)
     /// Two objects cannot be one: one is missing, or they are of different entities.
     case notMergeable(PersistentIdentifier, PersistentIdentifier)
     /// The store is no replica: call ``ModelContainer/becomeReplica(identifiers:at:)``, or take a changeset of its changes
@@ -94,6 +96,9 @@ extension ChangesetError: CustomStringConvertible {
         case .invalidValue(let table, let column):
             "The changeset was not applied: it has a value in \(table).\(column) that no row may have. Identifiers are "
                 + "numbers from 1 to \(IdentifierRange.limit), and entities those of the model."
+        case .unreadableFile(let file, let reason):
+            "The changeset was not made: a large value is in the file \(file.path), which cannot be read: \(reason). Put the "
+                + "file back from a backup, or delete the object."
         case .notMergeable(let first, let second):
             "\(first) and \(second) cannot become one object: both must be there, and of one entity."
         case .notReplica:

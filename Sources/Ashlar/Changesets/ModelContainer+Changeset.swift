@@ -1,4 +1,5 @@
 import AshlarSQLite
+import FileErrors
 import Foundation
 
 extension ModelContainer {
@@ -11,7 +12,8 @@ extension ModelContainer {
     /// Exclude the author by whom you apply what others send, else it goes back to them. Values that are in files of
     /// their own are in the changeset as a whole. All of it is made in memory.
     ///
-    /// - Throws: ``HistoryError``; ``ExternalDataError`` for a file that is missing; ``StoreError`` when the store cannot
+    /// - Throws: ``HistoryError``; ``ChangesetError/unreadableFile(_:reason:)`` for a large value whose file is
+    ///   missing; ``StoreError`` when the store cannot
     ///   be read.
     public func changeset(_ request: PersistentHistoryChangeRequest) throws -> Changeset {
         try requireOneStore("making a changeset")
@@ -99,7 +101,14 @@ extension ModelContainer {
         guard case .blob(let blob) = value, let reference = blob.withUnsafeBytes(TaggedBlob.reference),
             let folder = ExternalDataFolder(of: connection.database)
         else { return value }
-        let content = try folder.data(of: reference)
+        let content: Data
+        do {
+            content = try folder.data(of: reference)
+        } catch let error as ExternalDataLengthError {
+            throw ChangesetError.unreadableFile(folder.file(reference.name), reason: error.description)
+        } catch {
+            throw ChangesetError.unreadableFile(folder.file(reference.name), reason: FileErrorReason.text(error))
+        }
         let isTagged = content.withUnsafeBytes { bytes in
             bytes.baseAddress.map { TaggedBlob.isTagged($0, bytes.count) } ?? false
         }

@@ -39,7 +39,7 @@ extension ModelContainer {
     /// lost, it counts as a later change.
     ///
     /// - Throws: ``ChangesetError/notReplica``; ``HistoryError/tokenExpired(_:token:)`` where history was purged that was
-    ///   pending; ``ExternalDataError`` for a file that is missing; ``StoreError``.
+    ///   pending; ``ChangesetError/unreadableFile(_:reason:)`` for a large value whose file is missing; ``StoreError``.
     public func pendingChanges() throws -> Changeset {
         try requireOneStore("making a changeset")
         return try readHistory { readers in

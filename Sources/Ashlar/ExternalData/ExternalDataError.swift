@@ -1,15 +1,16 @@
-public import Foundation
+import Foundation
 
-/// A value that is kept in a file beside the store and could not be written there.
-public struct ExternalDataError: Error, Sendable, Hashable {
+/// A value that is kept in a file beside the store and could not be written there. Programs see it as a case of
+/// ``SaveError`` and ``BatchError``.
+struct ExternalDataError: Error, Sendable, Hashable {
     /// The file.
-    public var url: URL
+    var url: URL
     /// What the system said.
-    public var reason: String
+    var reason: String
 }
 
 extension ExternalDataError: CustomStringConvertible {
-    public var description: String {
+    var description: String {
         "the file \(url.path) for a large value cannot be written: \(reason). "
             + "Look at the free space and at the permissions of the folder."
     }

@@ -44,11 +44,8 @@
     }
 }
 
-/// Why a function has no value.
-#if hasAttribute(nonexhaustive)
-    @nonexhaustive
-#endif
-public enum ScalarFunctionError: Error, Sendable, Hashable {
+/// Why a function has no value. A program sees it as ``FetchError``, or as SQLite's message.
+enum ScalarFunctionError: Error, Sendable, Hashable {
     /// A pattern is no regular expression.
     case invalidRegularExpression(String, reason: String)
     /// Whether a regular expression matches a text of so many UTF-16 units took more memory or time than it may.
@@ -56,7 +53,7 @@ public enum ScalarFunctionError: Error, Sendable, Hashable {
 }
 
 extension ScalarFunctionError: CustomStringConvertible {
-    public var description: String {
+    var description: String {
         switch self {
         case .invalidRegularExpression(let pattern, let reason):
             "\"\(pattern)\" is no regular expression: \(reason). Escape its special characters with a backslash."

@@ -52,11 +52,11 @@ final class RowBinding {
 }
 
 /// An identifier that names no row of the entity that is asked for: it is temporary, or of another entity or store.
-public struct InvalidReference: Error, Sendable, Hashable, CustomStringConvertible {
+struct InvalidReference: Error, Sendable, Hashable, CustomStringConvertible {
     /// The identifier that was given.
-    public var identifier: PersistentIdentifier
+    var identifier: PersistentIdentifier
 
-    public var description: String {
+    var description: String {
         identifier.isTemporary
             ? "an object was never saved; save it first"
             : "\(identifier) is of another entity or another store"

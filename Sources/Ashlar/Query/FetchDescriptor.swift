@@ -89,7 +89,7 @@ extension FetchDescriptor {
     func statement(
         selecting columns: String, limit: Int?, offset: Int?, excluding rowIDs: [Int64] = [],
         time: FetchTime = FetchTime(), path: AccessPath = .automatic
-    ) throws(UnsupportedPredicate) -> SQLStatement {
+    ) throws(FetchError) -> SQLStatement {
         var shape = shape(selecting: columns, limit: limit, offset: offset)
         shape.find(by: path)
         return try shape.statement(excluding: rowIDs, time)

@@ -5,7 +5,7 @@ import AshlarSQLite
 extension ModelContext {
     /// The number of objects that a descriptor asks for, with the context's unsaved changes.
     ///
-    /// - Throws: ``UnsupportedPredicate`` when the descriptor's predicate or sort descriptors cannot be a query,
+    /// - Throws: ``FetchError`` when the descriptor's predicate or sort descriptors cannot be a query,
     ///   ``StoreError`` when the store cannot be read.
     public func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
         try throwDeferredError()

@@ -10,7 +10,7 @@ extension ModelContext {
     /// What is returned is all that was asked for: a row with a value that its type does not allow is an error, of which
     /// ``invalidValues`` says more.
     ///
-    /// - Throws: ``UnsupportedPredicate`` when the descriptor's predicate or sort descriptors cannot be a query,
+    /// - Throws: ``FetchError`` when the descriptor's predicate or sort descriptors cannot be a query,
     ///   ``StoreError`` when the store cannot be read, or a row holds a value that its type does not allow.
     public func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
         try throwDeferredError()
@@ -54,7 +54,7 @@ extension ModelContext {
 
     /// The identifiers of the objects that a descriptor asks for, with the context's unsaved changes.
     ///
-    /// - Throws: ``UnsupportedPredicate`` when the descriptor's predicate or sort descriptors cannot be a query,
+    /// - Throws: ``FetchError`` when the descriptor's predicate or sort descriptors cannot be a query,
     ///   ``StoreError`` when the store cannot be read.
     public func fetchIdentifiers<Model: PersistentModel>(
         _ descriptor: FetchDescriptor<Model>
@@ -95,7 +95,7 @@ extension ModelContext {
     /// A step that begins with `SCAN` reads a whole table or index; one that begins with `SEARCH` finds its rows. The
     /// plan is that of the saved rows; unsaved changes are added in memory.
     ///
-    /// - Throws: ``UnsupportedPredicate`` when the descriptor's predicate or sort descriptors cannot be a query,
+    /// - Throws: ``FetchError`` when the descriptor's predicate or sort descriptors cannot be a query,
     ///   ``StoreError`` when the store cannot be read.
     public func queryPlan<Model: PersistentModel>(of descriptor: FetchDescriptor<Model>) throws -> [String] {
         let entity = Model._ashlarEntity
@@ -111,7 +111,7 @@ extension ModelContext {
     ///
     /// The values are those that are saved; unsaved changes of the context are not among them.
     ///
-    /// - Throws: ``UnsupportedPredicate`` when the descriptor's predicate or sort descriptors cannot be a query,
+    /// - Throws: ``FetchError`` when the descriptor's predicate or sort descriptors cannot be a query,
     ///   ``StoreError`` when the store cannot be read, or a row holds a value that its type does not allow.
     public func fetchValues<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model.Values] {
         try _ashlarFetchValues(descriptor, as: Model.Values.self)

@@ -59,7 +59,7 @@ public final class FetchedResultsController<Model: PersistentModel, SectionName:
     /// Also to be called after a ``ModelContext/reset()``, which leaves the results empty.
     ///
     /// - Throws: ``FetchError/sectionsOutOfOrder(entity:name:)`` when objects of one section are not beside each other in
-    ///   the descriptor's order; ``UnsupportedPredicate``; ``StoreError`` when the store cannot be read. The results are
+    ///   the descriptor's order; ``FetchError``; ``StoreError`` when the store cannot be read. The results are
     ///   empty then.
     public func performFetch() throws {
         scope = nil

@@ -111,7 +111,7 @@ extension ModelContainer {
 
 /// The rows of a fetch as plain values, now and after each commit that changes them.
 ///
-/// The loop throws `CancellationError` when its task is cancelled during a fetch, ``UnsupportedPredicate``, and
+/// The loop throws `CancellationError` when its task is cancelled during a fetch, ``FetchError``, and
 /// ``StoreError`` when the store cannot be read.
 public struct ValuesResultsSequence<Model: PersistentModel>: AsyncSequence, Sendable {
     fileprivate let container: ModelContainer

@@ -38,7 +38,7 @@ extension PendingSave {
         } catch let error as SQLiteError {
             throw saveError(error, nil)
         } catch let error as ExternalDataError {
-            throw SaveError.externalData(nil, error)
+            throw SaveError.externalData(nil, file: error.url, reason: error.reason)
         }
     }
 
@@ -116,7 +116,9 @@ extension PendingSave {
         if let error = statement.bindingError {
             statement.reset()
             statement.externalData?.discardUnconfirmed()
-            if let error = error as? ExternalDataError { throw SaveError.externalData(object?.identifier, error) }
+            if let error = error as? ExternalDataError {
+                throw SaveError.externalData(object?.identifier, file: error.url, reason: error.reason)
+            }
             if error is NotANumber, object != nil { throw SaveError.validation(notANumberFailures()) }
             if let object {
                 if let failure = error as? BindingFailure { throw refusal(failure, of: object, statement) }

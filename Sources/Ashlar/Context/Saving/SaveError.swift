@@ -24,8 +24,9 @@ public enum SaveError: Error, Sendable {
     case derivedOverflow([String], PersistentIdentifier?)
     /// A transformer or encoder that could not make bytes of a value.
     case conversion(PersistentIdentifier, any Error)
-    /// A large value that could not be written into a file beside the store, with the object where it is known.
-    case externalData(PersistentIdentifier?, ExternalDataError)
+    /// A large value that could not be written into a file beside the store, for the reason that the system gives, with
+    /// the object where it is known.
+    case externalData(PersistentIdentifier?, file: URL, reason: String)
     /// Objects that change at every round of ``ManagedObjectLifecycle/willSave()``, so that the save found no end.
     case unsettled([PersistentIdentifier])
     /// The container does not allow saving.
@@ -63,8 +64,8 @@ extension SaveError: CustomStringConvertible {
                 + "\(attributes.joined(separator: " or ")) would leave the range of 64-bit integers. Store less, or sum up "
                 + "floating-point numbers."
         case .conversion(let object, let error): "Nothing was saved: a value of \(object) has no bytes: \(error)"
-        case .externalData(let object, let error):
-            "Nothing was saved\(object.map { ", because of \($0)" } ?? ""): \(error)"
+        case .externalData(let object, let file, let reason):
+            "Nothing was saved\(object.map { ", because of \($0)" } ?? ""): \(ExternalDataError(url: file, reason: reason))"
         case .unsettled(let objects):
             "Nothing was saved: willSave() of \(objects.map(\.description).joined(separator: ", ")) makes a change each "
                 + "time that it is called. Compare before you set."

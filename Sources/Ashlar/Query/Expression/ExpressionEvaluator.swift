@@ -116,7 +116,7 @@ struct ExpressionEvaluator {
         do {
             return try TextMatching.holds(comparison, text, pattern, options)
         } catch {
-            self.error = error
+            self.error = FetchError(error)
             return false
         }
     }
@@ -139,7 +139,7 @@ struct ExpressionEvaluator {
             do {
                 return try function.value(arguments.map { value($0) })
             } catch {
-                self.error = error
+                self.error = FetchError(error)
                 return .null
             }
         case .conditional(let test, let first, let second):

@@ -65,7 +65,7 @@ import AshlarSQLite
     /// What a full-text query tells of the row; NULL where it does not find it.
     indirect case fullTextValue(FullTextReference, FullTextQuery, FullTextValue)
     /// What cannot be said; a fetch with it throws.
-    indirect case unsupported(UnsupportedPredicate)
+    indirect case unsupported(FetchError)
 
     static let alwaysTrue = SQLExpression.and([])
     static let alwaysFalse = SQLExpression.or([])

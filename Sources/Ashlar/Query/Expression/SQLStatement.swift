@@ -6,7 +6,7 @@ struct SQLStatement: SQLWriter {
     var text = ""
     var values: [SQLiteValue] = []
     /// What the statement cannot say; it must not be run then.
-    private(set) var error: UnsupportedPredicate?
+    private(set) var error: FetchError?
     let time: FetchTime
     var collationCount = 0
     private var root = Scope(level: 0)
@@ -103,7 +103,7 @@ extension SQLStatement {
         text += String(text[first..<bytes.index(first, offsetBy: end.byte - start.byte)])
     }
 
-    mutating func fail(_ error: UnsupportedPredicate) {
+    mutating func fail(_ error: FetchError) {
         self.error = error
         write("NULL")
     }

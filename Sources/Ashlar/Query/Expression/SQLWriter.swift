@@ -41,7 +41,7 @@ protocol SQLWriter {
     mutating func beginSubquery(level: Int)
     mutating func endSubquery()
     /// Says that the statement cannot be run, and why.
-    mutating func fail(_ error: UnsupportedPredicate)
+    mutating func fail(_ error: FetchError)
 }
 
 /// A place in what was written.

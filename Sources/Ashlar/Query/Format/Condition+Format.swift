@@ -8,22 +8,22 @@ extension Condition {
     /// Values never become part of the text: `%@`, `%d`, `%f` and their like stand for the arguments, `%K` for a key
     /// path, `$name` for a variable. Where an index serves a condition made with operators, it serves this.
     ///
-    /// - Throws: ``FormatError`` when the text has a mistake, names what the entity has not, or an argument is
+    /// - Throws: ``FetchError`` when the text has a mistake, names what the entity has not, or an argument is
     ///   missing, too many or of a type that its place does not take.
     public init<Model: PersistentModel>(
         for model: Model.Type, format: String, _ arguments: (any PredicateArgument)?...,
         variables: [String: any PredicateArgument] = [:]
-    ) throws(FormatError) {
+    ) throws(FetchError) {
         try self.init(for: model, format: format, arguments: arguments, variables: variables)
     }
 
     /// Makes a condition of a format string and an array of arguments.
     ///
-    /// - Throws: ``FormatError``, as the initialiser with a list of arguments does.
+    /// - Throws: ``FetchError``, as the initialiser with a list of arguments does.
     public init<Model: PersistentModel>(
         for model: Model.Type, format: String, arguments: [(any PredicateArgument)?],
         variables: [String: any PredicateArgument] = [:]
-    ) throws(FormatError) {
+    ) throws(FetchError) {
         let compiler = FormatCompiler(
             format: format, entity: Model._ashlarEntity, arguments: arguments.map { $0?.predicateValue ?? .null },
             variables: variables.mapValues(\.predicateValue))
@@ -36,21 +36,21 @@ extension FetchDescriptor {
     ///
     ///     try FetchDescriptor<Post>(format: "likes > %d AND author.name BEGINSWITH[cd] %@", 10, "A")
     ///
-    /// - Throws: ``FormatError`` when the text has a mistake, names what the entity has not, or an argument is
+    /// - Throws: ``FetchError`` when the text has a mistake, names what the entity has not, or an argument is
     ///   missing, too many or of a type that its place does not take.
     public init(
         format: String, _ arguments: (any PredicateArgument)?..., variables: [String: any PredicateArgument] = [:]
-    ) throws(FormatError) {
+    ) throws(FetchError) {
         self.init()
         condition = try Condition(for: Model.self, format: format, arguments: arguments, variables: variables)
     }
 
     /// The descriptor with a further condition as a format string.
     ///
-    /// - Throws: ``FormatError``, as ``init(format:_:variables:)`` does.
+    /// - Throws: ``FetchError``, as ``init(format:_:variables:)`` does.
     public func `where`(
         format: String, _ arguments: (any PredicateArgument)?..., variables: [String: any PredicateArgument] = [:]
-    ) throws(FormatError) -> Self {
+    ) throws(FetchError) -> Self {
         let added = try Condition(for: Model.self, format: format, arguments: arguments, variables: variables)
         return self.where { _ in added }
     }
@@ -63,7 +63,7 @@ struct FormatCompiler {
     let arguments: [PredicateValue]
     let variables: [String: PredicateValue]
 
-    func expression() throws(FormatError) -> SQLExpression {
+    func expression() throws(FetchError) -> SQLExpression {
         do {
             var predicate = try ParsedPredicate(parsing: format)
             try checkArgumentCount(predicate.argumentCount)
@@ -75,17 +75,20 @@ struct FormatCompiler {
             let schema = DescriptionSchema(root: entity)
             let resolver = PredicateResolver(schema: schema, entity: entity.name, variables: variableTypes)
             let resolution = resolver.resolve(predicate)
-            guard let root = resolution.root else { throw FormatError(format, entity.name, resolution.errors) }
+            guard let root = resolution.root else {
+                throw FetchError.invalidFormat(format, entity.name, resolution.errors)
+            }
             let target = FormatTarget(schema: schema, arguments: arguments, variables: variables)
             let expression = try PredicateLowering(target).condition(root)
             try checkPatterns(expression)
             return expression
-        } catch let error as FormatError {
+        } catch let error as FetchError {
             throw error
         } catch let error as PredicateFormatError {
-            throw FormatError(format, entity.name, [error])
+            throw FetchError.invalidFormat(format, entity.name, [error])
         } catch {
-            throw FormatError(format, entity.name, [PredicateFormatError(.unsupported, at: 0..<0, "\(error)")])
+            throw FetchError.invalidFormat(
+                format, entity.name, [PredicateFormatError(.unsupported, at: 0..<0, "\(error)")])
         }
     }
 

@@ -28,7 +28,7 @@ package struct FetchTemplate {
 
     /// The text of the statement. Each value is taken for one that is not nil, and a list for two.
     ///
-    /// - Throws: a `PredicateFormatError` or an ``UnsupportedPredicate`` where no statement can be made.
+    /// - Throws: a `PredicateFormatError` or an ``FetchError`` where no statement can be made.
     package func sql() throws -> String {
         let schema = DescriptionSchema(root: entity, model: model)
         let target = FormatTarget(schema: schema, arguments: [], variables: [:], assumesValues: true)

@@ -35,7 +35,7 @@ extension FetchDescriptor {
     ///     FetchDescriptor(
     ///         predicate: #Predicate<Post> { $0.likes > 10 }, sortBy: [SortDescriptor(\.timestamp, order: .reverse)])
     ///
-    /// What cannot be a query is an ``UnsupportedPredicate``, which the fetch throws. SwiftData's initialiser.
+    /// What cannot be a query is an ``FetchError``, which the fetch throws. SwiftData's initialiser.
     public init(predicate: Predicate<Model>? = nil, sortBy: [SortDescriptor<Model>] = []) {
         self.init()
         self.predicate = predicate
@@ -85,12 +85,14 @@ extension ColumnOrder {
         }
         #if canImport(Darwin)
             collation = descriptor.stringComparator?.textCollation
+        #else
+            collation = descriptor.keyPath.flatMap(CollatedKeyPath.end)?.collation
         #endif
     }
 }
 
 #if canImport(Darwin)
-    // On other platforms Foundation compares texts by their characters only.
+    // On other platforms Foundation has comparators by the characters of texts only; see CollatedKeyPath.
     extension String.StandardComparator {
         /// The collation with the comparator's order; nil for that of the characters.
         fileprivate var textCollation: TextCollation? {
@@ -108,19 +110,27 @@ extension ColumnOrder {
 extension PredicateTranslator {
     fileprivate func sortExpression<Model: PersistentModel>(
         _ descriptor: SortDescriptor<Model>
-    ) throws(UnsupportedPredicate) -> SQLExpression {
+    ) throws(FetchError) -> SQLExpression {
         guard let keyPath = descriptor.keyPath else {
             throw unsupported("a sort descriptor without a key path", "the store orders by columns")
         }
         if keyPath == \Model.persistentModelID { return root.identifier }
-        guard let name = Model._ashlarKeyPaths.path(of: keyPath) else {
+        let keyPaths = Model._ashlarKeyPaths
+        let end = CollatedKeyPath.end(of: keyPath)
+        let name =
+            if let end {
+                end.suffixes.lazy.compactMap { keyPaths.path(of: keyPath, without: $0) }.first
+            } else {
+                keyPaths.path(of: keyPath)
+            }
+        guard let name else {
             throw unsupported(
                 "a sort key, \(Self.description(of: keyPath))", "it is no stored attribute of \(entity.name)",
                 "order by what a relationship leads to with a column: Book.order { $0.author.name.ascending }")
         }
         do {
-            return try value(attribute(name, of: root), type(of: keyPath).valueType)
-        } catch let error as UnsupportedPredicate {
+            return try value(attribute(name, of: root), end == nil ? type(of: keyPath).valueType : String.self)
+        } catch let error as FetchError {
             throw error
         } catch {
             throw unsupported("the sort key '\(name)'", "\(error)")

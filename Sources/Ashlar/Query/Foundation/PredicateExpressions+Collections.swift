@@ -55,7 +55,7 @@ extension PredicateTranslator {
         return .matches(reference, query)
     }
 
-    fileprivate func notASequence(_ name: String, _ operand: PredicateOperand) -> UnsupportedPredicate {
+    fileprivate func notASequence(_ name: String, _ operand: PredicateOperand) -> FetchError {
         unsupported(
             "'\(name)' of this collection", "the store keeps no collection as the value of a column",
             "ask it of a to-many relationship, or of an array that is captured")

@@ -82,7 +82,7 @@ extension PredicateTranslator {
         return "a property of \(type.rootType) that is \(type.valueType)"
     }
 
-    private func unknown(_ keyPath: AnyKeyPath, _ entity: EntityDescription) -> UnsupportedPredicate {
+    private func unknown(_ keyPath: AnyKeyPath, _ entity: EntityDescription) -> FetchError {
         unsupported(
             Self.description(of: keyPath), "the store has no column for it, as it is computed or transient",
             "compare attributes of \(entity.name) that are stored, or filter the objects that were fetched")

@@ -26,7 +26,7 @@ final class PredicateTranslator {
             return try translator.binding(predicate.variable.key, to: .row(translator.root)) {
                 try translator.value(predicate.expression)
             }
-        } catch let error as UnsupportedPredicate {
+        } catch let error as FetchError {
             return .unsupported(error)
         } catch {
             return .unsupported(translator.unsupported("a predicate", "\(error)"))
@@ -101,7 +101,7 @@ final class PredicateTranslator {
         return CapturedValue.operand(value)
     }
 
-    func unsupported(_ construct: String, _ reason: String, _ hint: String? = nil) -> UnsupportedPredicate {
-        UnsupportedPredicate(entity: entity.name, construct: construct, reason: reason, hint: hint)
+    func unsupported(_ construct: String, _ reason: String, _ hint: String? = nil) -> FetchError {
+        FetchError.unsupportedPredicate(entity: entity.name, construct: construct, reason: reason, hint: hint)
     }
 }

@@ -51,19 +51,22 @@
     }
 
     /// The names along a key path through composites that are always there: `home.street`.
-    func path(of keyPath: AnyKeyPath) -> String? {
-        if let name = names[keyPath] { return name }
+    ///
+    /// - Parameter suffix: What follows the last property in the key path.
+    func path(of keyPath: AnyKeyPath, without suffix: AnyKeyPath? = nil) -> String? {
+        if suffix == nil, let name = names[keyPath] { return name }
         for (first, name) in names where type(of: first).rootType == type(of: keyPath).rootType {
-            if let rest = path(of: keyPath, from: first) { return "\(name).\(rest)" }
+            if let suffix, first.appending(path: suffix) == keyPath { return name }
+            if let rest = path(of: keyPath, from: first, suffix) { return "\(name).\(rest)" }
         }
         return nil
     }
 
-    private func path(of keyPath: AnyKeyPath, from prefix: AnyKeyPath) -> String? {
+    private func path(of keyPath: AnyKeyPath, from prefix: AnyKeyPath, _ suffix: AnyKeyPath?) -> String? {
         for (next, name) in names where type(of: next).rootType == type(of: prefix).valueType {
             guard let longer = prefix.appending(path: next) else { continue }
-            if longer == keyPath { return name }
-            if let rest = path(of: keyPath, from: longer) { return "\(name).\(rest)" }
+            if suffix.map({ longer.appending(path: $0) }) ?? longer == keyPath { return name }
+            if let rest = path(of: keyPath, from: longer, suffix) { return "\(name).\(rest)" }
         }
         return nil
     }

@@ -32,7 +32,7 @@ public struct FullTextColumn: Sendable {
     ///
     ///     Post.where { $0.search.matches(query) }.select { ($0.title, $0.search.highlight($0.title, of: query)) }
     ///
-    /// The fetch throws ``UnsupportedPredicate`` when the attribute is not one of the index's.
+    /// The fetch throws ``FetchError`` when the attribute is not one of the index's.
     public func highlight(
         _ attribute: Column<some ColumnText>, of query: FullTextQuery, opening: String = "<b>", closing: String = "</b>"
     ) -> Column<String?> {
@@ -77,7 +77,7 @@ public struct FullTextColumn: Sendable {
         else {
             return Column(
                 .unsupported(
-                    UnsupportedPredicate(
+                    FetchError.unsupportedPredicate(
                         entity: reference.path.table, construct: "a part of a text",
                         reason: "the full-text index '\(reference.index.name)' does not have it",
                         hint: "name one of the index's attributes")), coding)

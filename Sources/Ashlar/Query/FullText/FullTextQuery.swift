@@ -62,43 +62,26 @@ extension FullTextQuery {
     /// It is for one index, whose columns it may name. Give texts that people write to the other initialisers, which
     /// cannot fail.
     ///
-    /// - Throws: ``FullTextQueryError`` when it is none, or names a column that the index does not have.
+    /// - Throws: ``FetchError`` when it is none, or names a column that the index does not have.
     public init<Model: PersistentModel>(
         expression: String, for index: KeyPath<Model, FullText>
-    ) throws(FullTextQueryError) {
+    ) throws(FetchError) {
         let entity = Model._ashlarEntity
         let name = Model._ashlarKeyPaths[index]
         guard let description = entity.fullTextIndexes.first(where: { $0.name == name }) else {
-            throw FullTextQueryError(
-                expression: expression, index: "\(entity.name).\(name ?? "")", reason: "there is no such index")
+            throw FetchError.invalidFullTextQuery(
+                expression, index: "\(entity.name).\(name ?? "")", reason: "there is no such index")
         }
         self.init(unchecked: expression)
         do {
             _ = try FullTextMatcher().matches(description, [], self)
         } catch {
-            throw FullTextQueryError(
-                expression: expression, index: "\(entity.name).\(description.name)", reason: error.message)
+            throw FetchError.invalidFullTextQuery(
+                expression, index: "\(entity.name).\(description.name)", reason: error.message)
         }
         if expression.utf8.contains(0) {
-            throw FullTextQueryError(
-                expression: expression, index: "\(entity.name).\(description.name)", reason: "it has a NUL character")
+            throw FetchError.invalidFullTextQuery(
+                expression, index: "\(entity.name).\(description.name)", reason: "it has a NUL character")
         }
-    }
-}
-
-/// Why a text is no query of a full-text index.
-public struct FullTextQueryError: Error, Sendable, Hashable {
-    /// The text.
-    public var expression: String
-    /// The entity and the name of the index.
-    public var index: String
-    /// What SQLite says is wrong.
-    public var reason: String
-}
-
-extension FullTextQueryError: CustomStringConvertible {
-    public var description: String {
-        "\"\(expression)\" is no query of the full-text index \(index): \(reason). "
-            + "FullTextQuery(_:) takes any text as terms to find."
     }
 }

@@ -6,8 +6,8 @@ import AshlarSQLite
     public var index: FullTextDescription
 
     /// Why the index by itself is no value.
-    var unmatched: UnsupportedPredicate {
-        UnsupportedPredicate(
+    var unmatched: FetchError {
+        FetchError.unsupportedPredicate(
             entity: path.table, construct: "the full-text index '\(index.name)' as a value",
             reason: "it is over several texts and can only be matched", hint: "ask whether it matches a query")
     }

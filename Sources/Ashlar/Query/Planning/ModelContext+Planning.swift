@@ -3,7 +3,7 @@ import AshlarSQLite
 extension ModelContext {
     /// The statement of a descriptor, with the way to find its rows that is likely the fastest.
     ///
-    /// - Throws: ``UnsupportedPredicate``, and ``FetchError`` where the descriptor's index cannot be used.
+    /// - Throws: ``FetchError`` where the predicate cannot be a query or the descriptor's index cannot be used.
     func statement<Model: PersistentModel>(
         of descriptor: FetchDescriptor<Model>, selecting columns: String, limit: Int?, offset: Int?,
         excluding rowIDs: [Int64] = [], time: FetchTime = FetchTime(), for request: AccessPlanner.Request? = nil

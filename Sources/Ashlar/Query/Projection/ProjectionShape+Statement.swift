@@ -6,7 +6,7 @@ extension ProjectionShape {
     /// - Throws: when a predicate or sort descriptor of Foundation cannot be a query.
     func statement(
         time: FetchTime = FetchTime(), path: AccessPath = .automatic
-    ) throws(UnsupportedPredicate) -> SQLStatement {
+    ) throws(FetchError) -> SQLStatement {
         var shape = shape
         shape.find(by: path, isOrdered: path != .automatic && !isAggregated && !isDistinct)
         return try shape.statement(time)

@@ -65,7 +65,7 @@ extension QueryShape {
     /// - Throws: when a predicate or sort descriptor of Foundation cannot be a query.
     func statement(
         excluding rowIDs: [Int64] = [], _ time: FetchTime
-    ) throws(UnsupportedPredicate) -> SQLStatement {
+    ) throws(FetchError) -> SQLStatement {
         var statement = SQLStatement(time: time)
         statement.text.reserveCapacity(columns.utf8.count + 256)
         write(to: &statement, excluding: rowIDs)

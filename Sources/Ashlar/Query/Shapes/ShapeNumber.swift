@@ -59,5 +59,5 @@ extension ShapeNumber {
     mutating func writeJoins() {}
     mutating func beginSubquery(level: Int) { combine(level << 16) }
     mutating func endSubquery() {}
-    mutating func fail(_ error: UnsupportedPredicate) {}
+    mutating func fail(_ error: FetchError) {}
 }

@@ -94,5 +94,5 @@ extension StatementComparison {
         if next < known.count, case .subqueryEnd = known[next] { next &+= 1 } else { isFinished = true }
     }
 
-    mutating func fail(_ error: UnsupportedPredicate) { isFinished = true }
+    mutating func fail(_ error: FetchError) { isFinished = true }
 }

@@ -58,5 +58,5 @@ extension StatementParts {
     mutating func beginSubquery(level: Int) { parts.append(.subquery(level: level)) }
     mutating func endSubquery() { parts.append(.subqueryEnd) }
     // Who prints the text finds out.
-    mutating func fail(_ error: UnsupportedPredicate) {}
+    mutating func fail(_ error: FetchError) {}
 }

@@ -62,7 +62,7 @@ public struct Condition: Sendable, Hashable {
     /// Makes a condition of others, of which one may be as deep as they are allowed to be: whatever goes through a tree
     /// needs the stack for it, to let it go too.
     private init(_ expression: consuming SQLExpression, depth: Int) {
-        let isTooDeep = depth > UnsupportedPredicate.greatestDepth
+        let isTooDeep = depth > SQLExpression.greatestDepth
         self.expression = isTooDeep ? .unsupported(.tooDeep) : expression
         self.depth = isTooDeep ? 1 : depth
     }

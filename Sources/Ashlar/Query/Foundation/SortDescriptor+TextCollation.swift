@@ -1,0 +1,101 @@
+public import Foundation
+
+#if !canImport(Darwin)
+    extension SortDescriptor {
+        /// Orders by a text as people expect of lists: `SortDescriptor(\.name, comparator: .localizedStandard)`.
+        ///
+        /// Foundation compares texts in one way on this system, by their characters, and has this initialiser with its own
+        /// comparators on Apple's. A later Foundation that has it here too comes first.
+        ///
+        /// - Parameters:
+        ///   - comparator: The order of texts. Foundation's comparators of the same names.
+        @_disfavoredOverload public init(
+            _ keyPath: KeyPath<Compared, String> & Sendable, comparator: TextCollation, order: SortOrder = .forward
+        ) {
+            switch comparator {
+            case .localized: self.init(sendable(keyPath.appending(path: \.localizedOrder)), order: order)
+            case .localizedStandard:
+                self.init(sendable(keyPath.appending(path: \.localizedStandardOrder)), order: order)
+            }
+        }
+
+        /// Orders by an optional text as people expect of lists, with nil before all texts.
+        ///
+        /// - Parameters:
+        ///   - comparator: The order of texts. Foundation's comparators of the same names.
+        @_disfavoredOverload public init(
+            _ keyPath: KeyPath<Compared, String?> & Sendable, comparator: TextCollation, order: SortOrder = .forward
+        ) {
+            switch comparator {
+            case .localized: self.init(sendable(keyPath.appending(path: \.localizedOrder)), order: order)
+            case .localizedStandard:
+                self.init(sendable(keyPath.appending(path: \.localizedStandardOrder)), order: order)
+            }
+        }
+    }
+
+    /// A key path that was made of two that can be sent, which `appending(path:)` does not say. `Sendable` has no
+    /// representation of its own.
+    private func sendable<Root, Value>(_ keyPath: KeyPath<Root, Value>) -> any KeyPath<Root, Value> & Sendable {
+        unsafeBitCast(keyPath, to: (any KeyPath<Root, Value> & Sendable).self)
+    }
+
+    /// A text in an order other than that of its characters. Foundation takes no comparators but its own here: one that
+    /// orders by a part of a property, whose type says how it compares, comes through.
+    protocol CollatedText: Comparable {
+        static var collation: TextCollation { get }
+        var text: String? { get }
+    }
+
+    extension CollatedText {
+        private static func compare(_ left: Self, _ right: Self) -> Int {
+            switch (left.text, right.text) {
+            case (let left?, let right?): collation.compare(left, right)
+            case (nil, nil): 0
+            case (nil, _): -1
+            case (_, nil): 1
+            }
+        }
+
+        static func < (left: Self, right: Self) -> Bool { compare(left, right) < 0 }
+
+        static func == (left: Self, right: Self) -> Bool { compare(left, right) == 0 }
+    }
+
+    struct LocalizedText: CollatedText {
+        static var collation: TextCollation { .localized }
+        let text: String?
+    }
+
+    struct LocalizedStandardText: CollatedText {
+        static var collation: TextCollation { .localizedStandard }
+        let text: String?
+    }
+
+    extension String {
+        fileprivate var localizedOrder: LocalizedText { LocalizedText(text: self) }
+        fileprivate var localizedStandardOrder: LocalizedStandardText { LocalizedStandardText(text: self) }
+    }
+
+    extension String? {
+        fileprivate var localizedOrder: LocalizedText { LocalizedText(text: self) }
+        fileprivate var localizedStandardOrder: LocalizedStandardText { LocalizedStandardText(text: self) }
+    }
+#endif
+
+/// What leads from a text to the order in which it is to stand.
+enum CollatedKeyPath {
+    /// The order that a key path ends in, and what it ends in; nil where it ends in a value itself.
+    static func end(of keyPath: AnyKeyPath) -> (collation: TextCollation, suffixes: [AnyKeyPath])? {
+        #if canImport(Darwin)
+            return nil
+        #else
+            guard let type = type(of: keyPath).valueType as? any CollatedText.Type else { return nil }
+            return switch type.collation {
+            case .localized: (.localized, [\String.localizedOrder, \String?.localizedOrder])
+            case .localizedStandard:
+                (.localizedStandard, [\String.localizedStandardOrder, \String?.localizedStandardOrder])
+            }
+        #endif
+    }
+}

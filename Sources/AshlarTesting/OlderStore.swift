@@ -41,7 +41,8 @@ public struct OlderStore: Sendable {
     ///     relationships need them, and fewer where uniqueness constraints leave no values.
     ///   - seed: What the objects depend on. Where it is nil, it is what the environment's `ASHLAR_TEST_SEED` says, or 1.
     ///   - values: Values to choose from in place of random ones, as the store has them, by `Entity.attribute` of the
-    ///     entity that declares the attribute. Needed where the program's own code decides what is legal.
+    ///     entity that declares the attribute. Needed where the program's own type neither lists its cases nor is
+    ///     `Codable`.
     ///   - sourceFile: The file of the test.
     /// - Throws: ``MigrationTestError``.
     public init(
@@ -64,7 +65,8 @@ public struct OlderStore: Sendable {
         versionName = model.versionNames[version]
         fixture = nil
         let objects = try RandomObjects(
-            model.schemas[version], versionName: versionName, count: objectsPerEntity, seed: seed, chosenValues: values)
+            model.schemas[version], versionName: versionName, count: objectsPerEntity, seed: seed, chosenValues: values,
+            programValues: ProgramValues(model, version: version))
         url = try TemporaryFolder.make().appendingPathComponent("older.store")
         try saying(destination: version) {
             _ = try ModelContainer(

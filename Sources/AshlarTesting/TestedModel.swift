@@ -49,6 +49,37 @@ final class TestedModel: Sendable {
 
     func isCustom(_ version: Int) -> Bool { customVersions.contains(version) }
 
+    /// An attribute of an older version.
+    struct Origin {
+        var declaringEntityName: String
+        var keyPath: String
+        var type: DataModel.AttributeType
+    }
+
+    /// What an attribute of an entity of the current version was in an older one; nil where there was none whose values it
+    /// gets.
+    func origin(of keyPath: String, in entityName: String, version: Int) -> Origin? {
+        var (keyPath, entityName) = (keyPath, entityName)
+        for later in stride(from: current, to: version, by: -1) {
+            guard let (_, attribute) = Self.column(keyPath, entityName, schemas[later]),
+                let origin = matches[later - 1].origin(of: attribute, keyPath: keyPath, in: entityName),
+                let older = matches[later - 1].oldEntityName(of: entityName)
+            else { return nil }
+            (keyPath, entityName) = (origin.keyPath, older)
+        }
+        guard let (column, attribute) = Self.column(keyPath, entityName, schemas[version]) else { return nil }
+        return Origin(declaringEntityName: column.entityName, keyPath: keyPath, type: attribute.type)
+    }
+
+    private static func column(
+        _ keyPath: String, _ entityName: String, _ schema: Schema
+    ) -> (column: StoredColumn, attribute: Attribute)? {
+        let columns = schema.graph.entity(named: entityName).flatMap { schema.storage(of: $0) }?.attributeColumns ?? []
+        guard let column = columns.first(where: { $0.keyPath == keyPath }), case .attribute(let stored) = column.content
+        else { return nil }
+        return (column, column.leaf?.path.last ?? stored)
+    }
+
     /// The position of a version. Throws ``MigrationTestError/unknownVersion(_:model:known:)``.
     func position(of versionName: String) throws(MigrationTestError) -> Int {
         if let position = versionNames.firstIndex(of: versionName) { return position }

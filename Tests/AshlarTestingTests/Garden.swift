@@ -1,4 +1,5 @@
 import Ashlar
+import Foundation
 
 @testable import AshlarTesting
 
@@ -29,5 +30,47 @@ enum GardenMigrations: SchemaMigrationPlan {
                     try store.delete(GardenModel.Version4.Note.self) { $0.text.isEmpty }
                 })
         ]
+    }
+}
+
+// MARK: Types of the program's own
+
+enum ShedMaterial: String, CaseIterable {
+    case wood, stone
+}
+
+/// One that does not list its cases.
+enum ShedCondition: Int16 {
+    case sound = 3
+    case leaking = 7
+}
+
+struct ShedLayout: Codable, Equatable, Sendable {
+    struct Shelf: Codable, Equatable, Sendable {
+        var width: Double
+        var label: String?
+        var planks: [Shelf]
+    }
+
+    enum Roof: String, Codable, CaseIterable {
+        case flat, pitched
+    }
+
+    var shelves: [Shelf]
+    var tools: [String: Int]
+    var inspections: [UUID: Date]
+    var roof: Roof
+    var area: Decimal
+    var plan: URL
+}
+
+enum MarksTransformer: AttributeTransformer {
+    struct Unreadable: Error {}
+
+    static func data(from value: [String]) throws -> Data { Data(value.joined(separator: "|").utf8) }
+
+    static func value(from data: Data) throws -> [String] {
+        guard let text = String(data: data, encoding: .utf8), text.hasPrefix("text") else { throw Unreadable() }
+        return text.split(separator: "|").map(String.init)
     }
 }

@@ -65,6 +65,39 @@ import Testing
         #expect(Set(sheds.map { $0.values["number"] }) == [.integer(1), .integer(2)] && sheds.count == 2)
     }
 
+    // MARK: Types of the program's own
+
+    /// What enumerations, JSON and transformers hold is legal in every version, also under a former name.
+    @Test(arguments: ["Garden", "Garden 2", "Garden 3", "Garden 4"])
+    func whatTypesOfTheProgramAllow(_ version: String) throws {
+        let store = try Garden.store(version)
+        let sheds = try store.contents().objects.filter { $0.entityName == "Shed" }
+        let name = version == "Garden 4" ? "material" : "stuff"
+        #expect(Set(sheds.map { $0.values[name] }) == [.text("wood"), .text("stone")])
+        #expect(Set(sheds.map { $0.values["condition"] }) == [.integer(3), .integer(7)])
+        let migrated = try store.migrated(with: GardenMigrations.self, changing: Garden.changing)
+        let context = ModelContext(migrated)
+        let layouts = try context.fetch(Shed.all).map(\.layout)
+        #expect(Set(layouts.map(\.roof)) == [.flat, .pitched])
+        #expect(layouts.allSatisfy { $0.shelves[0].planks.count == 2 && $0.tools.count == 1 && $0.area > 0 })
+        #expect(try context.fetch(Shed.all).allSatisfy { $0.marks.count == 2 && $0.marks[0].hasPrefix("text") })
+    }
+
+    @Test func valuesOfWhatDoesNotListThem() throws {
+        enum Unlisted: String, Codable { case only }
+        struct Holder: Codable { var unlisted: Unlisted }
+        struct Endless: Codable {
+            indirect enum Next: Codable { case next(Endless) }
+            var next: Next
+        }
+        #expect(SampleDecoder.samples(of: Holder.self).isEmpty)
+        #expect(SampleDecoder.samples(of: Endless.self).isEmpty)
+        #expect(SampleDecoder.samples(of: [Int: [Set<Bool>]].self).count == 3)
+        let error = MigrationTestError.noLegalValue(
+            property: "Shed.condition", version: "Garden", reason: "its type in the program does not list its values")
+        #expect(error.description.contains("values: [\"Shed.condition\": [.text(\"…\")]]"))
+    }
+
     // MARK: Fixtures
 
     @Test func aFixtureStaysAsItIs() throws {

@@ -34,6 +34,8 @@ struct Blog: PredicateSchema {
         Self.entities[.entity(entity)] != nil && (entity == ancestor || (entity == "Video" && ancestor == "Post"))
     }
 
+    func entityNames(kindOf entity: String) -> [String] { entity == "Post" ? ["Video", "Post"] : [entity] }
+
     func indexNames(of entity: String) -> [String] { entity == "Post" ? ["byLocation"] : [] }
 }
 

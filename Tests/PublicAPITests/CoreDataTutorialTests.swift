@@ -129,6 +129,23 @@ import Testing
         #expect(try context.fetch(request).map(\.title) == ["The Last Man"])
     }
 
+    @Test("28: the entity of an object") func entityNames() throws {
+        func titles(_ format: String, _ name: String) throws -> [String] {
+            try context.fetch(FetchDescriptor<Book>(format: format, name)).map(\.title)
+        }
+        context.insert(AudioBook(title: "Emma"))
+        for _ in 1...2 {
+            #expect(try Set(titles("entity.name == %@", "AudioBook")) == ["Le tour du monde", "Emma"])
+            #expect(try titles("SELF.entity.name != %@ AND pages < 100", "AudioBook") == ["Beowulf"])
+            #expect(try titles("entity.name IN {'Author', %@}", "Loan").isEmpty)
+            #expect(try titles("author.entity.name == NULL AND entity.name BEGINSWITH %@", "B") == ["Beowulf"])
+            let authors = try FetchDescriptor<Author>(format: "ANY books.entity.name == %@", "AudioBook")
+            #expect(try context.fetch(authors).map(\.name) == ["Verne"])
+            try context.save()
+        }
+        #expect(throws: FetchError.self) { try titles("entity == %@", "Book") }
+    }
+
     @Test("24: a controller of results") func results() throws {
         let controller = FetchedResultsController(Book.order { $0.title.ascending }, in: context)
         try controller.performFetch()

@@ -8,7 +8,7 @@ public final class EntityDescription: Sendable {
     /// The class of the entity's objects.
     public let modelClass: ManagedObject.Type
     /// The names of the entities above it, the nearest first.
-    private let ancestorNames: [String]
+    let ancestorNames: [String]
     /// The model that the entity belongs to; its description is made when it is first asked for.
     let model: (any ManagedObjectModel.Type)?
 

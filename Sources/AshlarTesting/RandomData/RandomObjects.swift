@@ -24,6 +24,8 @@ struct RandomObjects {
     let versionName: String
     /// Values to choose from, by `Entity.attribute`.
     let chosenValues: [String: [SQLiteValue]]
+    /// What the program's own types allow.
+    let programValues: ProgramValues
     var random: RandomValues
     var objects: [Object] = []
     /// The objects of each entity and those below it.
@@ -38,9 +40,11 @@ struct RandomObjects {
     /// - Parameter count: How many there are of each entity at least, unless constraints leave no values for so many.
     /// - Throws: ``MigrationTestError``.
     init(
-        _ schema: Schema, versionName: String, count: Int, seed: UInt64, chosenValues: [String: [SQLiteValue]]
+        _ schema: Schema, versionName: String, count: Int, seed: UInt64, chosenValues: [String: [SQLiteValue]],
+        programValues: ProgramValues
     ) throws {
         self.schema = schema
+        self.programValues = programValues
         self.versionName = versionName
         self.chosenValues = chosenValues
         random = RandomValues(generator: SeededGenerator(seed: seed)) { try KeyedArchive.data(from: $0) }
@@ -97,6 +101,11 @@ struct RandomObjects {
         if let value = chosenValues[name]?.randomElement(using: &random.generator) { return value }
         if attribute.isOptional && random.generator.oneIn(4) { return .null }
         do {
+            if attribute.archivedTypeName == nil, let legal = programValues.values[name] {
+                if let value = legal.randomElement(using: &random.generator) { return value }
+                throw NoLegalValue(
+                    attribute: attribute.name, reason: "its type in the program does not list its values")
+            }
             // What a transformer of the program's own writes, only the program knows.
             if attribute.type == .transformable, attribute.archivedTypeName == nil {
                 throw NoLegalValue(attribute: attribute.name, reason: "the program's own code makes its bytes")

@@ -35,6 +35,12 @@ extension ModelGraph: PredicateSchema {
         return isEntity(entity, kindOf: other)
     }
 
+    public func entityNames(kindOf name: String) -> [String] {
+        guard let entity = entity(named: name) else { return [name] }
+        let kinds = hierarchy(of: entity).map { (name: $0.name, depth: ancestors(of: $0).count) }
+        return kinds.sorted { ($1.depth, $0.name) < ($0.depth, $1.name) }.map(\.name)
+    }
+
     public func indexNames(of name: String) -> [String] {
         guard let entity = entity(named: name) else { return [] }
         return (ancestors(of: entity) + [entity]).flatMap { $0.indexes.map(\.name) }

@@ -16,10 +16,24 @@ extension PredicateLowering {
             switch steps[index].property {
             case .toOne: row = try target.following(steps[index], from: row)
             case .toMany: throw many(steps[index])
-            default: return try target.attribute(steps[index...], of: row)
+            default: return try attribute(steps[index...], of: row)
             }
         }
         return try target.identifier(of: row)
+    }
+
+    /// The value of an attribute, or the name of the object's entity.
+    private func attribute(_ steps: Steps, of row: Target.Row) throws -> Target.Expression {
+        guard case .entityName(let names) = steps.first?.property else { return try target.attribute(steps, of: row) }
+        // What an object is cast to where it is of an entity above comes last, and nothing where there is no object.
+        var name = try target.constant(.null, as: .value(.string))
+        for kind in names.reversed() {
+            let object = kind == names.last ? row : try target.casting(row, to: kind)
+            let isKind = target.comparison(
+                try target.identifier(of: object), .notEqualTo, try target.constant(.null, as: .object(entity: kind)))
+            name = target.conditional(isKind, try target.constant(.string(kind), as: .value(.string)), name)
+        }
+        return name
     }
 
     private func many(_ step: ResolvedPath.Step) -> PredicateFormatError {
@@ -94,7 +108,7 @@ extension PredicateLowering {
                 return try target.any(try target.related(step, from: row)) {
                     try any(steps[(index + 1)...], from: $0, body)
                 }
-            default: return try body(try target.attribute(steps[index...], of: row))
+            default: return try body(try attribute(steps[index...], of: row))
             }
         }
         return try body(try target.identifier(of: row))

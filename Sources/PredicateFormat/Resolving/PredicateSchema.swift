@@ -8,6 +8,8 @@ public protocol PredicateSchema {
     func propertyNames(of owner: PropertyOwner) -> [String]
     /// Whether an entity is another one or inherits from it. False if there is no such entity.
     func isEntity(_ entity: String, kindOf ancestor: String) -> Bool
+    /// The names of an entity and of all that inherit from it, each before those that it inherits from.
+    func entityNames(kindOf entity: String) -> [String]
     /// The names of the fetch indexes of an entity, its own and inherited, for `indexed:by:`.
     func indexNames(of entity: String) -> [String]
 }
@@ -34,6 +36,8 @@ public enum PropertyDescription: Sendable, Hashable {
     case toMany(destination: String, isOrdered: Bool)
     /// A full-text index, which stands where properties do: `search MATCHES "great wall"`.
     case fullText
+    /// The name of an object's entity, `entity.name`, which is one of several: each is before those that it inherits from.
+    case entityName([String])
     /// A property that no predicate can use, with the reason as a clause: "it is transient".
     case unusable(reason: String)
 }

@@ -6,6 +6,12 @@ extension ResolutionPass {
         var path = try start(base)
         for (index, component) in components.enumerated() {
             switch component.kind {
+            case .property("name") where index > 0 && isEntity(components[index - 1], of: path):
+                followEntityName(&path, components[index - 1].range.lowerBound..<component.range.upperBound)
+            case .property where isEntity(component, of: path):
+                if index + 1 < components.count, components[index + 1].kind == .property("name") { continue }
+                throw PredicateFormatError(
+                    .unsupported, at: component.range, "a store knows an entity by its name", hint: "write entity.name")
             case .property(let name):
                 let isLast = index == components.count - 1
                 if isLast, name == "length", path.type == .value(.string) {
@@ -65,6 +71,7 @@ extension ResolutionPass {
         case .toOne(let destination): type = .object(entity: destination)
         case .toMany(let destination, _): type = .collection(of: .object(entity: destination))
         case .fullText: type = .fullText
+        case .entityName: type = .value(.string)
         case .unusable(let reason):
             throw PredicateFormatError(
                 .unusableProperty, at: range,
@@ -73,6 +80,23 @@ extension ResolutionPass {
         if isMany, type.element == nil { type = .collection(of: type) }
         path.steps.append(ResolvedPath.Step(name: name, owner: owner, property: property, range: range))
         path.type = type
+    }
+
+    /// Whether a name is that of an object's entity, which every object has unless the model gives the name to a property.
+    private func isEntity(_ component: KeyPathComponent, of path: ResolvedPath) -> Bool {
+        guard component.kind == .property("entity"), case .object(let name) = path.type.element ?? path.type else {
+            return false
+        }
+        return schema.property(named: "entity", of: .entity(name)) == nil
+    }
+
+    /// Adds the name of an object's entity to a path.
+    private func followEntityName(_ path: inout ResolvedPath, _ range: Range<Int>) {
+        guard case .object(let name) = path.type.element ?? path.type else { return }
+        let property = PropertyDescription.entityName(schema.entityNames(kindOf: name))
+        path.steps.append(
+            ResolvedPath.Step(name: "entity.name", owner: .entity(name), property: property, range: range))
+        path.type = path.type.element == nil ? .value(.string) : .collection(of: .value(.string))
     }
 
     private func unknownProperty(

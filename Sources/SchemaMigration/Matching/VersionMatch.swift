@@ -37,6 +37,11 @@ package struct VersionMatch: Sendable {
     /// The entity that an old entity is now; nil where its objects are deleted.
     package func newEntityName(of oldEntityName: String) -> String? { newEntityNames[oldEntityName] }
 
+    /// What a new entity was; nil where it is new.
+    package func oldEntityName(of newEntityName: String) -> String? {
+        newEntityNames.first { $0.value == newEntityName }?.key
+    }
+
     /// What an attribute was, as the objects of a new entity bring it along; nil where they had none, or one whose values
     /// cannot become the attribute's.
     package func origin(of attribute: Attribute, keyPath: String, in newEntityName: String) -> AttributeOrigin? {

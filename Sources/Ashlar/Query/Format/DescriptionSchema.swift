@@ -51,6 +51,12 @@ struct DescriptionSchema: PredicateSchema {
         self.entity(named: entity)?.isKind(of: ancestor) ?? false
     }
 
+    func entityNames(kindOf name: String) -> [String] {
+        let entities = (model ?? root.model?.modelDescription)?.entities ?? [root]
+        let kinds = entities.filter { $0.isKind(of: name) }
+        return kinds.sorted { ($1.ancestorNames.count, $0.name) < ($0.ancestorNames.count, $1.name) }.map(\.name)
+    }
+
     func indexNames(of entity: String) -> [String] { [] }
 }
 

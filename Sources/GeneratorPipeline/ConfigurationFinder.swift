@@ -152,6 +152,10 @@ public struct ConfigurationFinder {
             if current.contains(where: { $0.configuration.access != first.configuration.access }) {
                 result.access = nil
             }
+            let scalars = first.configuration.usesScalarValueTypes
+            if current.contains(where: { $0.configuration.usesScalarValueTypes != scalars }) {
+                result.usesScalarValueTypes = nil
+            }
         }
         var stages: [String] = []
         for claim in claims {

@@ -38,9 +38,10 @@ public struct GenerationRequest: Sendable, Hashable {
         // Advice is for those who ask for it: a build that prints it each time hides what matters.
         for finding in findings.all where finding.severity != .note { diagnostics.report(finding) }
         guard let plan, !diagnostics.hasErrors else { return diagnostics }
-        let generator = ModelGenerator(
+        var generator = ModelGenerator(
             name: plan.name, schema: plan.schema, versions: plan.versions, firstSchema: plan.firstSchema,
             stageVersions: plan.stageVersions, access: configuration.access ?? .internal)
+        generator.usesScalarValueTypes = configuration.usesScalarValueTypes ?? false
         let names = ModelGenerator.fileNames(model: ModelPlan.name(ofModelAtPath: modelPath), shards: shards)
         let folder = URL(fileURLWithPath: outputFolder)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

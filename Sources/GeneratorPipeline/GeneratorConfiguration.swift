@@ -17,6 +17,9 @@ public struct GeneratorConfiguration: Sendable, Hashable, Codable {
     public var models: [String]?
     /// How visible the generated declarations are: `internal`, `package` or `public`.
     public var access: AccessLevel?
+    /// Whether optional attributes that use their scalar type are not optional in classes, as in Core Data's code, where nil
+    /// reads as 0 or false.
+    public var usesScalarValueTypes: Bool?
     /// The versions of a model from the oldest on, where their names do not tell.
     public var versions: [String: [String]]?
     /// The version of a model to build for, in place of the one that is chosen in Xcode: an older one makes the code of
@@ -36,7 +39,10 @@ public struct GeneratorConfiguration: Sendable, Hashable, Codable {
     {
         ConfigurationFile.read(
             atPath: path,
-            options: ["models", "access", "versions", "currentVersion", "oldestVersion", "migrationStages"],
+            options: [
+                "models", "access", "usesScalarValueTypes", "versions", "currentVersion", "oldestVersion",
+                "migrationStages",
+            ],
             example: "{\"access\": \"public\"}", reportingTo: &diagnostics)
     }
 

@@ -57,6 +57,16 @@ struct AttributeCode {
         }
     }
 
+    /// What Core Data's scalar properties have for nil; nil where the type has no such value.
+    var zero: String? {
+        if conversion != .none { return nil }
+        return switch attribute.type {
+        case .boolean: "false"
+        case .integer16, .integer32, .integer64, .double, .float: "0"
+        default: nil
+        }
+    }
+
     /// The type of the property.
     var type: String {
         if attribute.type == .undefined { return "Any?" }

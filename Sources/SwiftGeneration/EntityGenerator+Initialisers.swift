@@ -46,6 +46,28 @@ extension EntityGenerator {
                 parameters: parameters, body: body))
     }
 
+    /// Whether the class, or one above it, is to be decodable.
+    var isDecodable: Bool { isParentDecodable || entity.userInfo[UserInfo.decodableKey] != nil }
+
+    var isParentDecodable: Bool {
+        model.graph.ancestors(of: entity).contains { $0.userInfo[UserInfo.decodableKey] != nil }
+    }
+
+    /// The initialiser that each class of a hierarchy must have in its body, and that no program could add.
+    var decodingInitialiser: Declaration {
+        .function(
+            FunctionDeclaration(
+                documentation: [
+                    "Makes an object in no context of what `Values` decodes, and has it take in the rest."
+                ],
+                access: access, modifiers: ["required", "convenience"], name: "init",
+                parameters: [Parameter(name: "from decoder", type: "any Decoder")], result: "throws",
+                body: [
+                    "self.init(_ashlarValues: try Values(from: decoder))",
+                    "try _ashlarDidDecode(from: decoder)",
+                ]))
+    }
+
     private enum ParameterContent {
         case attribute(Attribute)
         case relationship(EntityLayout.LaidOutRelationship)

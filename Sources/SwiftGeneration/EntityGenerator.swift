@@ -6,6 +6,8 @@ struct EntityGenerator {
     let layout: EntityLayout
     let model: ModelLayout
     let access: AccessLevel
+    /// Whether optional attributes that use their scalar type are not optional in the class, as in Core Data's code.
+    var usesScalarValueTypes = false
 
     var entity: Entity { layout.entity }
     var className: String { layout.className }
@@ -32,12 +34,17 @@ struct EntityGenerator {
     private var classDeclaration: TypeDeclaration {
         var documentation = Self.documentation(entity.userInfo)
         if documentation.isEmpty { documentation = ["An object of the entity `\(entity.name)`."] }
+        if layout.isCompletedByProgram {
+            documentation += [
+                "", "The program declares its class, which inherits from this one: `\(layout.declaredName)`.",
+            ]
+        }
         if entity.isAbstract {
             documentation += ["", "The entity is abstract: its objects are of the entities below it."]
         }
         var type = TypeDeclaration(
-            documentation: documentation, access: access, modifiers: layout.hasChildren ? [] : ["final"],
-            kind: .class, name: layout.declaredName)
+            documentation: documentation, access: access, modifiers: isInheritedFrom ? [] : ["final"],
+            kind: .class, name: layout.generatedClassName)
         type.inherited = layout.parentClassName.map { [$0] } ?? ["ManagedObject", "PersistentModel"]
         type.members += attributeAccessors + relationshipAccessors + transientProperties + fetchedProperties
         type.members += fullTextProperties
@@ -56,9 +63,16 @@ struct EntityGenerator {
                     // All ways to the property are in generated code.
                     attributes: ["@safe @exclusivity(unchecked)"], modifiers: finality, name: layout.ownProperty,
                     type: layout.isRoot ? "Values" : "Own")))
+        if layout.isCompletedByProgram {
+            type.members.append(.alias(access, name: "Values", type: "\(className).Values"))
+        }
         // A member of the values struct may have the class's name.
         type.members.append(.alias(access, name: "_AshlarClass", type: className))
         type.members.append(valuesInitialiser)
+        if isDecodable {
+            if !isParentDecodable { type.inherited.append("Decodable") }
+            type.members.append(decodingInitialiser)
+        }
         if !layout.isRoot { type.members.append(ownDeclaration) }
         type.members += overrides
         return type
@@ -70,7 +84,9 @@ struct EntityGenerator {
     }
 
     /// Members of a class with subclasses are final one by one, because no subclass overrides them.
-    var finality: [String] { layout.hasChildren ? ["final"] : [] }
+    var finality: [String] { isInheritedFrom ? ["final"] : [] }
+
+    private var isInheritedFrom: Bool { layout.hasChildren || layout.isCompletedByProgram }
 
     private func hasProperty(_ name: String) -> Bool {
         model.graph.attributes(of: entity).contains { $0.name == name }
@@ -125,23 +141,34 @@ struct EntityGenerator {
             guard let attribute = property.attribute else { return nil }
             let name = SwiftName.property(attribute.name)
             let storage = "\(layout.ownProperty).\(name)"
-            let reading = reading(property, attribute, storage)
+            var reading = reading(property, attribute, storage)
+            var type = type(of: property)
+            if let zero = scalarForNil(of: attribute) {
+                type = AttributeCode(attribute).valueType
+                reading[reading.count - 1] += " ?? \(zero)"
+            }
             if let expression = attribute.derivationExpression {
                 let notice = "Derived by the store from `\(expression)`, and read anew after each save."
                 return .property(
                     PropertyDeclaration(
                         documentation: Self.documentation(attribute.userInfo) + [notice], access: access,
-                        modifiers: finality, name: name, type: type(of: property), note: note(of: property),
+                        modifiers: finality, name: name, type: type, note: note(of: property),
                         accessors: [Accessor(body: reading)]))
             }
             return .property(
                 PropertyDeclaration(
                     documentation: Self.documentation(attribute.userInfo), access: access, modifiers: finality,
-                    name: name, type: type(of: property), note: note(of: property),
+                    name: name, type: type, note: note(of: property),
                     accessors: [
                         Accessor(keyword: "get", body: reading), writing(property, attribute, storage),
                     ]))
         }
+    }
+
+    /// What the class has for nil of an attribute; nil where nil is read as such.
+    private func scalarForNil(of attribute: Attribute) -> String? {
+        guard usesScalarValueTypes, attribute.isOptional, attribute.usesScalarValueType else { return nil }
+        return AttributeCode(attribute).zero
     }
 
     private var relationshipAccessors: [Declaration] {

@@ -36,6 +36,8 @@ struct EntityLayout {
     let className: String
     /// The class as it is declared.
     let declaredName: String
+    /// The class that is generated. Where it is another, the program declares the entity's class, which inherits from it.
+    let generatedClassName: String
     let parent: Entity?
     let parentClassName: String?
     let storage: EntityStorage
@@ -58,6 +60,8 @@ struct EntityLayout {
 
     var hasChildren: Bool { hierarchy.count > 1 }
     var isRoot: Bool { parent == nil }
+    /// Whether the entity's class is the program's own, and inherits from the generated one.
+    var isCompletedByProgram: Bool { generatedClassName != declaredName }
     /// Whether the entity shares its table with others.
     var isInHierarchy: Bool { storage.hasDiscriminator }
 
@@ -156,7 +160,10 @@ struct ModelLayout {
         let ownColumns = columns.filter { own.contains($0.stored.name) }
         let parent = graph.parent(of: entity)
         return EntityLayout(
-            entity: entity, className: className(entity), declaredName: declaredName(entity), parent: parent,
+            entity: entity, className: className(entity), declaredName: declaredName(entity),
+            generatedClassName: entity.userInfo[UserInfo.generatedClassKey].map(SwiftName.property)
+                ?? declaredName(entity),
+            parent: parent,
             parentClassName: parent.map { className($0) }, storage: storage, number: number(entity),
             rootNumber: rootNumber(entity), columns: columns, ownColumns: ownColumns,
             declaredColumns: ownColumns.filter { $0.stored.entityName == entity.name },

@@ -39,6 +39,8 @@ public struct ModelGenerator: Sendable {
     /// The versions that custom stages lead to or from, the oldest first.
     public var stageVersions: [StageVersion]
     public var access: AccessLevel
+    /// Whether optional attributes that use their scalar type are not optional in classes, as in Core Data's code.
+    public var usesScalarValueTypes = false
 
     /// Makes a generator.
     public init(
@@ -78,7 +80,9 @@ public struct ModelGenerator: Sendable {
                         needsFoundation: ModelLayout.needsFoundation(attributes)))
             }
             let declarations = entities.flatMap {
-                EntityGenerator(layout: $0, model: layout, access: access).declarations
+                EntityGenerator(
+                    layout: $0, model: layout, access: access, usesScalarValueTypes: usesScalarValueTypes
+                ).declarations
             }
             let needsFoundation = entities.contains {
                 layout.needsFoundation($0.entity) || layout.fetchRequestsNeedFoundation($0.entity)

@@ -65,6 +65,7 @@ struct ModelDifferenceTests {
             { $0.allowsExternalBinaryDataStorage = true }, { $0.preservesValueAfterDeletion = true },
             { $0.isIndexed = true }, { $0.derivationExpression = "now()" }, { $0.compositeName = "A" },
             { $0.renamingIdentifier = "a" }, { $0.versionHashModifier = "a" }, { $0.userInfo = info },
+            { $0.usesScalarValueType = true },
         ]
         // The places of the attribute and of its expression make none.
         #expect(Mirror(reflecting: attribute).children.count == changes.count + 2)

@@ -63,6 +63,10 @@ extension Rule {
             .invalidValue, #"<attribute name="a" attributeType="String" ▸optional="Y"/>"#,
             #"✓ <attribute name="a" attributeType="String" optional="YES"/>"#),
         Rule(
+            .invalidValue, #"<userInfo>▸<entry key="ashlar.generatedClass" value="no name"/></userInfo>"#),
+        Rule(
+            .invalidValue, #"<userInfo>▸<entry key="ashlar.generatedClass" value="Thing"/></userInfo>"#),
+        Rule(
             .invalidValue, #"<attribute name="a" attributeType="String" ▸optional="maybe"/>"#,
             #"<attribute name="a" attributeType="String"/>"#),
         Rule(

@@ -12,7 +12,24 @@ extension ModelChecker {
                     notes: ["Rename it, and give it the old name as its renaming identifier"],
                     fixes: [renaming(entity)], attribute: "name")
             }
+            checkGeneratedClass(of: entity)
         }
+    }
+
+    /// The class that is generated needs a name that no entity's class has.
+    private mutating func checkGeneratedClass(of entity: Entity) {
+        guard let entry = entity.userInfo.entry(UserInfo.generatedClassKey) else { return }
+        let taken = model.entities.flatMap {
+            [$0.name, $0.representedClassName.map { String($0.drop { $0 == "." }) }].compactMap(\.self)
+        }
+        let others = model.entities.filter { $0.name != entity.name }
+        let isUsed = others.contains { $0.userInfo[UserInfo.generatedClassKey] == entry.value }
+        if SQLiteName.isLegal(entry.value), !taken.contains(entry.value), !isUsed { return }
+        report(
+            .invalidValue, at: entry.location,
+            "Entity '\(entity.name)' asks for a generated class '\(entry.value)', which is "
+                + (SQLiteName.isLegal(entry.value) ? "the name of another class of the model" : "no name of a class"),
+            notes: ["Write a name of its own, such as '\(entity.name)Properties', from which your class inherits"])
     }
 
     /// Properties are columns: so are theirs.

@@ -19,6 +19,8 @@ public struct Attribute: Sendable, Hashable {
     /// The class of a transformable attribute's value, as written.
     public var customClassName: String?
     public var allowsExternalBinaryDataStorage: Bool
+    /// Whether Core Data's code has a number or a truth value in place of an object that may be nil.
+    public var usesScalarValueType = false
     public var preservesValueAfterDeletion: Bool
     /// The old way to ask for an ascending index on this attribute alone.
     public var isIndexed: Bool

@@ -57,7 +57,8 @@ extension Attribute {
     package func isSame(as other: Attribute) -> Bool {
         guard name == other.name, type == other.type, isOptional == other.isOptional, isTransient == other.isTransient,
             allowsExternalBinaryDataStorage == other.allowsExternalBinaryDataStorage,
-            preservesValueAfterDeletion == other.preservesValueAfterDeletion, isIndexed == other.isIndexed,
+            preservesValueAfterDeletion == other.preservesValueAfterDeletion,
+            usesScalarValueType == other.usesScalarValueType, isIndexed == other.isIndexed,
             userInfo.isSame(as: other.userInfo)
         else { return false }
         guard defaultValueString == other.defaultValueString,

@@ -26,10 +26,17 @@ extension UserInfo {
     /// The key of the entry of an attribute with the case that raw values are read as which its type does not have.
     package static let unknownValueKey = "ashlar.unknownValue"
 
+    /// The key of the entry of an entity with the name of the class that is generated, where the program itself declares
+    /// the entity's class, which inherits from that.
+    package static let generatedClassKey = "ashlar.generatedClass"
+
+    /// The key of the entry of an entity whose class, and the classes below it, can be decoded.
+    package static let decodableKey = "ashlar.decodable"
+
     /// The keys that Ashlar gives a meaning.
     package static let keys: Set<String> = [
         silenceKey, indexKey, swiftTypeKey, transformerKey, "ashlar.encoding", migrationDefaultKey,
-        migrationCheckKey, removedKey, deletesDuplicatesKey, unknownValueKey,
+        migrationCheckKey, removedKey, deletesDuplicatesKey, unknownValueKey, generatedClassKey, decodableKey,
     ]
 
     /// The names in the value of an entry, which are separated by commas or spaces.

@@ -19,6 +19,7 @@ extension ContentsReader {
         attribute.valueTransformerName = text("valueTransformerName", of: element)
         attribute.customClassName = text("customClassName", of: element)
         attribute.allowsExternalBinaryDataStorage = flag("allowsExternalBinaryDataStorage", of: element, title)
+        attribute.usesScalarValueType = flag("usesScalarValueType", of: element, title)
         attribute.preservesValueAfterDeletion = flag("preserveAfterDeletion", of: element, title)
         attribute.isIndexed = flag("indexed", of: element, title)
         if flag("derived", of: element, title) {

@@ -121,6 +121,9 @@ enum PaletteTransformer: AttributeTransformer {
 /// The model of a program that comes from SwiftData.
 typealias TripsModel = PhotoFeedModel
 
+/// What is generated for an entity whose class is the program's own.
+nonisolated class TrackProperties {}
+
 // Its tests
 var dark: Data { fatalError() }
 var bright: Data { fatalError() }

@@ -155,7 +155,7 @@ let package = Package(
             plugins: ["AshlarPlugin"]),
         // A model of an app that is ported as it is
         .testTarget(
-            name: "PortedModelTests", dependencies: ["Ashlar"], exclude: ["ashlar.json", "Models"],
+            name: "PortedModelTests", dependencies: ["Ashlar", "AshlarTesting"], exclude: ["ashlar.json", "Models"],
             plugins: ["AshlarPlugin"]),
         // Stores that Core Data wrote, as a program meets them that moves from there
         .testTarget(

@@ -95,8 +95,32 @@ struct ModelFinder {
         return found.sorted { $0.path < $1.path }
     }
 
-    /// Every file whose change must run the generator again.
+    /// Every file whose change must run the generator again, with those of the bundles that are merged into the model.
     private func inputs(of model: URL) -> [URL] {
+        var bundles = [model.standardizedFileURL]
+        var position = 0
+        while position < bundles.count {
+            for merged in mergedBundles(of: bundles[position]) where !bundles.contains(merged) {
+                bundles.append(merged)
+            }
+            position += 1
+        }
+        return bundles.flatMap(ownInputs)
+    }
+
+    /// The bundles that the configuration in a bundle names under `merges`.
+    private func mergedBundles(of model: URL) -> [URL] {
+        guard let data = try? Data(contentsOf: model.appending(path: "ashlar.json")),
+            let object = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any],
+            let merges = object["merges"] as? [String: Any]
+        else { return [] }
+        let folder = model.deletingLastPathComponent()
+        return merges.keys.sorted().map { path in
+            (path.hasPrefix("/") ? URL(filePath: path) : folder.appending(path: path)).standardizedFileURL
+        }
+    }
+
+    private func ownInputs(of model: URL) -> [URL] {
         let manager = FileManager.default
         let lockFile = URL(fileURLWithPath: model.path + ".lock")
         if model.pathExtension == "xcdatamodel" {

@@ -8,7 +8,8 @@ import Foundation
 ///     {
 ///         "versions": ["First", "Second"],
 ///         "oldestVersion": "First",
-///         "migrationStages": ["Second"]
+///         "migrationStages": ["Second"],
+///         "merges": { "Other.xcdatamodeld": { "First": "Other", "Second": "Other 2" } }
 ///     }
 struct BundleConfiguration: Sendable, Hashable, Codable {
     /// The versions from the oldest on, where their names do not tell.
@@ -17,6 +18,8 @@ struct BundleConfiguration: Sendable, Hashable, Codable {
     var oldestVersion: String?
     /// The versions to which custom stages lead.
     var migrationStages: [String]?
+    /// The versions of other bundles that belong to those of this one. Whoever reads the model merges them.
+    var merges: [String: [String: String]]?
 
     /// Where the file is in the bundle of a model.
     static func path(ofModelAtPath path: String) -> String {
@@ -28,7 +31,7 @@ struct BundleConfiguration: Sendable, Hashable, Codable {
     /// Reads a file. What is wrong with it is reported at its place, and nil returned.
     static func read(atPath path: String, reportingTo diagnostics: inout Diagnostics) -> BundleConfiguration? {
         ConfigurationFile.read(
-            atPath: path, options: ["versions", "oldestVersion", "migrationStages"],
+            atPath: path, options: ["versions", "oldestVersion", "migrationStages", "merges"],
             example: "{\"migrationStages\": [\"Second\"]}", reportingTo: &diagnostics)
     }
 }

@@ -1,4 +1,5 @@
 import Ashlar
+import AshlarTesting
 import Foundation
 import Testing
 
@@ -56,6 +57,21 @@ import Testing
         theme.name = "light"
         try other.save()
         #expect(try ModelContext(context.container).fetch(Theme.all).map(\.name) == ["light"])
+    }
+
+    // MARK: Merged bundles
+
+    /// The theme is of another bundle, whose second version belongs to the second of the player's.
+    @Test(
+        arguments: try MigrationPair.all(
+            of: PlayerModel.self, modelAt: "Tests/PortedModelTests/Models/Player.xcdatamodeld"))
+    func bothBundlesMigrateTogether(_ pair: MigrationPair) throws {
+        #expect(pair.description == "Player → Player 2")
+        try pair.check()
+        context.insert(Theme(isDark: true, name: "night"))
+        context.insert(Track(title: "b", artist: "Bach", path: "/b"))
+        try context.save()
+        #expect(try context.fetchCount(Theme.where { $0.isDark }) == 1)
     }
 
     // MARK: Decoding

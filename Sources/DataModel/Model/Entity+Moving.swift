@@ -35,7 +35,7 @@ extension Entity {
     }
 
     /// Whether the entity is another, but for where they stand. It may say no when line breaks differ.
-    func isSame(as other: Entity) -> Bool {
+    package func isSame(as other: Entity) -> Bool {
         guard name == other.name, attributes.count == other.attributes.count,
             relationships.count == other.relationships.count
         else { return false }

@@ -11,7 +11,7 @@ public enum ModelFiles {
     }
 
     /// All files that are inputs of the model at a path, sorted: every version's `contents` (or `elements`, in the
-    /// binary format from before Xcode 4) and the `.xccurrentversion`.
+    /// binary format from before Xcode 4) and the `.xccurrentversion`, without those of bundles that are merged into it.
     ///
     /// Folders within versions are left out, as ``ModelReader`` leaves them out. At a path without a model there are
     /// none.

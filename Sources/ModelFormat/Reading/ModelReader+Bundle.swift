@@ -3,7 +3,8 @@ import Foundation
 
 extension ModelReader {
     /// Reads all versions of a bundle.
-    func readBundle(atPath path: String) -> (model: ModelBundle?, diagnostics: Diagnostics) {
+    func readBundle(atPath path: String, within outer: [String] = []) -> (model: ModelBundle?, diagnostics: Diagnostics)
+    {
         var diagnostics = Diagnostics()
         let location = SourceLocation(file: path)
         let name = ModelFiles.name(ofPath: path)
@@ -22,8 +23,9 @@ extension ModelReader {
             diagnostics.report(contentsOf: found)
         }
         guard !versions.isEmpty else { return (nil, diagnostics) }
-        let bundle = ModelBundle(
+        var bundle = ModelBundle(
             name: name, versions: versions, versionNames: names, currentVersionName: current, location: location)
+        merge(into: &bundle, atPath: path, within: outer, reportingTo: &diagnostics)
         return (bundle, diagnostics)
     }
 

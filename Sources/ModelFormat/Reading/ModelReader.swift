@@ -27,10 +27,15 @@ public struct ModelReader: Sendable {
     /// bundle, several versions of which none is current, what the format does not know. Without any version the model
     /// is nil.
     public func read(atPath path: String) -> (model: ModelBundle?, diagnostics: Diagnostics) {
+        read(atPath: path, within: [])
+    }
+
+    /// Reads a model that is merged into others, or that is not.
+    func read(atPath path: String, within outer: [String]) -> (model: ModelBundle?, diagnostics: Diagnostics) {
         var diagnostics = Diagnostics()
         let path = ModelFiles.normalized(path)
         switch ModelFiles.kind(ofModelAtPath: path) {
-        case .bundle: return readBundle(atPath: path)
+        case .bundle: return readBundle(atPath: path, within: outer)
         case .version:
             let name = ModelFiles.name(ofPath: path)
             var entities = ReadEntities()

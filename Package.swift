@@ -53,6 +53,7 @@ let package = Package(
             dependencies: [
                 "Ashlar", "CoreDataStore", "DataModel", "FileErrors", "GeneratorPipeline", "IndexAdvice",
                 "ModelDiagram", "ModelFormat", "PlannedModel", "RelationalSchema", "SchemaMigration",
+                "StoreInspection",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .plugin(name: "AshlarPlugin", capability: .buildTool(), dependencies: ["AshlarGenerator"]),
@@ -106,6 +107,10 @@ let package = Package(
                 "Ashlar", "AshlarSQLite", "DataModel", "FileErrors", "PlannedModel", "PredicateFormat",
                 "RelationalSchema", "SQLQuoting",
             ]),
+        // What is in a database's file, anybody's
+        .target(
+            name: "StoreInspection",
+            dependencies: ["Ashlar", "AshlarSQLite", "CoreDataStore", "FileErrors", "IndexAdvice", "SQLQuoting"]),
         .target(name: "RandomNumbers"),
         // Random values that a model allows: for the tests of users, and for our own
         .target(name: "RandomData", dependencies: ["Ashlar", "AshlarSQLite", "DataModel", "RandomNumbers"]),
@@ -184,6 +189,9 @@ let package = Package(
                 "AshlarTool", "DataModel", "FileErrors", "ModelFormat", "ToolProgram",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
+        .testTarget(
+            name: "WorkbenchTests",
+            dependencies: ["Ashlar", "AshlarSQLite", "GeneratorPipeline", "PlannedModel", "ToolProgram"]),
         .testTarget(
             name: "MigrationTests",
             dependencies: [

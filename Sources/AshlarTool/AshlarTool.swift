@@ -17,7 +17,8 @@ struct AshlarTool: ParsableCommand {
             """,
         version: "ashlar \(releaseVersion)",
         subcommands: [
-            Check.self, Advise.self, SQL.self, Lock.self, Status.self, Migrate.self, Import.self, DiagramCommand.self,
+            Check.self, Advise.self, SQL.self, Lock.self, Status.self, Inspect.self, Migrate.self, Import.self,
+            DiagramCommand.self,
             Generate.self, Init.self, NewVersion.self,
         ])
 

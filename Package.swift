@@ -52,7 +52,7 @@ let package = Package(
             name: "AshlarTool",
             dependencies: [
                 "Ashlar", "CoreDataStore", "DataModel", "FileErrors", "GeneratorPipeline", "IndexAdvice",
-                "ModelDiagram", "ModelFormat", "PlannedModel", "RelationalSchema", "SchemaMigration",
+                "ModelDiagram", "ModelFormat", "ModelMerge", "PlannedModel", "RelationalSchema", "SchemaMigration",
                 "StoreInspection",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -107,6 +107,8 @@ let package = Package(
                 "Ashlar", "AshlarSQLite", "DataModel", "FileErrors", "PlannedModel", "PredicateFormat",
                 "RelationalSchema", "SQLQuoting",
             ]),
+        // Two edits of a model as one
+        .target(name: "ModelMerge", dependencies: ["DataModel", "ModelFormat"]),
         // What is in a database's file, anybody's
         .target(
             name: "StoreInspection",
@@ -191,7 +193,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "WorkbenchTests",
-            dependencies: ["Ashlar", "AshlarSQLite", "GeneratorPipeline", "PlannedModel", "ToolProgram"]),
+            dependencies: [
+                "Ashlar", "AshlarSQLite", "AwkwardText", "DataModel", "GeneratorPipeline", "ModelFormat", "ModelMerge",
+                "PlannedModel", "RandomNumbers", "RandomSeeds", "ToolProgram",
+            ]),
         .testTarget(
             name: "MigrationTests",
             dependencies: [

@@ -52,7 +52,7 @@ let package = Package(
             name: "AshlarTool",
             dependencies: [
                 "Ashlar", "CoreDataStore", "DataModel", "FileErrors", "GeneratorPipeline", "IndexAdvice",
-                "ModelDiagram", "ModelFormat", "ModelMerge", "PlannedModel", "RelationalSchema", "SchemaMigration",
+                "ModelComparison", "ModelDiagram", "ModelFormat", "ModelMerge", "PlannedModel", "RelationalSchema", "SchemaMigration",
                 "StoreInspection",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -109,6 +109,8 @@ let package = Package(
             ]),
         // Two edits of a model as one
         .target(name: "ModelMerge", dependencies: ["DataModel", "ModelFormat"]),
+        // What differs between two versions of a model
+        .target(name: "ModelComparison", dependencies: ["DataModel", "GeneratorPipeline"]),
         // What is in a database's file, anybody's
         .target(
             name: "StoreInspection",
@@ -194,8 +196,8 @@ let package = Package(
         .testTarget(
             name: "WorkbenchTests",
             dependencies: [
-                "Ashlar", "AshlarSQLite", "AwkwardText", "DataModel", "GeneratorPipeline", "ModelFormat", "ModelMerge",
-                "PlannedModel", "RandomNumbers", "RandomSeeds", "ToolProgram",
+                "Ashlar", "AshlarSQLite", "AwkwardText", "DataModel", "GeneratorPipeline", "ModelComparison",
+                "ModelFormat", "ModelMerge", "PlannedModel", "RandomNumbers", "RandomSeeds", "ToolProgram",
             ]),
         .testTarget(
             name: "MigrationTests",

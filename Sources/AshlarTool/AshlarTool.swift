@@ -19,7 +19,7 @@ struct AshlarTool: ParsableCommand {
         subcommands: [
             Check.self, Advise.self, SQL.self, Lock.self, Status.self, Inspect.self, Migrate.self, Import.self,
             DiagramCommand.self,
-            MergeDriver.self, Generate.self, Init.self, NewVersion.self,
+            Diff.self, MergeDriver.self, Generate.self, Init.self, NewVersion.self,
         ])
 
     /// What `--version` says.

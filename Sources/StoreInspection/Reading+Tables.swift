@@ -60,7 +60,7 @@ extension StoreInspector.Reading {
         }
     }
 
-    private func role(of table: Catalogue.Table) -> StoreInspection.Table.Role {
+    func role(of table: Catalogue.Table) -> StoreInspection.Table.Role {
         if table.form == .virtual {
             let sql = table.sql.lowercased()
             return sql.contains("using rtree") ? .rtree : sql.contains("using fts") ? .fullText : .other

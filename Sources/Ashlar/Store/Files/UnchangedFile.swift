@@ -149,6 +149,12 @@ package final class UnchangedFile {
         return (folder.url, try folder.names())
     }
 
+    /// The file with the bytes that a blob of a store of ours refers to; nil for one that refers to none.
+    package func externalFile(of blob: Data) -> URL? {
+        guard let reference = blob.withUnsafeBytes(TaggedBlob.reference) else { return nil }
+        return ExternalDataFolder(storePath: file.path).file(reference.name)
+    }
+
     /// The same of a store that Core Data wrote.
     package func coreDataExternalDataFiles() throws -> (folder: URL, names: Set<String>) {
         let folder = CoreDataSource.supportFolder(of: file.url).appendingPathComponent(

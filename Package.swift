@@ -52,7 +52,8 @@ let package = Package(
             name: "AshlarTool",
             dependencies: [
                 "Ashlar", "CoreDataStore", "DataModel", "FileErrors", "GeneratorPipeline", "IndexAdvice",
-                "ModelComparison", "ModelDiagram", "ModelFormat", "ModelMerge", "PlannedModel", "RelationalSchema", "SchemaMigration",
+                "ModelComparison", "ModelDiagram", "ModelFormat", "ModelMerge", "PlannedModel", "RelationalSchema",
+                "SchemaMigration",
                 "StoreInspection",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),

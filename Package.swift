@@ -51,10 +51,11 @@ let package = Package(
         .executableTarget(
             name: "AshlarTool",
             dependencies: [
-                "Ashlar", "CoreDataStore", "DataModel", "FileErrors", "GeneratorPipeline", "IndexAdvice",
+                "Ashlar", "AshlarSQLite", "CoreDataStore", "DataModel", "FileErrors", "GeneratorPipeline",
+                "IndexAdvice",
                 "ModelComparison", "ModelDiagram", "ModelFormat", "ModelMerge", "PlannedModel", "RelationalSchema",
                 "SchemaMigration",
-                "StoreInspection",
+                "StoreExchange", "StoreInspection",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .plugin(name: "AshlarPlugin", capability: .buildTool(), dependencies: ["AshlarGenerator"]),
@@ -112,6 +113,9 @@ let package = Package(
         .target(name: "ModelMerge", dependencies: ["DataModel", "ModelFormat"]),
         // What differs between two versions of a model
         .target(name: "ModelComparison", dependencies: ["DataModel", "GeneratorPipeline"]),
+        // The objects of a store as text, and the way back
+        .target(
+            name: "StoreExchange", dependencies: ["Ashlar", "AshlarSQLite", "SQLQuoting", "StoreDescription"]),
         // What is in a database's file, anybody's
         .target(
             name: "StoreInspection",

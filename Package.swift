@@ -55,7 +55,7 @@ let package = Package(
                 "IndexAdvice",
                 "ModelComparison", "ModelDiagram", "ModelFormat", "ModelMerge", "PlannedModel", "RelationalSchema",
                 "SchemaMigration",
-                "StoreExchange", "StoreInspection",
+                "StoreExchange", "StoreInspection", "StoreReversal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .plugin(name: "AshlarPlugin", capability: .buildTool(), dependencies: ["AshlarGenerator"]),
@@ -116,6 +116,10 @@ let package = Package(
         // The objects of a store as text, and the way back
         .target(
             name: "StoreExchange", dependencies: ["Ashlar", "AshlarSQLite", "SQLQuoting", "StoreDescription"]),
+        // A model for a database that has none
+        .target(
+            name: "StoreReversal",
+            dependencies: ["Ashlar", "AshlarSQLite", "ModelMerge", "SQLQuoting", "StoreExchange"]),
         // What is in a database's file, anybody's
         .target(
             name: "StoreInspection",

@@ -20,7 +20,7 @@ struct AshlarTool: ParsableCommand {
         subcommands: [
             Check.self, Advise.self, SQL.self, Lock.self, Status.self, Inspect.self, Migrate.self, Import.self,
             DiagramCommand.self,
-            Dump.self, Load.self, Diff.self, MergeDriver.self, Generate.self, Init.self, NewVersion.self,
+            Dump.self, Load.self, Reverse.self, Diff.self, MergeDriver.self, Generate.self, Init.self, NewVersion.self,
         ])
 
     /// What `--version` says.

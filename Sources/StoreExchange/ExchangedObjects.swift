@@ -1,3 +1,4 @@
+import AshlarSQLite
 import Foundation
 
 /// Objects in a text, one after the other: each is read when it is asked for.
@@ -174,5 +175,20 @@ package struct CSVObjects: ExchangedObjects {
             if buffer.isEmpty { isAtEnd = true }
         }
         return buffer[position]
+    }
+}
+
+extension ExchangedField {
+    /// A text.
+    package init(text: String) { self.init(value: .text(text), isLoose: false) }
+
+    /// What a column holds.
+    package init(_ value: SQLiteValue, isBoolean: Bool) {
+        self.init(value: ExchangedValue(value, isBoolean ? .boolean : nil), isLoose: false)
+    }
+
+    /// References to several objects.
+    package init(list: [SQLiteValue]) {
+        self.init(value: .list(list.map { ExchangedValue($0, nil) }), isLoose: false)
     }
 }

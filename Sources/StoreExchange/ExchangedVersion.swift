@@ -81,7 +81,9 @@ package struct ExchangedVersion: Sendable {
     }
 
     /// The fields of an entity's objects, those that are inherited first.
-    func fields(of name: String) -> [Field] {
+    ///
+    /// - Parameter isRead: Whether a text is read, which may say a relationship to many from either side.
+    func fields(of name: String, isRead: Bool = false) -> [Field] {
         line(name).flatMap { entity in
             let values = entity.attributes.filter { !$0.isDerived }.map { Field.value(path: $0.path, $0) }
             let references = entity.relationships.compactMap { relationship -> Field? in
@@ -89,7 +91,7 @@ package struct ExchangedVersion: Sendable {
                 case .column(let column): .one(relationship, column: column, order: order(of: relationship))
                 // Of two sides one says it, and the other where it has an order of its own.
                 case .joinTable(let table, let own, let other, let order):
-                    isTold(relationship, own, order)
+                    isRead || isTold(relationship, own, order)
                         ? .many(relationship, table: table, own: own, other: other, order: order) : nil
                 // The other side says it.
                 case .inverseColumn: nil

@@ -92,7 +92,7 @@ package final class StoreLoad {
             columns.append("entity$")
             values.append(.text(name))
         }
-        let own = fields[name] ?? version.fields(of: name)
+        let own = fields[name] ?? version.fields(of: name, isRead: true)
         fields[name] = own
         for field in own {
             switch field {

@@ -51,8 +51,11 @@ let package = Package(
         .executableTarget(
             name: "AshlarTool",
             dependencies: [
-                "Ashlar", "CoreDataStore", "DataModel", "FileErrors", "GeneratorPipeline", "IndexAdvice",
-                "ModelDiagram", "ModelFormat", "PlannedModel", "RelationalSchema", "SchemaMigration",
+                "Ashlar", "AshlarSQLite", "CoreDataStore", "DataModel", "FileErrors", "GeneratorPipeline",
+                "IndexAdvice",
+                "ModelComparison", "ModelDiagram", "ModelFormat", "ModelMerge", "PlannedModel", "RelationalSchema",
+                "SchemaMigration",
+                "StoreExchange", "StoreInspection", "StoreReversal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .plugin(name: "AshlarPlugin", capability: .buildTool(), dependencies: ["AshlarGenerator"]),
@@ -106,6 +109,21 @@ let package = Package(
                 "Ashlar", "AshlarSQLite", "DataModel", "FileErrors", "PlannedModel", "PredicateFormat",
                 "RelationalSchema", "SQLQuoting",
             ]),
+        // Two edits of a model as one
+        .target(name: "ModelMerge", dependencies: ["DataModel", "ModelFormat"]),
+        // What differs between two versions of a model
+        .target(name: "ModelComparison", dependencies: ["DataModel", "GeneratorPipeline"]),
+        // The objects of a store as text, and the way back
+        .target(
+            name: "StoreExchange", dependencies: ["Ashlar", "AshlarSQLite", "SQLQuoting", "StoreDescription"]),
+        // A model for a database that has none
+        .target(
+            name: "StoreReversal",
+            dependencies: ["Ashlar", "AshlarSQLite", "ModelMerge", "SQLQuoting", "StoreExchange"]),
+        // What is in a database's file, anybody's
+        .target(
+            name: "StoreInspection",
+            dependencies: ["Ashlar", "AshlarSQLite", "CoreDataStore", "FileErrors", "IndexAdvice", "SQLQuoting"]),
         .target(name: "RandomNumbers"),
         // Random values that a model allows: for the tests of users, and for our own
         .target(name: "RandomData", dependencies: ["Ashlar", "AshlarSQLite", "DataModel", "RandomNumbers"]),
@@ -187,6 +205,12 @@ let package = Package(
             dependencies: [
                 "AshlarTool", "DataModel", "FileErrors", "ModelFormat", "ToolProgram",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .testTarget(
+            name: "WorkbenchTests",
+            dependencies: [
+                "Ashlar", "AshlarSQLite", "AwkwardText", "DataModel", "GeneratorPipeline", "ModelComparison",
+                "ModelFormat", "ModelMerge", "PlannedModel", "RandomNumbers", "RandomSeeds", "ToolProgram",
             ]),
         .testTarget(
             name: "MigrationTests",

@@ -45,9 +45,9 @@ struct Advise: ParsableCommand {
 
     func run() throws {
         let schema = try readModel()
-        let recording = try queries.isEmpty ? nil : readRecording()
+        let recording = try queries.isEmpty ? nil : RecordingArguments.read(queries)
         let sample = try store.map { path in
-            try reading { () throws(StoreSample.Failure) in
+            try RecordingArguments.reading { () throws(StoreSample.Failure) in
                 try StoreSample(ofStoreAt: URL(fileURLWithPath: path))
             }
         }
@@ -73,22 +73,6 @@ struct Advise: ParsableCommand {
             throw ExitCode(1)
         }
         return plan.schema
-    }
-
-    private func readRecording() throws -> StatementRecording {
-        try reading { () throws(StatementRecording.Failure) in
-            try StatementRecording(contentsOf: queries.map { URL(fileURLWithPath: $0) })
-        }
-    }
-
-    /// Runs a closure that reads a file, and ends with the status of a file that cannot be read.
-    private func reading<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch {
-            try printError("\(error)")
-            throw ExitCode(66)
-        }
     }
 
     /// Writes the additions, and the removals where they are asked for.

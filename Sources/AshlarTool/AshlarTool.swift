@@ -3,6 +3,7 @@ import Ashlar
 import FileErrors
 import Foundation
 import ModelFormat
+import StoreExchange
 
 /// The command line tool: what the build does, for people and scripts.
 @main
@@ -17,8 +18,9 @@ struct AshlarTool: ParsableCommand {
             """,
         version: "ashlar \(releaseVersion)",
         subcommands: [
-            Check.self, Advise.self, SQL.self, Lock.self, Status.self, Migrate.self, Import.self, DiagramCommand.self,
-            Generate.self, Init.self, NewVersion.self,
+            Check.self, Advise.self, SQL.self, Lock.self, Status.self, Inspect.self, Migrate.self, Import.self,
+            DiagramCommand.self,
+            Dump.self, Load.self, Reverse.self, Diff.self, MergeDriver.self, Generate.self, Init.self, NewVersion.self,
         ])
 
     /// What `--version` says.
@@ -59,6 +61,7 @@ struct AshlarTool: ParsableCommand {
         case let error as ModelEditingError: error.status
         case let error as StoreError: StoreStatus(error).rawValue
         case let error as ImportError: StoreStatus(error).rawValue
+        case is ExchangeError: StoreStatus.isRefused.rawValue
         default: exitCode(for: error).rawValue
         }
     }

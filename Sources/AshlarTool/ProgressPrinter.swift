@@ -45,7 +45,7 @@ final class ProgressPrinter: Sendable {
         if hasLine { try CommandOutput.messages.rewrite(line: "") }
     }
 
-    private static func bar(_ hundredths: Int) -> String {
+    static func bar(_ hundredths: Int) -> String {
         let filled = min(max(hundredths / 5, 0), 20)
         return "[" + String(repeating: "#", count: filled) + String(repeating: " ", count: 20 - filled)
             + "] \(hundredths) %"

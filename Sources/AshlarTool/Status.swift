@@ -1,6 +1,5 @@
 import ArgumentParser
-@_spi(Generated) import Ashlar
-import CoreDataStore
+import Ashlar
 import Foundation
 
 struct Status: ParsableCommand {
@@ -19,7 +18,7 @@ struct Status: ParsableCommand {
         var report = StoreReport(store: arguments.store)
         var lines: [String] = []
         do {
-            try look(&report, &lines)
+            try arguments.look(&report, &lines)
         } catch let error where error is StoreError || error is ImportError {
             report.add(error)
             try write(report, lines)
@@ -34,69 +33,6 @@ struct Status: ParsableCommand {
         case .json: try CommandOutput.results.write(json: report)
         case .text: if !lines.isEmpty { try CommandOutput.results.write(line: lines.joined(separator: "\n")) }
         }
-    }
-
-    private func look(_ report: inout StoreReport, _ lines: inout [String]) throws {
-        let given = try arguments.givenModel()
-        if try ModelContainer.isCoreDataStore(at: arguments.url) { return try lookAtOldStore(given, &report, &lines) }
-        let metadata = try ModelContainer.metadata(ofStoreAt: arguments.url)
-        report.add(metadata)
-        let history = try ModelContainer.migrationHistory(ofStoreAt: arguments.url)
-        report.history = history.map(StoreReport.Record.init)
-        lines += history.map(Self.line)
-        guard let path = arguments.modelPath(named: metadata.modelName) else {
-            lines.append(
-                "A store of the model \"\(metadata.modelName)\", version \"\(metadata.versionName)\", "
-                    + metadata.storeIdentifier + ".")
-            lines.append(Self.entityList(metadata.entityNames))
-            lines.append("Name its model with --model to learn what opening it would do.")
-            return
-        }
-        let model = try given ?? StoreArguments.modelDescription(ofModelAtPath: path, arguments.configuration)
-        report.model = path
-        let plan = try ModelContainer.plannedMigration(
-            ofStoreAt: arguments.url, for: model, options: MigrationOptions())
-        report.plan = StoreReport.Plan(plan)
-        report.state = plan.isNeeded ? .outdated : .current
-        if arguments.model == nil { lines.append("Compared with \(path):") }
-        lines.append(Self.summary(plan))
-    }
-
-    /// What a store of Core Data's says of itself, and which version of the model that is, if there is one.
-    private func lookAtOldStore(
-        _ model: ModelDescription?, _ report: inout StoreReport, _ lines: inout [String]
-    ) throws {
-        let metadata = try ModelContainer.coreDataMetadata(ofStoreAt: arguments.url)
-        report.add(metadata)
-        guard let model else {
-            let names = metadata.versionIdentifiers.map { "\"\($0)\"" }.joined(separator: ", ")
-            lines.append(
-                "A Core Data store of \(counted(metadata.entityNames.count, "entity", "entities")), "
-                    + metadata.storeIdentifier
-                    + (names.isEmpty ? "." : ", version \(names)."))
-            lines.append(Self.entityList(metadata.entityNames))
-            lines.append("Name its model with --model to learn which version of it that is.")
-            return
-        }
-        report.model = arguments.model
-        lines.append(try ModelContainer.recognizedStore(at: arguments.url, for: model))
-        lines.append("Import it with `ashlar import`.")
-        report.state = .outdated
-    }
-
-    private static func entityList(_ names: Set<String>) -> String {
-        "Entities: " + (names.isEmpty ? "none" : names.sorted().joined(separator: ", "))
-    }
-
-    private static func line(_ record: MigrationRecord) -> String {
-        let what =
-            switch record.kind {
-            case .migration: "migrated from \"\(record.source)\" to \"\(record.destination)\""
-            case .schemaUpdate: "schema of \"\(record.destination)\" updated"
-            case .deferredRemoval: "\(record.detail) taken away"
-            case .imported: "imported \(record.detail)"
-            }
-        return "\(record.date.formatted(.iso8601))  \(what) by \(record.program)"
     }
 
     /// What a plan comes to, in a few lines.

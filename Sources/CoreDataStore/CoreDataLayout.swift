@@ -119,7 +119,8 @@ package struct CoreDataLayout: Sendable {
     // MARK: Columns
 
     private func table(of root: StoredEntity) -> EntityTable {
-        var table = EntityTable(root: root.name, name: "Z" + Self.upper(root.name), entities: hierarchy(of: root.name))
+        var table = EntityTable(
+            root: root.name, name: Self.tableName(ofRoot: root.name), entities: hierarchy(of: root.name))
         var used = Self.systemColumns
         func claim(_ base: String) -> String {
             var (name, number) = (base, 0)
@@ -170,6 +171,9 @@ package struct CoreDataLayout: Sendable {
             }
         }
     }
+
+    /// The table of a root entity's objects and of those below it.
+    package static func tableName(ofRoot name: String) -> String { "Z" + upper(name) }
 
     /// The name as Core Data has it in tables and columns: only the letters of ASCII become others.
     static func upper(_ name: String) -> String {

@@ -91,7 +91,7 @@ extension TableIndex {
 
 extension QueryPlan {
     /// Whether a step uses an index or a virtual table.
-    fileprivate func mentions(_ name: String) -> Bool {
+    func mentions(_ name: String) -> Bool {
         indexNames.contains(name)
             || steps.contains { step in
                 step.detail.contains(" VIRTUAL TABLE ") && step.detail.split(separator: " ").contains { $0 == name }

@@ -34,6 +34,12 @@ final class PlannerDatabase {
         limitStatements()
     }
 
+    /// Explains statements on somebody's database, which they do not change; its limits are lowered.
+    init(over connection: Connection) {
+        self.connection = connection
+        limitStatements()
+    }
+
     /// What looks at a statement from elsewhere that is being prepared.
     private let gate = StatementGuard { PlannerDatabase.permittedActions.contains($0.action) }
 

@@ -9,6 +9,20 @@ public struct Diagram: Sendable, Hashable {
 }
 
 extension Diagram {
+    /// How a part of a picture of two versions differs; see ``Diagram/init(from:to:formerNames:)``.
+    public enum Change: String, Sendable, Hashable {
+        case added, removed, changed
+
+        /// What stands before the name.
+        var mark: String {
+            switch self {
+            case .added: "+ "
+            case .removed: "− "
+            case .changed: "~ "
+            }
+        }
+    }
+
     /// An entity or a composite.
     public struct Box: Sendable, Hashable {
         /// What a box stands for.
@@ -21,6 +35,8 @@ extension Diagram {
         /// The entry `documentation` of the entity's `userInfo`.
         public var documentation: String?
         public var rows: [Row]
+        /// How it differs from another version; nil where no other is looked at, and where nothing does.
+        public var change: Change?
     }
 
     /// A line of a box: what it is called, what it is, and what there is to remark.
@@ -37,6 +53,8 @@ extension Diagram {
         public var detail: String
         /// The deletion rule of a relationship, and what is unusual.
         public var remarks: [String]
+        /// How it differs from another version.
+        public var change: Change?
     }
 
     /// A line between two boxes.
@@ -54,6 +72,8 @@ extension Diagram {
         public var kind: Kind
         public var source: End
         public var destination: End
+        /// How it differs from another version.
+        public var change: Change?
     }
 
     /// Where a connection begins or ends.

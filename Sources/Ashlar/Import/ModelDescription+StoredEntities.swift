@@ -2,7 +2,7 @@ import StoreDescription
 
 extension ModelDescription {
     /// What each version stores, from the oldest on; nil where the generated code does not say it.
-    func storedEntities() -> [[StoredEntity]]? {
+    package func storedEntities() -> [[StoredEntity]]? {
         var result: [[StoredEntity]] = []
         for version in versions {
             guard let entities = StoredEntity.entities(after: result.last ?? [], version.storedEntities),

@@ -137,7 +137,7 @@ public enum StoreError: Error, Sendable {
 
 extension StoreError {
     /// What an error of SQLite says about a store.
-    init(_ error: SQLiteError, _ url: URL, doing: String, waited: Duration = .seconds(5)) {
+    package init(_ error: SQLiteError, _ url: URL, doing: String, waited: Duration = .seconds(5)) {
         switch error.code {
         case SQLITE_NOTADB: self = .notADatabase(url)
         case SQLITE_CORRUPT: self = .damaged(url, error)

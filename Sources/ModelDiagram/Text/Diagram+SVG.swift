@@ -8,7 +8,8 @@ extension Diagram {
         var lines = [
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(layout.width)\" height=\"\(layout.height)\""
                 + " viewBox=\"0 0 \(layout.width) \(layout.height)\" role=\"img\">",
-            "<title>\(XMLText.escaped(title))</title>", "<style>", SVGStyle.text, "</style>",
+            "<title>\(XMLText.escaped(title))</title>", "<style>",
+            isComparison ? SVGStyle.text + "\n" + SVGStyle.changes : SVGStyle.text, "</style>",
             "<rect class=\"page\" width=\"\(layout.width)\" height=\"\(layout.height)\"/>",
             "<text class=\"title\" x=\"\(DiagramLayout.margin)\" y=\"36\">\(XMLText.escaped(title))</text>",
         ]
@@ -44,7 +45,7 @@ private struct SVGBox {
         for y in measure.separators { lines.append("<path class=\"rule\" d=\"M0 \(y)h\(place.width)\"/>") }
         for (row, rowPlace) in zip(box.rows, measure.rows) {
             let y = rowPlace.top + 14
-            text(row.name, style: nil, x: BoxMeasure.padding, y: y)
+            text(row.name, style: row.change?.rawValue, x: BoxMeasure.padding, y: y)
             for (index, detail) in rowPlace.details.enumerated() where !detail.isEmpty {
                 text(detail, style: "detail", x: rowPlace.detailX, y: y + index * BoxMeasure.rowHeight)
             }
@@ -57,11 +58,13 @@ private struct SVGBox {
     }
 
     private static func style(of box: Diagram.Box) -> String {
-        switch box.kind {
-        case .entity: "entity"
-        case .abstractEntity: "entity abstract"
-        case .composite: "composite"
-        }
+        let style =
+            switch box.kind {
+            case .entity: "entity"
+            case .abstractEntity: "entity abstract"
+            case .composite: "composite"
+            }
+        return box.change.map { "\(style) \($0.rawValue)" } ?? style
     }
 
     private mutating func text(_ text: String, style: String?, x: Int, y: Int) {
@@ -83,11 +86,12 @@ private struct SVGConnection {
             case .composite: "line uses"
             case .relationship: "line tint\(tint)"
             }
+        let change = connection.change.map { " \($0.rawValue)" } ?? ""
         let names = [connection.source, connection.destination].map { end in
             let box = diagram.boxes[end.box]
             return end.row.map { "\(box.name).\(box.rows[$0].name)" } ?? box.name
         }
-        lines.append("<g class=\"\(style)\"><title>\(XMLText.escaped(names.joined(separator: " — ")))</title>")
+        lines.append("<g class=\"\(style)\(change)\"><title>\(XMLText.escaped(names.joined(separator: " — ")))</title>")
         // A rim of the page's colour shows which of two lines that cross is above.
         lines.append("<path class=\"rim\" d=\"\(path)\"/><path d=\"\(path)\"/>")
         let start = Self.Place(x: first.x, y: first.y, direction: points[1].x > first.x ? 1 : -1)

@@ -3,6 +3,29 @@ enum SVGStyle {
     /// In how many colours lines are drawn, so that they can be told apart where many run beside one another.
     static let tintCount = 6
 
+    /// What differs between two versions: nothing of it is said by colour alone.
+    static let changes = """
+        .added .frame,.changed .frame,.removed .frame{stroke-width:2}
+        .added .frame{stroke:#1a7f37}
+        .changed .frame{stroke:#9a6700}
+        .removed .frame{stroke:#cf222e;stroke-dasharray:2 3}
+        text.added,.added .name{fill:#1a7f37}
+        text.changed{fill:#9a6700}
+        text.removed,.removed text{fill:#cf222e;text-decoration:line-through}
+        .line.added path:not(.rim),.line.added circle{stroke:#1a7f37;stroke-width:2.5}
+        .line.removed path:not(.rim),.line.removed circle{stroke:#cf222e;stroke-dasharray:2 3}
+        @media (prefers-color-scheme:dark){
+        .added .frame{stroke:#3fb950}
+        .changed .frame{stroke:#d29922}
+        .removed .frame{stroke:#f85149}
+        text.added,.added .name{fill:#3fb950}
+        text.changed{fill:#d29922}
+        text.removed,.removed text{fill:#f85149}
+        .line.added path:not(.rim),.line.added circle{stroke:#3fb950}
+        .line.removed path:not(.rim),.line.removed circle{stroke:#f85149}
+        }
+        """
+
     /// Every colour is said twice, without variables, which not every viewer knows.
     static let text = """
         text{font-family:system-ui,-apple-system,"Segoe UI",Helvetica,Arial,sans-serif;font-size:12px;fill:#1f2328}

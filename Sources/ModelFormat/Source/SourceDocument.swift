@@ -3,37 +3,37 @@ import DataModel
 /// The text of a document with the places of all that is in it, by which it can be changed.
 ///
 /// The reader has found the text well-formed; this one only divides it. It is made for documents with findings alone.
-struct SourceDocument {
+package struct SourceDocument {
     /// An attribute in a start tag. All ranges are of bytes.
-    struct Attribute {
-        var nameRange: Range<Int>
+    package struct Attribute {
+        package var nameRange: Range<Int>
         /// The value as it is written, without its quotation marks.
-        var valueRange: Range<Int>
+        package var valueRange: Range<Int>
 
         /// The whole attribute.
-        var range: Range<Int> { nameRange.lowerBound..<valueRange.upperBound + 1 }
+        package var range: Range<Int> { nameRange.lowerBound..<valueRange.upperBound + 1 }
     }
 
-    struct Element {
-        var nameRange: Range<Int>
-        var attributes: [Attribute] = []
+    package struct Element {
+        package var nameRange: Range<Int>
+        package var attributes: [Attribute] = []
         /// From the `<` to behind the `>` of the start tag.
-        var startTag: Range<Int>
+        package var startTag: Range<Int>
         var isSelfClosing = false
         /// From the `<` to behind the `>` of the end tag; nil of an element that has none.
-        var endTag: Range<Int>?
+        package var endTag: Range<Int>?
         var parent: Int?
-        var children: [Int] = []
+        package var children: [Int] = []
 
         /// The whole element.
-        var range: Range<Int> { startTag.lowerBound..<(endTag ?? startTag).upperBound }
+        package var range: Range<Int> { startTag.lowerBound..<(endTag ?? startTag).upperBound }
     }
 
     let bytes: [UInt8]
     /// All elements, in the order of their start tags.
-    let elements: [Element]
+    package let elements: [Element]
     /// Whether the document says that it is in UTF-8, or says nothing.
-    let isUTF8: Bool
+    package let isUTF8: Bool
     /// Where each line begins.
     private let lineStarts: [Int]
 
@@ -48,6 +48,19 @@ struct SourceDocument {
         // A byte order mark is no column.
         lineStarts =
             [bytes.starts(with: mark) ? mark.count : 0] + Self.lineStarts(bytes)
+    }
+
+    /// Divides a text that is read for the first time; nil when it is no well-formed document in UTF-8, of which a finding
+    /// says why.
+    package init?(_ bytes: [UInt8], file: String, reportingTo diagnostics: inout Diagnostics) {
+        guard XMLElement(parsing: bytes, file: file, reportingTo: &diagnostics) != nil else { return nil }
+        guard let document = SourceDocument(bytes), document.isUTF8 else {
+            diagnostics.report(
+                .malformedXML, at: SourceLocation(file: file, line: 1, column: 1), "The file is not in UTF-8",
+                notes: ["Save it in UTF-8, as Xcode does"])
+            return nil
+        }
+        self = document
     }
 
     /// Where the lines after the first begin.
@@ -70,9 +83,9 @@ struct SourceDocument {
     }
 
     /// The bytes' text.
-    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+    package func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    func name(of element: Element) -> String { text(element.nameRange) }
+    package func name(of element: Element) -> String { text(element.nameRange) }
 
     /// The attribute with a name.
     func attribute(_ name: String, of element: Element) -> Attribute? {

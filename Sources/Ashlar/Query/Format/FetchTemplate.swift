@@ -1,3 +1,4 @@
+import AshlarSQLite
 import PredicateFormat
 
 /// A fetch of a model's, as it is before anyone gave it its values.
@@ -24,6 +25,21 @@ package struct FetchTemplate {
         self.condition = condition
         self.limit = limit
         self.includesSubentities = includesSubentities
+    }
+
+    /// The statement for the identifiers of the objects, in their order, with the values that the condition itself has.
+    ///
+    /// - Throws: a `PredicateFormatError` or an ``UnsupportedPredicate`` where no statement can be made.
+    package func identifiers() throws -> BoundStatement {
+        let schema = DescriptionSchema(root: entity, model: model)
+        let target = FormatTarget(schema: schema, arguments: [], variables: [:])
+        let identifier = "\(entity.schema.tableName.quotedIdentifier).\"id$\""
+        let statement = try QueryShape(
+            entity, columns: identifier,
+            condition: try condition.map { try PredicateLowering(target).condition($0) }, orders: [], limit: limit,
+            offset: nil, includesSubentities: includesSubentities
+        ).statement(FetchTime())
+        return BoundStatement(text: statement.text + " ORDER BY \(identifier)", values: statement.values)
     }
 
     /// The text of the statement. Each value is taken for one that is not nil, and a list for two.

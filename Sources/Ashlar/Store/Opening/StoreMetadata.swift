@@ -41,7 +41,7 @@ public struct StoreMetadata: Sendable, Hashable {
     public var entityNames: Set<String> { ModelDescription.Version.names(entityHashes) }
 
     /// Reads the metadata; nil when a needed row is missing, or the table.
-    init?(_ connection: Connection, in schema: String = "main") throws(SQLiteError) {
+    package init?(_ connection: Connection, in schema: String = "main") throws(SQLiteError) {
         var stored = Stored()
         do throws(SQLiteError) {
             let statement = try connection.statement(

@@ -1,0 +1,47 @@
+import Foundation
+
+/// What git is told of models.
+enum GitConfiguration {
+    /// The files that the driver merges, as `.gitattributes` names them.
+    private static let patterns = ["**/*.xcdatamodel/contents merge=ashlar", ".xccurrentversion merge=ashlar"]
+
+    /// Has git call this tool for the models of the repository in the working folder: the repository's own configuration
+    /// names the tool, and its `.gitattributes` the files.
+    static func installMergeDriver() throws {
+        let git = Git(folder: FileManager.default.currentDirectoryPath)
+        let root: String
+        do {
+            root = try git.line(["rev-parse", "--show-toplevel"])
+            let tool = shellQuoted(toolPath)
+            try git.run(["config", "merge.ashlar.name", "models, by their meaning"])
+            try git.run(["config", "merge.ashlar.driver", "\(tool) merge-driver %O %A %B %P"])
+        } catch let failure as Git.Failure {
+            throw FileFailure(action: "tell git of models in", path: git.folder, reason: failure.description)
+        }
+        let file = URL(fileURLWithPath: root).appendingPathComponent(".gitattributes")
+        let added = try FileFailure.catching("write", file.path) { () throws -> [String] in
+            let isThere = FileManager.default.fileExists(atPath: file.path)
+            var text = isThere ? try String(contentsOf: file, encoding: .utf8) : ""
+            let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+            let added = patterns.filter { !lines.contains($0) }
+            if added.isEmpty { return [] }
+            if !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }
+            text += added.map { $0 + "\n" }.joined()
+            try Data(text.utf8).write(to: file, options: .atomic)
+            return added
+        }
+        try CommandOutput.results.write(line: "git config merge.ashlar.driver")
+        for line in added { try CommandOutput.results.write(line: "\(file.path): \(line)") }
+    }
+
+    /// This program, wherever it was found.
+    private static var toolPath: String {
+        let path = Bundle.main.executableURL?.resolvingSymlinksInPath().path
+        return path ?? "ashlar"
+    }
+
+    /// A text as one word of a shell's, which git hands the driver to. Git takes a percent sign for one of its own.
+    private static func shellQuoted(_ text: String) -> String {
+        "'" + text.replacing("'", with: "'\\''").replacing("%", with: "%%") + "'"
+    }
+}

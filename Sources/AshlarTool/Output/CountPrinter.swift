@@ -1,0 +1,32 @@
+/// Says how many of many things are done: in place on a terminal, in a line for each tenth of a known number elsewhere.
+final class CountPrinter {
+    private let things: String
+    private var shown: Int64 = -1
+    private var hasLine = false
+
+    init(_ things: String) { self.things = things }
+
+    /// - Parameter all: How many there are; nil where nobody knows.
+    func tell(_ done: Int64, of all: Int64?) throws(OutputError) {
+        let output = CommandOutput.messages
+        let hundredths = all.map { $0 == 0 ? 100 : Int(min(100, done * 100 / $0)) }
+        if output.isTerminal {
+            // Where nobody knows how many there are, each ten thousand is told.
+            let step = hundredths.map(Int64.init) ?? done / 10_000
+            if step == shown { return }
+            shown = step
+            hasLine = true
+            try output.rewrite(line: (hundredths.map { ProgressPrinter.bar($0) + "  " } ?? "") + "\(done) \(things)")
+        } else if let hundredths {
+            // Few are not worth a line.
+            guard let all, all >= 10_000, Int64(hundredths / 10) != shown else { return }
+            shown = Int64(hundredths / 10)
+            try output.write(line: "\(hundredths / 10 * 10) %  \(done) \(things)")
+        }
+    }
+
+    func finish() throws(OutputError) {
+        if hasLine { try CommandOutput.messages.rewrite(line: "") }
+        hasLine = false
+    }
+}

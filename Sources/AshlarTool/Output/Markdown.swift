@@ -1,0 +1,38 @@
+import DataModel
+
+/// Texts of anybody's in Markdown, where nothing of them is taken for Markdown or HTML.
+enum Markdown {
+    /// A text in a line, with what Markdown gives a meaning behind backslashes.
+    static func text(_ text: String) -> String {
+        var result = ""
+        for character in TerminalText.line(text) {
+            if "\\`*_{}[]<>()#+!|~&@:".contains(character) { result.append("\\") }
+            result.append(character)
+        }
+        return result
+    }
+
+    /// A text as code in a line. A table would end its cell at a bar even there.
+    static func code(_ text: String) -> String {
+        let shown = TerminalText.line(text)
+        if shown.isEmpty { return "` `" }
+        let fence = String(repeating: "`", count: longestRun(of: "`", in: shown) + 1)
+        let space = shown.hasPrefix("`") || shown.hasSuffix("`") ? " " : ""
+        return fence + space + shown.replacing("|", with: "\\|") + space + fence
+    }
+
+    /// A text as a block of code.
+    static func block(_ text: String, _ language: String) -> String {
+        let fence = String(repeating: "`", count: max(3, longestRun(of: "`", in: text) + 1))
+        return "\(fence)\(language)\n\(text)\(text.hasSuffix("\n") ? "" : "\n")\(fence)"
+    }
+
+    private static func longestRun(of mark: Character, in text: String) -> Int {
+        var (longest, current) = (0, 0)
+        for character in text {
+            current = character == mark ? current + 1 : 0
+            longest = max(longest, current)
+        }
+        return longest
+    }
+}

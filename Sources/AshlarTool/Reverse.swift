@@ -1,0 +1,154 @@
+import ArgumentParser
+import Ashlar
+import AshlarSQLite
+import DataModel
+import Foundation
+import GeneratorPipeline
+import ModelFormat
+import PlannedModel
+import StoreExchange
+import StoreReversal
+
+struct Reverse: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Makes a model for a database that has none, and a store with its rows.",
+        discussion: """
+            Tables become entities, references relationships, tables of pairs relationships to many, unique indexes \
+            uniqueness constraints, and R-trees indexes. What no model says is listed. The file is only read. Ends with status \
+            0 when the model was made, 3 when the rows do not fit or the file is no database, 4 when it cannot be read, 64 when \
+            the tool was called wrongly, and 73 when a file cannot be written.
+
+            swift run ashlar reverse old.sqlite --to Models/Old.xcdatamodeld --import Old.store
+            """)
+
+    @Argument(help: "The path of the database's file.")
+    var file: String
+
+    @Option(
+        name: .customLong("to"),
+        help: ArgumentHelp("The model to make; printed when left out.", valueName: "path.xcdatamodeld"))
+    var target: String?
+
+    @Option(name: .customLong("import"), help: ArgumentHelp("The store to make of the rows.", valueName: "store"))
+    var newStore: String?
+
+    @OptionGroup var report: ReportArguments
+
+    func validate() throws {
+        if let target, !target.hasSuffix(".xcdatamodeld") {
+            throw ValidationError("A model's name ends with .xcdatamodeld.")
+        }
+        if newStore != nil, target == nil { throw ValidationError("--import goes with --to.") }
+    }
+
+    func run() throws {
+        let url = URL(fileURLWithPath: file)
+        if try ModelContainer.isCoreDataStore(at: url) {
+            throw ValidationError("\(file) is a store of Core Data's: use `ashlar import --make-model`.")
+        }
+        let database = try ReversedDatabase(url)
+        let model = database.model
+        if model.isEmpty {
+            try printError("\(file) has no table to make an entity of.")
+            throw ExitCode(StoreStatus.isRefused.rawValue)
+        }
+        guard let target else { return try tell(model, imported: nil) }
+        let place = URL(fileURLWithPath: target)
+        let path = try FileFailure.catching("make the model", target) {
+            try ModelBundleEditor.makeModel(
+                named: place.deletingPathExtension().lastPathComponent,
+                inFolder: place.deletingLastPathComponent().path, contents: model.document)
+        }
+        let imported: Int?
+        do {
+            imported = try newStore.map { try importRows(of: database, to: $0, model: path) }
+        } catch {
+            // A second try would find it in its way.
+            try? FileManager.default.removeItem(atPath: path)
+            throw error
+        }
+        try tell(model, imported: imported)
+    }
+
+    private func importRows(of database: ReversedDatabase, to store: String, model path: String) throws -> Int {
+        let (plan, found) = ModelPlan.make(modelPath: path)
+        var errors = Diagnostics()
+        for finding in found.all where finding.severity == .error { errors.report(finding) }
+        try printFindings(errors)
+        guard let plan else { throw ExitCode(1) }
+        let description = ModelDescription(plan)
+        guard let entities = description.storedEntities()?.last else {
+            throw ExchangeError("The model does not say what it stores.")
+        }
+        let url = URL(fileURLWithPath: store)
+        try ModelContainer.makeStore(at: url, for: description)
+        let printer = CountPrinter("rows")
+        do {
+            let load = try StoreLoad(ExchangedVersion(entities), at: url)
+            var objects = database.objects
+            let all = database.model.tables.reduce(0) { $0 + $1.rows }
+            let count = try load.run(&objects, entity: nil) { try printer.tell(Int64($0), of: all) }
+            try printer.finish()
+            return count
+        } catch {
+            try? printer.finish()
+            // It was not there before.
+            try? ModelContainer.destroyStore(at: url)
+            if let error = error as? SQLiteError { throw StoreError(error, url, doing: "importing rows") }
+            throw error
+        }
+    }
+
+    private func tell(_ model: ReversedModel, imported: Int?) throws {
+        var findings: [String] = []
+        if target == nil {
+            let (read, diagnostics) = ModelReader.read(
+                contents: Array(model.document.utf8), named: "Reversed", file: "the model")
+            var all = diagnostics
+            if let read { all.report(contentsOf: ModelChecker.check(read)) }
+            findings = all.sorted.filter { $0.severity == .error }.map(\.message)
+        }
+        if report.format == .json {
+            return try CommandOutput.results.write(
+                json: Report(
+                    model: target, document: target == nil ? model.document : nil,
+                    entities: model.tables.map { Report.Entity(entity: $0.entity, table: $0.table, rows: $0.rows) },
+                    notRepresentable: model.notRepresentable, notes: model.notes + findings, imported: imported))
+        }
+        var lines: [String] = []
+        if let target {
+            lines.append("\(target): \(counted(model.tables.count, "entity", "entities"))")
+            if let imported { lines.append("\(newStore ?? ""): \(counted(imported, "object", "objects"))") }
+        }
+        func add(_ title: String, _ texts: [String]) {
+            if !texts.isEmpty { lines += [title] + texts.map { "    \(TerminalText.line($0))" } }
+        }
+        add("Not in the model:", model.notRepresentable)
+        add("To look at:", model.notes + findings)
+        if target == nil {
+            try CommandOutput.results.write(data: model.document)
+            for line in lines { try CommandOutput.messages.write(line: line) }
+        } else {
+            for line in lines { try CommandOutput.results.write(line: line) }
+        }
+    }
+
+    /// What was made, as JSON.
+    private struct Report: Encodable {
+        struct Entity: Encodable {
+            var entity: String
+            var table: String
+            var rows: Int64
+        }
+
+        var version = 1
+        var model: String?
+        /// The model's file, where none was made.
+        var document: String?
+        var entities: [Entity]
+        var notRepresentable: [String]
+        var notes: [String]
+        /// How many rows the new store has.
+        var imported: Int?
+    }
+}

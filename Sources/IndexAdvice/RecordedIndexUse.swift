@@ -1,0 +1,47 @@
+import AshlarSQLite
+
+/// Which indexes of a database recorded statements use, as its own planner says with its own statistics.
+///
+/// The statements are explained, and never run.
+package struct RecordedIndexUse {
+    /// What uses an index.
+    package struct Use: Sendable, Hashable {
+        /// How many different statements.
+        package var statements = 0
+        /// How often they ran.
+        package var runs = 0
+    }
+
+    private let uses: [String: Use]
+    /// How many statements the database does not take, since it lacks their tables, say.
+    package private(set) var failedCount = 0
+
+    /// Explains the statements of a recording.
+    ///
+    /// - Parameter connection: Reads the database. Its limits are lowered, as a recording may be anybody's.
+    package init(_ recording: StatementRecording, on connection: Connection) throws(SQLiteError) {
+        let planner = PlannerDatabase(over: connection)
+        let names = try Set(
+            connection.rows(
+                """
+                SELECT "name" FROM main."sqlite_schema" WHERE "type" = 'index' OR "sql" LIKE 'CREATE VIRTUAL TABLE %'
+                """
+            ).compactMap { if case .text(let name) = $0[0] { name } else { nil } })
+        var uses: [String: Use] = [:]
+        for query in recording.queries {
+            guard let plan = try? planner.plan(of: query.sql) else {
+                failedCount += 1
+                continue
+            }
+            for name in names where plan.mentions(name) {
+                uses[name, default: Use()].statements += 1
+                let (runs, isOver) = uses[name, default: Use()].runs.addingReportingOverflow(query.usage?.count ?? 0)
+                uses[name]?.runs = isOver ? .max : runs
+            }
+        }
+        self.uses = uses
+    }
+
+    /// What uses an index or a virtual table.
+    package subscript(name: String) -> Use { uses[name] ?? Use() }
+}

@@ -1,0 +1,141 @@
+import DataModel
+
+/// What differs between two versions of a model, thing by thing, as a person would tell it.
+///
+/// What has another name and a renaming identifier is renamed; without one it is gone, and something else is new.
+package struct ModelComparison: Sendable, Hashable {
+    /// What a change is of.
+    package enum Kind: String, Sendable, Encodable {
+        case model, entity, attribute, relationship, fetchedProperty, index, uniquenessConstraint, composite,
+            configuration
+        case fetchRequest
+    }
+
+    /// What became of a thing.
+    package enum Action: String, Sendable, Encodable {
+        case added, removed, changed
+    }
+
+    /// One thing that a version says otherwise than the other; nil where it says nothing of it.
+    package struct Facet: Sendable, Hashable, Encodable {
+        package var name: String
+        package var before: String?
+        package var after: String?
+    }
+
+    /// A thing that is new, gone or another.
+    package struct Change: Sendable, Hashable, Encodable {
+        package var kind: Kind
+        package var action: Action
+        /// What it belongs to: the name of an entity or a composite in the newer version, or the older one where that is gone.
+        package var owner: String?
+        package var name: String
+        /// The name in the older version, where that is another.
+        package var formerName: String?
+        /// What is said otherwise; of what is new all that is said, and of what is gone all that was.
+        package var facets: [Facet]
+    }
+
+    /// In the order of the newer version, with what is gone behind.
+    package let changes: [Change]
+
+    /// Compares two versions.
+    package init(from old: Model, to new: Model) {
+        let (before, after) = (DescribedThing.all(of: old), DescribedThing.all(of: new))
+        var renamed: [String: String] = [:]
+        for (thing, index) in zip(after, Self.matches(before, after)) where thing.kind == .entity {
+            if let index, before[index].name != thing.name { renamed[before[index].name] = thing.name }
+        }
+        changes = Self.changes(
+            from: before.map { $0.renaming(entities: renamed) }, to: after, owner: nil)
+    }
+
+    private static func changes(
+        from old: [DescribedThing], to new: [DescribedThing], owner: String?
+    ) -> [Change] {
+        var result: [Change] = []
+        let former = matches(old, new)
+        var used: Set<Int> = []
+        for (thing, index) in zip(new, former) {
+            guard let index else {
+                result += changes(of: thing, .added, owner: owner)
+                continue
+            }
+            used.insert(index)
+            let before = old[index]
+            // The versions' own names are what is compared.
+            let isRenamed = before.name != thing.name && thing.kind != .model
+            let facets = self.facets(from: before.facets, to: thing.facets)
+            if isRenamed || !facets.isEmpty {
+                result.append(
+                    Change(
+                        kind: thing.kind, action: .changed, owner: owner, name: thing.name,
+                        formerName: isRenamed ? before.name : nil, facets: facets))
+            }
+            result += changes(from: before.parts, to: thing.parts, owner: thing.name)
+        }
+        for (index, thing) in old.enumerated() where !used.contains(index) {
+            result += changes(of: thing, .removed, owner: owner)
+        }
+        return result
+    }
+
+    /// A thing that is new or gone, with all that belongs to it.
+    private static func changes(of thing: DescribedThing, _ action: Action, owner: String?) -> [Change] {
+        let isNew = action == .added
+        let change = Change(
+            kind: thing.kind, action: action, owner: owner, name: thing.name,
+            facets: thing.facets.map {
+                Facet(name: $0.name, before: isNew ? nil : $0.value, after: isNew ? $0.value : nil)
+            })
+        return [change] + thing.parts.flatMap { changes(of: $0, action, owner: thing.name) }
+    }
+
+    /// The older thing of each newer one.
+    private static func matches(_ old: [DescribedThing], _ new: [DescribedThing]) -> [Int?] {
+        func key(_ thing: DescribedThing, _ name: String) -> String {
+            thing.kind == .model ? "model" : "\(thing.kind.rawValue) \(name)"
+        }
+        var byName: [String: Int] = [:]
+        var byIdentifier: [String: Int] = [:]
+        for (index, thing) in old.enumerated().reversed() {
+            byName[key(thing, thing.name)] = index
+            if let identifier = thing.renamingIdentifier { byIdentifier[key(thing, identifier)] = index }
+        }
+        var result: [Int?] = new.map { thing in byName[key(thing, thing.name)] }
+        var used = Set(result.compactMap(\.self))
+        for (index, thing) in new.enumerated() where result[index] == nil {
+            guard let identifier = thing.renamingIdentifier else { continue }
+            let candidates = [byIdentifier[key(thing, identifier)], byName[key(thing, identifier)]]
+            guard let found = candidates.compactMap(\.self).first(where: { !used.contains($0) }) else { continue }
+            used.insert(found)
+            result[index] = found
+        }
+        // Of two with one name only the first is the older one.
+        var taken: Set<Int> = []
+        return result.map { index in index.flatMap { taken.insert($0).inserted ? $0 : nil } }
+    }
+
+    private static func facets(
+        from old: [(name: String, value: String)], to new: [(name: String, value: String)]
+    ) -> [Facet] {
+        let before = Dictionary(old.map { ($0.name, $0.value) }) { _, last in last }
+        let after = Dictionary(new.map { ($0.name, $0.value) }) { _, last in last }
+        var names: [String] = []
+        for name in new.map(\.name) + old.map(\.name) where !names.contains(name) { names.append(name) }
+        return names.compactMap { name in
+            before[name] == after[name] ? nil : Facet(name: name, before: before[name], after: after[name])
+        }
+    }
+
+    /// What was called otherwise, as a picture needs it: by the names of entities, the name that each had under an empty text,
+    /// and those of their properties by the names that they have.
+    package var formerNames: [String: [String: String]] {
+        var result: [String: [String: String]] = [:]
+        for change in changes {
+            guard let formerName = change.formerName else { continue }
+            result[change.owner ?? change.name, default: [:]][change.owner == nil ? "" : change.name] = formerName
+        }
+        return result
+    }
+}

@@ -1,0 +1,35 @@
+/// One thing that two sides changed in two ways.
+package struct MergeConflict: Sendable, Hashable, CustomStringConvertible {
+    /// What it is of: `entity Post, attribute title`; empty for the model itself.
+    package var place: String
+    /// What of it: an attribute of XML, or a part.
+    package var subject: String
+    /// What it was; nil where it was not there.
+    package var base: String?
+    /// What this side made of it; nil where it is gone.
+    package var ours: String?
+    /// What the other side made of it.
+    package var theirs: String?
+
+    package var description: String {
+        let what = [place, subject].filter { !$0.isEmpty }.joined(separator: ": ")
+        func text(_ value: String?) -> String { value.map { "\"\($0)\"" } ?? "not there" }
+        return "\(what) was \(text(base)), is \(text(ours)) here and \(text(theirs)) on the other side"
+    }
+
+    /// The conflict as a comment of XML, which ends at two hyphens.
+    var comment: String {
+        let text = "merge conflict: \(description)".replacing("--", with: "- -").replacing("--", with: "- -")
+        // A comment knows no references, and no characters that XML has not.
+        let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
+            switch scalar.value {
+            case 0..<0x20: " "
+            case 0xFFFE, 0xFFFF: "\u{FFFD}"
+            default: scalar
+            }
+        }
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: scalars)
+        return "<!-- \(String(view)) -->"
+    }
+}

@@ -1,0 +1,93 @@
+/// What tells an element from others beside it.
+struct ModelKey: Hashable {
+    /// The element's name.
+    var element: String
+    /// The name that it gives itself, or what it says where it has none.
+    var name: String
+    /// Which of several alike it is.
+    var number = 0
+
+    init(_ element: String, _ name: String) { (self.element, self.name) = (element, name) }
+
+    init(_ tree: ModelTree) {
+        let name =
+            switch tree.name {
+            case "entry": tree["key"]
+            case "constraint", "index": tree["value"]
+            case "uniquenessConstraint", "compoundIndex":
+                tree.children.compactMap { $0["value"] }.joined(separator: ", ")
+            // There is one, and its name is none that others know.
+            case "fetchRequest" where tree["name"] == nil || tree["name"] == "fetchedPropertyFetchRequest": ""
+            default: tree["name"]
+            }
+        self.init(tree.name, name ?? "")
+    }
+}
+
+/// Elements beside each other, by what tells them from each other.
+struct KeyedElements {
+    private(set) var keys: [ModelKey] = []
+    private var elements: [ModelKey: ModelTree] = [:]
+
+    init(_ trees: [ModelTree]) {
+        var counts: [ModelKey: Int] = [:]
+        for tree in trees {
+            var key = ModelKey(tree)
+            let count = counts[key, default: 0]
+            counts[key] = count + 1
+            key.number = count
+            keys.append(key)
+            elements[key] = tree
+        }
+    }
+
+    subscript(key: ModelKey) -> ModelTree? { elements[key] }
+}
+
+extension ModelTree {
+    /// The elements within whose order has a meaning.
+    var orderedParts: [ModelTree] { children.filter(\.hasPlace) }
+
+    /// The elements within that are known by what they are called.
+    var unorderedParts: [ModelTree] { children.filter { !$0.hasPlace } }
+
+    private var hasPlace: Bool { ["fetchIndexElement", "constraint", "index"].contains(name) }
+
+    /// Whether the element says where something is drawn.
+    var isLayout: Bool { name == "element" }
+
+    /// Whether an attribute says nothing of the model: which Xcode wrote it, and where things are drawn.
+    func hasNoMeaning(_ attribute: String) -> Bool {
+        switch name {
+        case "model": ["lastSavedToolsVersion", "systemVersion"].contains(attribute)
+        case "element": true
+        default: false
+        }
+    }
+
+    /// The greater of two numbers with dots; else the first.
+    static func later(_ first: String, _ second: String) -> String {
+        func numbers(_ text: String) -> [Int]? {
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
+            return parts.contains(nil) ? nil : parts.compactMap(\.self)
+        }
+        guard let left = numbers(first), let right = numbers(second) else { return first }
+        return left.lexicographicallyPrecedes(right) ? second : first
+    }
+
+    /// The element with a comment before it that names a conflict.
+    func noting(_ conflict: MergeConflict) -> ModelTree {
+        var result = self
+        result.comments.append(conflict.comment)
+        return result
+    }
+
+    /// Elements in a few words: what they say, without their names' names.
+    static func summary(_ elements: [ModelTree]) -> String {
+        elements.map { element in
+            let values = element.attributes.map(\.value).joined(separator: " ")
+            let inner = element.children.isEmpty ? "" : " (\(summary(element.children)))"
+            return values + inner
+        }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,55 @@
+import DataModel
+import ModelFormat
+
+/// An element of a model's file, as it is written: what the format does not know is kept as well as what it knows.
+package struct ModelTree: Sendable, Hashable {
+    /// An attribute, with what its value stands for.
+    package struct Attribute: Sendable, Hashable {
+        package var name: String
+        package var value: String
+
+        package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+    }
+
+    package var name: String
+    /// In the order of the file.
+    package var attributes: [Attribute]
+    package var children: [ModelTree]
+    /// The element's own text as it is written, where it is more than space.
+    package var text = ""
+    /// What stands before the element that is no element: comments and instructions, as they are written.
+    package var comments: [String] = []
+    /// The same before the element's end.
+    package var endComments: [String] = []
+
+    /// Makes an element.
+    package init(_ name: String, _ attributes: [Attribute] = [], children: [ModelTree] = []) {
+        self.name = name
+        self.attributes = attributes
+        self.children = children
+    }
+
+    /// The value of an attribute; setting nil removes it.
+    package subscript(name: String) -> String? {
+        get { attributes.first { $0.name == name }?.value }
+        set {
+            let position = attributes.firstIndex { $0.name == name }
+            switch (position, newValue) {
+            case (let position?, let value?): attributes[position].value = value
+            case (let position?, nil): attributes.remove(at: position)
+            case (nil, let value?): attributes.append(Attribute(name, value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// The element without comments, and with its attributes by name: what a program reads of it.
+    package var meaning: ModelTree {
+        var result = self
+        result.comments = []
+        result.endComments = []
+        result.attributes.sort { $0.name < $1.name }
+        result.children = children.map(\.meaning)
+        return result
+    }
+}

@@ -1,0 +1,118 @@
+import AshlarSQLite
+import Foundation
+import StoreDescription
+
+/// A value between a store and a text.
+indirect enum ExchangedValue: Equatable {
+    case null
+    case boolean(Bool)
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case list([ExchangedValue])
+    /// Keys with their values, in their order.
+    case object([(String, ExchangedValue)])
+
+    static func == (left: ExchangedValue, right: ExchangedValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.boolean(let first), .boolean(let second)): first == second
+        case (.integer(let first), .integer(let second)): first == second
+        case (.real(let first), .real(let second)): first == second
+        case (.text(let first), .text(let second)): first == second
+        case (.list(let first), .list(let second)): first == second
+        case (.object(let first), .object(let second)):
+            first.count == second.count && zip(first, second).allSatisfy { $0.0 == $1.0 && $0.1 == $1.1 }
+        default: false
+        }
+    }
+
+    // MARK: Out of a store
+
+    /// What a column holds of a type; what is not of the type is told as it is.
+    init(_ value: SQLiteValue, _ type: ColumnLine.AttributeType?) {
+        switch value {
+        case .null: self = .null
+        case .integer(let number):
+            self = type == .boolean && (0...1).contains(number) ? .boolean(number == 1) : .integer(number)
+        case .real(let number):
+            if type == .date, let text = ExchangedDate.text(number) { self = .text(text) } else { self = .real(number) }
+        case .text(let text): self = .text(text)
+        case .blob(let bytes):
+            self =
+                if type == .uuid, let uuid = Self.uuid(bytes) { .text(uuid.uuidString) } else {
+                    .text(bytes.base64EncodedString())
+                }
+        }
+    }
+
+    private static func uuid(_ bytes: Data) -> UUID? {
+        guard bytes.count == 16 else { return nil }
+        return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+
+    // MARK: Into a store
+
+    /// The value of a column of a type; nil for what is no value of it.
+    func stored(as type: ColumnLine.AttributeType?) -> SQLiteValue? {
+        if self == .null { return .null }
+        switch type {
+        case .integer16: return integer(in: Int64(Int16.min)...Int64(Int16.max))
+        case .integer32: return integer(in: Int64(Int32.min)...Int64(Int32.max))
+        case .integer64: return integer(in: .min ... .max)
+        // What says whether a composite is there.
+        case nil: return integer(in: 0...1) ?? boolean
+        case .boolean: return boolean ?? integer(in: 0...1)
+        case .double, .float: return real.map { .real($0) }
+        case .date:
+            if case .text(let text) = self, let seconds = ExchangedDate.seconds(text) { return .real(seconds) }
+            return real.map { .real($0) }
+        case .decimal:
+            let text =
+                switch self {
+                case .text(let text): text
+                case .integer(let number): "\(number)"
+                default: ""
+                }
+            guard !text.isEmpty,
+                text.utf8.allSatisfy({ (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0) }),
+                let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")), !number.isNaN
+            else { return nil }
+            // The text stays as it is where it is a plain number: equal ones are compared as numbers.
+            return .text(text.utf8.contains { [0x2B, 0x45, 0x65].contains($0) } ? number.description : text)
+        case .string, .uri: if case .text(let text) = self { return .text(text) } else { return nil }
+        case .uuid:
+            guard case .text(let text) = self, let uuid = UUID(uuidString: text) else { return nil }
+            return .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
+        case .binary, .transformable:
+            guard case .text(let text) = self, let bytes = Data(base64Encoded: text) else { return nil }
+            return .blob(bytes)
+        }
+    }
+
+    private func integer(in range: ClosedRange<Int64>) -> SQLiteValue? {
+        switch self {
+        case .integer(let number): range.contains(number) ? .integer(number) : nil
+        case .text(let text): Int64(text).flatMap { range.contains($0) ? .integer($0) : nil }
+        default: nil
+        }
+    }
+
+    private var boolean: SQLiteValue? {
+        switch self {
+        case .boolean(let value): .integer(value ? 1 : 0)
+        case .text("true"): .integer(1)
+        case .text("false"): .integer(0)
+        default: nil
+        }
+    }
+
+    private var real: Double? {
+        switch self {
+        case .real(let number): number
+        case .integer(let number): Double(number)
+        case .text(let text): Double(text)
+        default: nil
+        }
+    }
+}

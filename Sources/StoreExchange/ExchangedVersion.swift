@@ -1,0 +1,171 @@
+import Foundation
+import StoreDescription
+
+/// What a version stores, as objects outside of a store have it: by entity, the fields with their columns.
+package struct ExchangedVersion: Sendable {
+    /// A field of an object.
+    enum Field: Sendable {
+        /// A value; the path leads into composites.
+        case value(path: [String], StoredEntity.Attribute)
+        /// A reference to one object, perhaps with its position among those that refer to it.
+        case one(StoredEntity.Relationship, column: String, order: String?)
+        /// References to many, in a table of pairs.
+        case many(StoredEntity.Relationship, table: String, own: String, other: String, order: String?)
+
+        var name: String {
+            switch self {
+            case .value(let path, _): path.joined(separator: ".")
+            case .one(let relationship, _, _), .many(let relationship, _, _, _, _): relationship.name
+            }
+        }
+
+        /// The columns of the object's own table.
+        var columns: [String] {
+            switch self {
+            case .value(_, let attribute): [attribute.column]
+            case .one(_, let column, let order): [column] + (order.map { [$0] } ?? [])
+            case .many: []
+            }
+        }
+    }
+
+    /// What the key of an object's entity and number are.
+    static let entityKey = "entity"
+    static let numberKey = "id"
+    /// What stands behind a relationship's name for the position.
+    static let orderSuffix = "$order"
+
+    private let entities: [String: StoredEntity]
+    private let children: [String: [String]]
+
+    package init(_ entities: [StoredEntity]) {
+        self.entities = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+        var children: [String: [String]] = [:]
+        for entity in entities { if let parent = entity.parent { children[parent, default: []].append(entity.name) } }
+        self.children = children
+    }
+
+    /// The names of the entities without one above them.
+    package var roots: [String] { entities.values.filter { $0.parent == nil }.map(\.name).sorted() }
+
+    package var names: [String] { entities.keys.sorted() }
+
+    func entity(_ name: String) -> StoredEntity? { entities[name] }
+
+    /// An entity and all below it, by name.
+    func hierarchy(_ name: String) -> [StoredEntity] {
+        var (result, waiting): ([StoredEntity], [String]) = ([], [name])
+        while let next = waiting.popLast() {
+            guard let entity = entities[next] else { continue }
+            result.append(entity)
+            waiting += children[next] ?? []
+        }
+        return result.sorted { $0.name < $1.name }
+    }
+
+    /// An entity and those above it, the root first.
+    func line(_ name: String) -> [StoredEntity] {
+        var result: [StoredEntity] = []
+        var entity = entities[name]
+        while let found = entity, result.count <= entities.count {
+            result.insert(found, at: 0)
+            entity = found.parent.flatMap { entities[$0] }
+        }
+        return result
+    }
+
+    /// Whether objects of several entities share the table of an entity, so that a column tells them apart.
+    func hasDiscriminator(_ name: String) -> Bool {
+        guard let root = line(name).first else { return false }
+        return !(children[root.name] ?? []).isEmpty
+    }
+
+    /// The fields of an entity's objects, those that are inherited first.
+    ///
+    /// - Parameter isRead: Whether a text is read, which may say a relationship to many from either side.
+    func fields(of name: String, isRead: Bool = false) -> [Field] {
+        line(name).flatMap { entity in
+            let values = entity.attributes.filter { !$0.isDerived }.map { Field.value(path: $0.path, $0) }
+            let references = entity.relationships.compactMap { relationship -> Field? in
+                switch relationship.storage {
+                case .column(let column): .one(relationship, column: column, order: order(of: relationship))
+                // Of two sides one says it, and the other where it has an order of its own.
+                case .joinTable(let table, let own, let other, let order):
+                    isRead || isTold(relationship, own, order)
+                        ? .many(relationship, table: table, own: own, other: other, order: order) : nil
+                // The other side says it.
+                case .inverseColumn: nil
+                }
+            }
+            return values + references
+        }
+    }
+
+    private func isTold(_ relationship: StoredEntity.Relationship, _ own: String, _ order: String?) -> Bool {
+        if order != nil { return true }
+        guard let name = relationship.inverse else { return true }
+        for entity in line(relationship.destination) {
+            guard let inverse = entity.relationships.first(where: { $0.name == name }),
+                case .joinTable(_, let other, _, let inverseOrder) = inverse.storage
+            else { continue }
+            return inverseOrder == nil && own <= other
+        }
+        return true
+    }
+
+    /// The column of the position among those that an object's ordered relationship leads to.
+    private func order(of relationship: StoredEntity.Relationship) -> String? {
+        guard let name = relationship.inverse else { return nil }
+        for entity in line(relationship.destination) {
+            guard let inverse = entity.relationships.first(where: { $0.name == name }),
+                case .inverseColumn(_, let order) = inverse.storage
+            else { continue }
+            return order
+        }
+        return nil
+    }
+}
+
+/// Which attribute stands for an object that is referred to, in place of its number.
+package struct ReferenceKeys: Sendable {
+    private var attributes: [String: String] = [:]
+
+    package init() {}
+
+    /// Adds `Author.name`; false for what is not of that form.
+    package mutating func add(_ text: String) -> Bool {
+        guard let dot = text.firstIndex(of: ".") else { return false }
+        let (entity, attribute) = (String(text[..<dot]), String(text[text.index(after: dot)...]))
+        if entity.isEmpty || attribute.isEmpty { return false }
+        attributes[entity] = attribute
+        return true
+    }
+
+    var entityNames: [String] { attributes.keys.sorted() }
+
+    /// The attribute for an entity, by itself or by one above it.
+    func attribute(for entity: String, _ version: ExchangedVersion) -> StoredEntity.Attribute? {
+        for declaring in version.line(entity) {
+            guard let name = attributes[declaring.name] else { continue }
+            return version.line(entity).flatMap(\.attributes).first { $0.keyPath == name && $0.type != nil }
+        }
+        return nil
+    }
+
+    /// Throws where a key names what the version does not have.
+    func check(_ version: ExchangedVersion) throws {
+        for name in entityNames {
+            if version.entity(name) == nil { throw ExchangeError("There is no entity \(name).") }
+            if attribute(for: name, version) == nil {
+                throw ExchangeError("\(name) has no attribute \(attributes[name] ?? "").")
+            }
+        }
+    }
+}
+
+/// Why objects cannot be written or read, in words.
+package struct ExchangeError: Error, Hashable, CustomStringConvertible {
+    package var description: String
+
+    package init(_ description: String) { self.description = description }
+}

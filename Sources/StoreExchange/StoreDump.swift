@@ -1,0 +1,145 @@
+import Ashlar
+import AshlarSQLite
+import Foundation
+import SQLQuoting
+import StoreDescription
+
+/// Writes the objects of a store as text, one after the other, so that the memory that it takes does not grow with them.
+package struct StoreDump {
+    /// What is written.
+    package enum Format: String, Sendable, CaseIterable {
+        /// An array of objects, one in a line.
+        case json
+        /// A line for an object, with the names of the fields in the first.
+        case csv
+        /// Statements for rows and pairs.
+        case sql
+    }
+
+    /// What becomes of values that are in files beside the store.
+    package enum LargeValues: Sendable {
+        /// They stand among the others.
+        case inside
+        /// They become files of this folder, whose names stand among the others.
+        case beside(URL)
+    }
+
+    let version: ExchangedVersion
+    let format: Format
+    let keys: ReferenceKeys
+    let largeValues: LargeValues
+
+    /// Says what is written.
+    ///
+    /// - Throws: ``ExchangeError`` for a key of an entity or attribute that there is not.
+    package init(
+        _ version: ExchangedVersion, as format: Format, keys: ReferenceKeys = ReferenceKeys(),
+        largeValues: LargeValues = .inside
+    ) throws {
+        self.version = version
+        self.format = format
+        self.keys = keys
+        self.largeValues = largeValues
+        try keys.check(version)
+    }
+
+    /// The objects of an entity that are written.
+    package struct Selection {
+        package var entity: String
+        /// Gives the numbers of the objects; nil for all.
+        package var identifiers: BoundStatement?
+
+        package init(entity: String, identifiers: BoundStatement? = nil) {
+            self.entity = entity
+            self.identifiers = identifiers
+        }
+    }
+
+    /// Writes objects.
+    ///
+    /// - Parameters:
+    ///   - write: Is given a part of the text at a time.
+    ///   - progress: Is given the number of objects that were written, and of all.
+    /// - Returns: How many objects were written.
+    /// - Throws: ``ExchangeError``, `SQLiteError`, errors of the file system, and what the closures throw.
+    @discardableResult
+    package func run(
+        _ selections: [Selection], from file: UnchangedFile, write: (String) throws -> Void,
+        progress: (_ done: Int64, _ all: Int64) throws -> Void = { _, _ in }
+    ) throws -> Int64 {
+        let connection = try file.connect()
+        // All that is read is of one moment.
+        try connection.execute("BEGIN")
+        var all: Int64 = 0
+        for selection in selections { all += try count(selection, connection) }
+        if format == .csv, selections.count != 1 {
+            throw ExchangeError("CSV is of one entity, as all lines have the same fields. Name it, or write JSON.")
+        }
+        return try withoutActuallyEscaping(write) { write in
+            try self.write(
+                selections, all, DumpedSource(file: file, connection: connection), Buffer(write: write), progress)
+        }
+    }
+
+    private func write(
+        _ selections: [Selection], _ all: Int64, _ source: DumpedSource, _ buffer: Buffer,
+        _ progress: (_ done: Int64, _ all: Int64) throws -> Void
+    ) throws -> Int64 {
+        var buffer = buffer
+        if format == .json { try buffer.add("[") }
+        var done: Int64 = 0
+        for selection in selections {
+            let rows = try DumpedRows(selection, of: self, source.file, source.connection)
+            if format == .csv { try buffer.add(rows.header) }
+            while let text = try rows.next() {
+                if format == .json { try buffer.add(done == 0 ? "\n" : ",\n") }
+                try buffer.add(text)
+                done += 1
+                if done & 1023 == 0 { try progress(done, all) }
+            }
+        }
+        if format == .json { try buffer.add("\n]\n") }
+        try buffer.flush()
+        try source.file.requireUnchanged(doing: "writing its objects")
+        try progress(all, all)
+        return done
+    }
+
+    private func count(_ selection: Selection, _ connection: Connection) throws -> Int64 {
+        if let identifiers = selection.identifiers {
+            let counted = identifiers.counted
+            return try connection.integer(counted.text, counted.values) ?? 0
+        }
+        guard let root = version.line(selection.entity).first else { return 0 }
+        let condition = try DumpedRows.condition(selection.entity, version)
+        return try connection.integer(
+            "SELECT count(*) FROM main.\(SQLQuotation.identifier(root.table))\(condition)") ?? 0
+    }
+
+    /// What is read.
+    private struct DumpedSource {
+        let file: UnchangedFile
+        let connection: Connection
+    }
+
+    /// Gathers text, as a write for each object would take longer than all else.
+    private struct Buffer {
+        let write: (String) throws -> Void
+        private var bytes: [UInt8] = []
+
+        init(write: @escaping (String) throws -> Void) { self.write = write }
+
+        mutating func add(_ text: String) throws { try add(Array(text.utf8)) }
+
+        mutating func add(_ text: [UInt8]) throws {
+            bytes += text
+            if bytes.count > 1 << 16 { try flush() }
+        }
+
+        mutating func flush() throws {
+            if bytes.isEmpty { return }
+            try write(String(decoding: bytes, as: UTF8.self))
+            bytes.removeAll(keepingCapacity: true)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Ashlar
+import AshlarSQLite
+import Foundation
+import SQLQuoting
+
+/// A store of which the rows are compared.
+final class ComparedStore {
+    /// What a table's rows are told apart by, and what they say.
+    struct Form {
+        var keys: [String]
+        var columns: [String]
+    }
+
+    let url: URL
+    let connection: Connection
+    private let file: UnchangedFile
+    /// The tables of the model's data; of any other file all that hold rows of their own.
+    private(set) var tables: [String: Form] = [:]
+
+    init(_ file: UnchangedFile, _ url: URL) throws {
+        self.url = url
+        self.file = file
+        do {
+            connection = try file.connect()
+            try connection.execute("BEGIN")
+            var reading = StoreInspector.Reading(
+                file: file, connection: connection, catalogue: try Catalogue(connection))
+            try reading.readMetadata()
+            for table in reading.catalogue.tables where table.form == .plain {
+                if [.history, .internal].contains(reading.role(of: table)) { continue }
+                tables[table.name] = try form(of: table.name)
+            }
+        } catch let error as SQLiteError {
+            try file.requireWhole()
+            throw StoreError(error, url, doing: "comparing the store")
+        }
+    }
+
+    private func form(of table: String) throws(SQLiteError) -> Form {
+        let rows = try connection.rows(
+            "SELECT \"name\", \"pk\" FROM pragma_table_xinfo(?1, 'main') WHERE \"hidden\" <> 1 ORDER BY \"cid\"",
+            [.text(table)])
+        var (columns, keys): ([String], [(Int64, String)]) = ([], [])
+        for row in rows {
+            guard case .text(let name) = row[0], case .integer(let position) = row[1] else { continue }
+            if position > 0 { keys.append((position, name)) } else { columns.append(name) }
+        }
+        // Without a key a row is known by its number.
+        return Form(keys: keys.isEmpty ? ["rowid"] : keys.sorted { $0.0 < $1.0 }.map(\.1), columns: columns)
+    }
+
+    func count(_ table: String) throws -> Int64 {
+        try telling { () throws(SQLiteError) in
+            try connection.integer("SELECT count(*) FROM main.\(SQLQuotation.identifier(table))") ?? 0
+        }
+    }
+
+    /// Runs a closure whose errors are of this store.
+    func telling<Value>(_ body: () throws(SQLiteError) -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            throw StoreError(error, url, doing: "comparing the store")
+        }
+    }
+
+    /// Whether two values are the same; those in files are what the files hold, however these are called.
+    func isSame(_ own: SQLiteValue, _ value: SQLiteValue, in other: ComparedStore) throws -> Bool {
+        if own == value { return true }
+        guard case .blob(let first) = own, case .blob(let second) = value, TaggedBlob.isTagged(first),
+            TaggedBlob.isTagged(second), let left = file.externalFile(of: first),
+            let right = other.file.externalFile(of: second)
+        else { return false }
+        return FileManager.default.contentsEqual(atPath: left.path, andPath: right.path)
+    }
+}
+
+/// The rows of a table in the order of their keys.
+struct ComparedRows {
+    /// A row.
+    struct Row {
+        var key: [SQLiteValue]
+        var values: [SQLiteValue]
+
+        var keyText: String { key.map(\.shown).joined(separator: ", ") }
+    }
+
+    private let statement: Statement
+    private let keyCount: Int
+    private let store: ComparedStore
+    private(set) var current: Row?
+
+    init(_ store: ComparedStore, _ table: String, _ keys: [String], _ columns: [String]) throws {
+        self.store = store
+        let keyList = keys.map { $0 == "rowid" ? "rowid" : SQLQuotation.identifier($0) }
+        let list = (keyList + columns.map(SQLQuotation.identifier)).joined(separator: ", ")
+        let order = keyList.map { "\($0) COLLATE BINARY" }.joined(separator: ", ")
+        keyCount = keys.count
+        statement = try store.telling { () throws(SQLiteError) in
+            try store.connection.prepare("SELECT \(list) FROM main.\(SQLQuotation.identifier(table)) ORDER BY \(order)")
+        }
+        try advance()
+    }
+
+    mutating func advance() throws {
+        let statement = statement
+        let values = try store.telling { () throws(SQLiteError) in try statement.step() ? statement.values : nil }
+        current = values.map { Row(key: Array($0.prefix(keyCount)), values: Array($0.dropFirst(keyCount))) }
+    }
+
+    static func compare(_ left: [SQLiteValue], _ right: [SQLiteValue]) -> Int {
+        for (first, second) in zip(left, right) {
+            let order = SQLiteValue.compare(first, second)
+            if order != 0 { return order }
+        }
+        return 0
+    }
+}
+
+extension SQLiteValue {
+    /// The value in a few words.
+    var shown: String {
+        switch self {
+        case .null: "nil"
+        case .integer(let number): "\(number)"
+        case .real(let number): "\(number)"
+        case .text(let text): text.count > 60 ? "\"\(text.prefix(60))…\" (\(text.count) characters)" : "\"\(text)\""
+        case .blob(let bytes): "\(bytes.count) bytes"
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Ashlar
+import AshlarSQLite
+import Foundation
+import SQLQuoting
+
+/// What differs between the rows of two stores: rows are the same that have the same identity, a table's primary key.
+///
+/// Both are read in the order of their keys, side by side, so that the memory that it takes does not grow with them.
+package struct StoreComparison: Sendable, Encodable {
+    /// A row that is only in one store, or has other values.
+    package struct Row: Sendable, Encodable {
+        /// What became of it on the way from the first store to the second.
+        package enum Action: String, Sendable, Encodable {
+            case added, removed, changed
+        }
+
+        /// A value that differs.
+        package struct Value: Sendable, Encodable {
+            package var column: String
+            package var before: String
+            package var after: String
+        }
+
+        package var action: Action
+        package var key: String
+        /// Of a changed row.
+        package var values: [Value] = []
+    }
+
+    /// A table of both stores, or of one.
+    package struct Table: Sendable, Encodable {
+        package var name: String
+        /// Whether only the first store has it, or only the second; nil for both.
+        package var onlyIn: Int?
+        package var same: Int64 = 0
+        package var added: Int64 = 0
+        package var removed: Int64 = 0
+        package var changed: Int64 = 0
+        /// The columns that only one of the stores has, which are not compared.
+        package var columnsOnlyInFirst: [String] = []
+        package var columnsOnlyInSecond: [String] = []
+        /// The first rows that differ.
+        package var rows: [Row] = []
+
+        package var isSame: Bool {
+            onlyIn == nil && added == 0 && removed == 0 && changed == 0 && columnsOnlyInFirst.isEmpty
+                && columnsOnlyInSecond.isEmpty
+        }
+    }
+
+    /// By name.
+    package private(set) var tables: [Table] = []
+
+    /// Whether both stores hold the same.
+    package var isSame: Bool { tables.allSatisfy(\.isSame) }
+
+    /// Compares two stores, of which nothing changes.
+    ///
+    /// - Parameter limit: How many rows of a table are told one by one.
+    /// - Throws: `StoreError`.
+    package init(of first: URL, and second: URL, limit: Int) throws {
+        let temporary = FileManager.default.temporaryDirectory
+        let files = try [first, second].map { try UnchangedFile($0, copyingInto: temporary) }
+        let sides = try zip(files, [first, second]).map { try ComparedStore($0, $1) }
+        let names = Set(sides.flatMap { $0.tables.keys }).sorted()
+        for name in names {
+            switch (sides[0].tables[name], sides[1].tables[name]) {
+            case (let before?, let after?):
+                tables.append(try Self.compare(name, sides, before, after, limit))
+            case (nil, _?):
+                tables.append(Table(name: name, onlyIn: 2, added: try sides[1].count(name)))
+            case (_, _): tables.append(Table(name: name, onlyIn: 1, removed: try sides[0].count(name)))
+            }
+        }
+        for file in files { try file.requireUnchanged(doing: "comparing the stores") }
+    }
+
+    private static func compare(
+        _ name: String, _ sides: [ComparedStore], _ before: ComparedStore.Form, _ after: ComparedStore.Form,
+        _ limit: Int
+    ) throws -> Table {
+        var table = Table(name: name)
+        table.columnsOnlyInFirst = before.columns.filter { !after.columns.contains($0) }
+        table.columnsOnlyInSecond = after.columns.filter { !before.columns.contains($0) }
+        let columns = before.columns.filter { after.columns.contains($0) }
+        guard before.keys == after.keys else {
+            table.removed = try sides[0].count(name)
+            table.added = try sides[1].count(name)
+            return table
+        }
+        var rows = try sides.map { try ComparedRows($0, name, before.keys, columns) }
+        while true {
+            let order: Int
+            switch (rows[0].current, rows[1].current) {
+            case (nil, nil): return table
+            case (_?, nil): order = -1
+            case (nil, _?): order = 1
+            case (let left?, let right?): order = ComparedRows.compare(left.key, right.key)
+            }
+            var found: Row?
+            if order < 0, let row = rows[0].current {
+                table.removed += 1
+                found = Row(action: .removed, key: row.keyText)
+            } else if order > 0, let row = rows[1].current {
+                table.added += 1
+                found = Row(action: .added, key: row.keyText)
+            } else if let left = rows[0].current, let right = rows[1].current {
+                let values = try zip(zip(left.values, right.values), columns).compactMap { pair, column in
+                    try sides[0].isSame(pair.0, pair.1, in: sides[1])
+                        ? nil : Row.Value(column: column, before: pair.0.shown, after: pair.1.shown)
+                }
+                if values.isEmpty {
+                    table.same += 1
+                } else {
+                    table.changed += 1
+                    found = Row(action: .changed, key: left.keyText, values: values)
+                }
+            }
+            if let found, table.rows.count < limit { table.rows.append(found) }
+            if order <= 0 { try rows[0].advance() }
+            if order >= 0 { try rows[1].advance() }
+        }
+    }
+}

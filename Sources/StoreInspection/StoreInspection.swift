@@ -1,0 +1,140 @@
+import Foundation
+
+/// What is in a database's file: whose it is, what its tables and indexes hold, and in what state it is.
+///
+/// It is told of any SQLite file, with or without a model. What could not be found out is nil, and ``problems`` says why.
+package struct StoreInspection: Sendable, Encodable {
+    /// Who wrote a file.
+    package enum Kind: String, Sendable, Encodable {
+        case ashlar, coreData
+        /// Of Core Data's form, and probably SwiftData's: with a history, as SwiftData always keeps one, of a release that has
+        /// SwiftData, and with a version of three numbers.
+        case swiftData
+        /// Another SQLite file.
+        case sqlite
+        /// A file without a byte, or a database without a table.
+        case empty
+    }
+
+    /// An entity, with the objects that are of it and not of one below it.
+    package struct Entity: Sendable, Encodable {
+        package var name: String
+        /// The name of the entity above it; nil for a root, and where the file does not tell.
+        package var parent: String?
+        /// The table of its objects; nil where it has none and the file does not tell.
+        package var table: String?
+        /// How many objects there are; nil where they could not be counted.
+        package var rows: Int64?
+        /// The bytes of the table, with those of all entities in it; nil where another entity tells them.
+        package var bytes: Int64?
+    }
+
+    /// A table.
+    package struct Table: Sendable, Encodable {
+        /// What a table is for.
+        package enum Role: String, Sendable, Encodable {
+            case objects, pairs, rtree, fullText, history
+            /// What the writer of the file needs for itself.
+            case `internal`
+            case other
+        }
+
+        package var name: String
+        package var role: Role
+        package var rows: Int64?
+        /// The bytes of its pages, with those of the tables that a virtual table keeps for itself.
+        package var bytes: Int64?
+        /// The part of ``bytes`` that is in pages which hold nothing but the rest of a large value.
+        package var overflowBytes: Int64?
+    }
+
+    /// An index.
+    package struct Index: Sendable, Encodable {
+        package var name: String
+        package var table: String
+        /// The columns; an expression has no name.
+        package var columns: [String?]
+        package var isUnique: Bool
+        package var bytes: Int64?
+        /// How many of the recorded statements use it; nil where none were given.
+        package var recordedStatements: Int?
+        /// How often those ran.
+        package var recordedRuns: Int?
+    }
+
+    /// The persistent history.
+    package struct History: Sendable, Encodable {
+        package var transactions: Int64
+        package var changes: Int64
+        package var first: Date?
+        package var last: Date?
+        package var bytes: Int64?
+    }
+
+    /// The files of large values beside the store.
+    package struct ExternalData: Sendable, Encodable {
+        package var folder: String
+        package var files: Int
+        package var bytes: Int64
+        package var largest: Int64?
+    }
+
+    /// The pages of the file.
+    package struct Pages: Sendable, Encodable {
+        package var size: Int64
+        package var count: Int64
+        package var free: Int64
+    }
+
+    /// What is beside the file.
+    package struct Log: Sendable, Encodable {
+        /// `wal` or `rollback`.
+        package var mode: String
+        /// The bytes of the write-ahead log; nil where there is none.
+        package var bytes: Int64?
+        /// The pages in it.
+        package var frames: Int64?
+        /// Whether a program was killed while it wrote the file, which is read as it was before.
+        package var hasRollbackJournal: Bool
+    }
+
+    /// What SQLite's own checks found.
+    package struct Integrity: Sendable, Encodable {
+        package var isSound: Bool
+        /// What is wrong, the first of it.
+        package var findings: [String]
+    }
+
+    package var kind: Kind
+    package var bytes: Int64
+    package var identifier: String?
+    package var modelName: String?
+    package var modelVersion: String?
+    /// What the author of a Core Data model called the version.
+    package var versionIdentifiers: [String]?
+    /// The number of the release of Core Data that wrote the metadata.
+    package var frameworkVersion: Int?
+    /// The names of what the program itself keeps in the metadata.
+    package var userKeys: [String]?
+    package var entities: [Entity] = []
+    package var tables: [Table] = []
+    package var indexes: [Index] = []
+    package var views: [String] = []
+    package var triggers: Int = 0
+    package var history: History?
+    package var externalData: ExternalData?
+    package var pages: Pages?
+    package var log: Log?
+    package var integrity: Integrity?
+    /// Whether SQLite's checks found something, or something could not be read because of damage.
+    package var isDamaged = false
+    /// How many recorded statements SQLite does not take for this file.
+    package var failedStatements: Int?
+    /// What could not be found out, and why.
+    package var problems: [String] = []
+
+    init(kind: Kind, bytes: Int64) {
+        self.kind = kind
+        self.bytes = bytes
+    }
+}

@@ -1,0 +1,102 @@
+import Ashlar
+import AshlarSQLite
+import CoreDataStore
+import FileErrors
+import Foundation
+import IndexAdvice
+
+/// Looks into a database's file, and changes nothing of it.
+package struct StoreInspector {
+    /// Leaves out what reads the whole file: the bytes of tables and indexes, and SQLite's checks.
+    package var isQuick = false
+    /// Statements that a program ran, of which is told which indexes they use.
+    package var recording: StatementRecording?
+
+    package init() {}
+
+    /// Looks into a file.
+    ///
+    /// - Throws: `StoreError` where there is no file, where it is no database, or where its schema cannot be read. What else
+    ///   cannot be read is among the result's problems.
+    package func inspect(_ url: URL) throws -> StoreInspection {
+        let file = try UnchangedFile(url, copyingInto: FileManager.default.temporaryDirectory)
+        do {
+            let result = try withExtendedLifetime(file) {
+                let connection = try file.connect()
+                // All that is told is of one moment.
+                try connection.execute("BEGIN")
+                var reading = Reading(file: file, connection: connection, catalogue: try Catalogue(connection))
+                try fill(&reading)
+                return reading.result
+            }
+            try file.requireUnchanged(doing: "looking into the store")
+            return result
+        } catch let error as SQLiteError {
+            try file.requireWhole()
+            throw StoreError(error, url, doing: "looking into the file")
+        }
+    }
+
+    /// What is read, and from where.
+    struct Reading {
+        let file: UnchangedFile
+        let connection: Connection
+        let catalogue: Catalogue
+        var sizes: PageSizes?
+        var result: StoreInspection
+
+        init(file: UnchangedFile, connection: Connection, catalogue: Catalogue) {
+            self.file = file
+            self.connection = connection
+            self.catalogue = catalogue
+            result = StoreInspection(kind: .sqlite, bytes: file.byteCount() ?? 0)
+        }
+
+        /// Runs a closure, and notes what keeps it from finding something out.
+        mutating func trying(_ what: String, _ body: (inout Reading) throws -> Void) {
+            do {
+                try body(&self)
+            } catch {
+                if let error = error as? SQLiteError, error.code == SQLITE_CORRUPT || error.code == SQLITE_NOTADB {
+                    result.isDamaged = true
+                }
+                result.problems.append("It cannot be told \(what): \(StoreInspector.reason(error)).")
+            }
+        }
+    }
+
+    private func fill(_ reading: inout Reading) throws {
+        reading.trying("what the store says of itself") { try $0.readMetadata() }
+        if !isQuick {
+            reading.trying("how large its tables and indexes are") {
+                guard try PageSizes.areKnown($0.connection) else {
+                    $0.result.problems.append(
+                        "It is not told how large its tables and indexes are, as this SQLite is compiled without dbstat."
+                    )
+                    return
+                }
+                $0.sizes = try PageSizes($0.connection, $0.catalogue)
+            }
+        }
+        reading.trying("what its pages are") { try $0.readPages() }
+        reading.readTables()
+        reading.trying("which entities it has") { try $0.readEntities() }
+        reading.trying("which indexes it has") { try $0.readIndexes(recording) }
+        reading.trying("what its history is") { try $0.readHistory() }
+        reading.trying("which files of large values it has") { try $0.readExternalData() }
+        if !isQuick { reading.trying("whether it is sound") { try $0.checkIntegrity() } }
+    }
+
+    static func reason(_ error: any Error) -> String {
+        switch error {
+        case let error as SQLiteError: error.message
+        case CoreDataStoreError.notACoreDataStore: "it is no store of Core Data's"
+        case CoreDataStoreError.unusableTable(let table, let reason):
+            "\(table) is no table of Core Data's, as \(reason)"
+        case CoreDataStoreError.invalidEntityTable(let reason), CoreDataStoreError.invalidMetadata(let reason),
+            CoreDataStoreError.unusableHistory(let reason):
+            reason
+        default: FileErrorReason.text(error)
+        }
+    }
+}

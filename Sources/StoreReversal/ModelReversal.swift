@@ -1,0 +1,291 @@
+import Ashlar
+import AshlarSQLite
+import Foundation
+import SQLQuoting
+
+/// Finds a model in the tables of a database.
+struct ModelReversal {
+    let connection: Connection
+    var tables: [String: ForeignTable] = [:]
+    private var joinTables: Set<String> = []
+    private var entityNames = ReversedNames()
+    /// By the names of tables.
+    var propertyNames: [String: ReversedNames] = [:]
+    var places: [String: Int] = [:]
+    var result = ReversedModel()
+
+    init(_ connection: Connection) throws {
+        self.connection = connection
+        let forms = try connection.rows(
+            "SELECT \"name\", \"type\" FROM pragma_table_list WHERE \"schema\" = 'main' ORDER BY \"name\"")
+        let sql = try connection.rows("SELECT \"name\", \"sql\" FROM \"sqlite_schema\" WHERE \"type\" = 'table'")
+        var virtual: [(String, String)] = []
+        for row in forms {
+            guard case .text(let name) = row[0], case .text(let type) = row[1], !name.hasPrefix("sqlite_") else {
+                continue
+            }
+            let text = sql.first { $0[0] == row[0] }.map { if case .text(let text) = $0[1] { text } else { "" } } ?? ""
+            switch type {
+            case "table": tables[name] = try ForeignTable(name, sql: text, connection)
+            case "virtual": virtual.append((name, text))
+            case "view": result.notRepresentable.append("The view \(name).")
+            default: break
+            }
+        }
+        let triggers = try connection.integer("SELECT count(*) FROM \"sqlite_schema\" WHERE \"type\" = 'trigger'") ?? 0
+        if triggers > 0 {
+            result.notRepresentable.append("\(triggers) triggers, which programs that write the new store lack.")
+        }
+        findJoinTables()
+        for table in names where !joinTables.contains(table) { addEntity(table) }
+        for table in names where !joinTables.contains(table) { try addReferences(of: table) }
+        for table in joinTables.sorted() { try addPairs(table) }
+        for table in names where !joinTables.contains(table) { addIndexes(of: table) }
+        for (name, text) in virtual { try addVirtualTable(name, text) }
+        for table in names { result.notRepresentable += (tables[table]?.remarks ?? []).map { "\(table): \($0)." } }
+    }
+
+    var names: [String] { tables.keys.sorted() }
+
+    /// The table that a name means, which SQLite compares without regard to capitals.
+    private func table(_ name: String) -> ForeignTable? {
+        tables[name] ?? tables.values.first { $0.name.lowercased() == name.lowercased() }
+    }
+
+    // MARK: Entities
+
+    private mutating func addEntity(_ name: String) {
+        guard let table = tables[name] else { return }
+        let quoted = "main.\(SQLQuotation.identifier(name))"
+        var entity = ReversedModel.Entity(
+            name: entityNames.entity(name), table: name, identifier: Self.identifier(of: table, "s"),
+            source: table.hasRowID ? "\(quoted) AS s" : "(\(Self.numbered(table))) AS s", rows: table.rows)
+        var names = ReversedNames()
+        for column in table.columns where !column.isGenerated && column.name != table.rowIDColumn {
+            if table.references.contains(where: { $0.column == column.name && isUsable($0) }) { continue }
+            guard let (type, note) = Self.type(of: column) else {
+                result.notRepresentable.append(
+                    "\(name).\(column.name): it holds values of several types: "
+                        + column.types.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(
+                            separator: ", ") + ".")
+                continue
+            }
+            if let note { result.notes.append("\(name).\(column.name) \(note).") }
+            let defaultValue = Self.defaultValue(column, type)
+            if column.defaultValue != nil, defaultValue == nil, column.defaultValue?.uppercased() != "NULL" {
+                result.notRepresentable.append("\(name).\(column.name): its default \(column.defaultValue ?? "").")
+            }
+            let hasNulls = column.types["null"] ?? 0 > 0
+            entity.attributes.append(
+                ReversedModel.Attribute(
+                    name: names.property(column.name), type: type,
+                    isOptional: hasNulls || !column.isRequired && column.keyPosition == 0, defaultValue: defaultValue,
+                    sql: "s.\(SQLQuotation.identifier(column.name))"))
+            columnProperties[name, default: [:]][column.name.lowercased()] = entity.attributes.last?.name
+        }
+        propertyNames[name] = names
+        places[name] = result.entities.count
+        result.entities.append(entity)
+        if table.firstRowID < 1 {
+            result.notes.append(
+                "\(name): its numbers begin at \(table.firstRowID), and get greater by \(1 - table.firstRowID).")
+        }
+    }
+
+    /// By the names of tables and, in small letters, of columns.
+    var columnProperties: [String: [String: String]] = [:]
+
+    /// The number of a row: greater than 0, and the same wherever it is asked for.
+    private static func identifier(of table: ForeignTable, _ row: String) -> String {
+        if !table.hasRowID { return "\(row).\"number$\"" }
+        return table.firstRowID < 1 ? "\(row).rowid + \(1 - table.firstRowID)" : "\(row).rowid"
+    }
+
+    /// The rows of a table without numbers, with one.
+    private static func numbered(_ table: ForeignTable) -> String {
+        let keys = table.keys.map(SQLQuotation.identifier).joined(separator: ", ")
+        return
+            "SELECT *, row_number() OVER (ORDER BY \(keys)) AS \"number$\" FROM main.\(SQLQuotation.identifier(table.name))"
+    }
+
+    private static func type(of column: ForeignTable.Column) -> (type: String, note: String?)? {
+        let found = Set(column.types.keys).subtracting(["null"])
+        let declared = column.declaredType
+        func isDeclared(_ words: String...) -> Bool { words.contains { declared.contains($0) } }
+        let isTime = isDeclared("DATE", "TIME")
+        if found.isEmpty {
+            if column.isBoolean { return ("Boolean", nil) }
+            if isDeclared("INT") { return ("Integer 64", nil) }
+            if isDeclared("CHAR", "CLOB", "TEXT") { return ("String", nil) }
+            if isDeclared("BLOB") { return ("Binary", nil) }
+            if isDeclared("REAL", "FLOA", "DOUB") { return ("Double", nil) }
+            return ("String", "has no value, and no type that says of which it would be: it is taken for a text")
+        }
+        switch found {
+        case ["integer"]:
+            if column.isBoolean { return ("Boolean", nil) }
+            return ("Integer 64", isTime ? "is a time as a whole number; as of when it counts, nobody says" : nil)
+        case ["real"], ["integer", "real"]:
+            return ("Double", isTime ? "is a time as a number; as of when it counts, nobody says" : nil)
+        case ["text"]: return ("String", isTime ? "is a time as a text" : nil)
+        case ["blob"]: return ("Binary", nil)
+        default: return nil
+        }
+    }
+
+    /// The default as a model writes it; nil for what is computed.
+    private static func defaultValue(_ column: ForeignTable.Column, _ type: String) -> String? {
+        guard let text = column.defaultValue else {
+            // A required number has one in every model.
+            return nil
+        }
+        switch type {
+        case "Integer 64": return Int64(text).map { "\($0)" }
+        case "Double": return Double(text).flatMap { $0.isFinite ? "\($0)" : nil }
+        case "Boolean": return ["0": "NO", "1": "YES", "FALSE": "NO", "TRUE": "YES"][text.uppercased()]
+        case "String":
+            guard text.hasPrefix("'"), text.hasSuffix("'"), text.utf8.count > 1 else { return nil }
+            return SQLQuotation.content(of: text)
+        default: return nil
+        }
+    }
+
+    // MARK: Relationships
+
+    /// Whether a reference leads to rows of a table by what tells them apart.
+    private func isUsable(_ reference: ForeignTable.Reference) -> Bool { target(of: reference) != nil }
+
+    private func target(of reference: ForeignTable.Reference) -> (table: ForeignTable, column: String)? {
+        guard let table = table(reference.table), !joinTables.contains(table.name) else { return nil }
+        if let name = reference.target ?? (table.keys.count == 1 ? table.keys[0] : nil) {
+            return table.column(name).map { (table, $0.name) }
+        }
+        return nil
+    }
+
+    /// The expression for the number that a column refers to.
+    ///
+    /// - Parameter isChecked: Whether what leads nowhere is NULL.
+    private func number(_ reference: ForeignTable.Reference, _ row: String, isChecked: Bool) -> String? {
+        guard let (table, column) = target(of: reference) else { return nil }
+        let value = "\(row).\(SQLQuotation.identifier(reference.column))"
+        if column == table.rowIDColumn, !isChecked {
+            return table.firstRowID < 1 ? "\(value) + \(1 - table.firstRowID)" : value
+        }
+        let source = table.hasRowID ? "main.\(SQLQuotation.identifier(table.name))" : "(\(Self.numbered(table)))"
+        return
+            "(SELECT \(Self.identifier(of: table, "d")) FROM \(source) AS d WHERE d.\(SQLQuotation.identifier(column)) = \(value) LIMIT 1)"
+    }
+
+    private mutating func findJoinTables() {
+        for name in names {
+            guard let table = tables[name], table.references.count == 2,
+                table.references[0].column != table.references[1].column,
+                table.references.allSatisfy(isUsable)
+            else { continue }
+            let columns = Set(table.references.map(\.column))
+            let others = table.columns.filter { !columns.contains($0.name) && $0.name != table.rowIDColumn }
+            let isPair =
+                others.isEmpty
+                && table.columns.filter { columns.contains($0.name) }.allSatisfy { $0.types["null"] ?? 0 == 0 }
+            let isReferredTo = tables.values.contains {
+                $0.references.contains { $0.table.lowercased() == name.lowercased() }
+            }
+            if isPair, !isReferredTo { joinTables.insert(name) }
+        }
+    }
+
+    /// How many rows refer to nothing, which SQLite allows where nobody asks it to look.
+    private func danglingCount(_ reference: ForeignTable.Reference, in name: String) throws(SQLiteError) -> Int64 {
+        guard let (table, column) = target(of: reference) else { return 0 }
+        let value = "s.\(SQLQuotation.identifier(reference.column))"
+        return try connection.integer(
+            "SELECT count(*) FROM main.\(SQLQuotation.identifier(name)) AS s WHERE \(value) IS NOT NULL AND NOT EXISTS "
+                + "(SELECT 1 FROM main.\(SQLQuotation.identifier(table.name)) AS d WHERE d.\(SQLQuotation.identifier(column)) = \(value))"
+        ) ?? 0
+    }
+
+    private mutating func addReferences(of name: String) throws {
+        guard let table = tables[name], let place = places[name] else { return }
+        for reference in table.references {
+            guard let (target, _) = target(of: reference), let other = places[target.name],
+                let sql = number(reference, "s", isChecked: try danglingCount(reference, in: name) > 0),
+                let column = table.column(reference.column)
+            else {
+                result.notRepresentable.append(
+                    "\(name).\(reference.column): it refers to \(reference.table), where nothing is told apart by that."
+                )
+                continue
+            }
+            let own = propertyNames[name, default: ReversedNames()].property(Self.withoutKeySuffix(reference.column))
+            let isOne =
+                table.indexes.contains { $0.isUnique && $0.columns.map(\.name) == [reference.column] }
+                || table.keys == [reference.column]
+            let back = propertyNames[target.name, default: ReversedNames()].property(
+                isOne ? name : name.lowercased().hasSuffix("s") ? name : name + "s")
+            columnProperties[name, default: [:]][reference.column.lowercased()] = own
+            let rule =
+                switch reference.deletion.uppercased() {
+                case "CASCADE": "Cascade"
+                case "SET NULL", "SET DEFAULT": "Nullify"
+                default: "Deny"
+                }
+            let dangling = try danglingCount(reference, in: name)
+            if dangling > 0 {
+                result.notes.append(
+                    "\(name).\(reference.column): \(dangling) rows refer to no row of \(target.name), and will refer to nothing."
+                )
+            }
+            let isOptional =
+                !column.isRequired && column.keyPosition == 0 || column.types["null"] ?? 0 > 0 || dangling > 0
+            result.entities[place].relationships.append(
+                ReversedModel.Relationship(
+                    name: own, destination: result.entities[other].name, inverse: back, isToMany: false,
+                    isOptional: isOptional, sql: sql))
+            result.entities[other].relationships.append(
+                ReversedModel.Relationship(
+                    name: back, destination: result.entities[place].name, inverse: own, isToMany: !isOne,
+                    deletionRule: rule == "Nullify" && !isOptional ? "Deny" : rule))
+        }
+    }
+
+    /// `author_id` refers to an author.
+    private static func withoutKeySuffix(_ name: String) -> String {
+        for suffix in ["_id", "_ID", "_fk", "Id", "ID"] where name.hasSuffix(suffix) && name.count > suffix.count {
+            return String(name.dropLast(suffix.count))
+        }
+        return name
+    }
+
+    private mutating func addPairs(_ name: String) throws {
+        guard let table = tables[name], let first = target(of: table.references[0]),
+            let second = target(of: table.references[1]),
+            let own = places[first.table.name], let other = places[second.table.name],
+            let left = number(table.references[0], "p", isChecked: true),
+            let right = number(table.references[1], "p", isChecked: true)
+        else { return }
+        let isSelf = own == other
+        let forward = propertyNames[first.table.name, default: ReversedNames()].property(
+            isSelf ? Self.withoutKeySuffix(table.references[1].column) + "s" : second.table.name)
+        let back = propertyNames[second.table.name, default: ReversedNames()].property(
+            isSelf ? Self.withoutKeySuffix(table.references[0].column) + "s" : first.table.name)
+        result.entities[own].relationships.append(
+            ReversedModel.Relationship(
+                name: forward, destination: result.entities[other].name, inverse: back, isToMany: true,
+                pairs:
+                    "SELECT DISTINCT \(right) FROM main.\(SQLQuotation.identifier(name)) AS p WHERE \(left) = ?1 AND \(right) IS NOT NULL ORDER BY 1"
+            ))
+        result.entities[other].relationships.append(
+            ReversedModel.Relationship(
+                name: back, destination: result.entities[own].name, inverse: forward, isToMany: true))
+        for reference in table.references {
+            let dangling = try danglingCount(reference, in: name)
+            if dangling > 0 {
+                result.notes.append("\(name).\(reference.column): \(dangling) pairs lead nowhere, and are left out.")
+            }
+        }
+        result.notes.append(
+            "\(name) is a table of pairs: \(result.entities[own].name).\(forward) and \(result.entities[other].name).\(back)."
+        )
+    }
+}

@@ -1,0 +1,266 @@
+import AshlarSQLite
+import Foundation
+import RandomNumbers
+import RandomSeeds
+import Testing
+import ToolProgram
+
+/// `ashlar dump` and `ashlar load`.
+@Suite(.enabled(if: ToolProgram.isThere)) struct DumpTests {
+    let folder: TemporaryFolder
+    private let store: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = folder.file("feed.store").path
+    }
+
+    private func run(_ arguments: String...) throws -> ToolProgram.Run {
+        try ToolProgram.run(arguments + ["--model", "Feed.xcdatamodeld"], in: folder.url)
+    }
+
+    private static let elements = """
+            <entity name="Post">
+                <attribute name="title" optional="YES" attributeType="String"/>
+                <attribute name="likes" attributeType="Integer 64" defaultValueString="0"/>
+                <attribute name="isNew" attributeType="Boolean" defaultValueString="NO"/>
+                <attribute name="date" optional="YES" attributeType="Date"/>
+                <attribute name="score" optional="YES" attributeType="Double"/>
+                <attribute name="price" optional="YES" attributeType="Decimal"/>
+                <attribute name="key" optional="YES" attributeType="UUID"/>
+                <attribute name="link" optional="YES" attributeType="URI"/>
+                <attribute name="cover" optional="YES" attributeType="Binary" allowsExternalBinaryDataStorage="YES"/>
+                <attribute name="place" optional="YES" attributeType="Composite" composite="Place"/>
+                <attribute name="origin" attributeType="Composite" composite="Place"/>
+                <relationship name="author" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Author" \
+        inverseName="posts" inverseEntity="Author"/>
+                <relationship name="tags" optional="YES" toMany="YES" ordered="YES" deletionRule="Nullify" \
+        destinationEntity="Tag" inverseName="posts" inverseEntity="Tag"/>
+                <fetchIndex name="byLikes"><fetchIndexElement property="likes" type="Binary" order="ascending"/></fetchIndex>
+            </entity>
+            <entity name="Video" parentEntity="Post">
+                <attribute name="length" optional="YES" attributeType="Float"/>
+            </entity>
+            <entity name="Author">
+                <attribute name="name" attributeType="String" defaultValueString=""/>
+                <relationship name="posts" optional="YES" toMany="YES" ordered="YES" deletionRule="Nullify" \
+        destinationEntity="Post" inverseName="author" inverseEntity="Post"/>
+                <uniquenessConstraints><uniquenessConstraint><constraint value="name"/></uniquenessConstraint>\
+        </uniquenessConstraints>
+            </entity>
+            <entity name="Tag">
+                <attribute name="name" optional="YES" attributeType="String"/>
+                <relationship name="posts" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Post" \
+        inverseName="tags" inverseEntity="Post"/>
+            </entity>
+            <composite name="Place">
+                <attribute name="x" optional="YES" attributeType="Double"/>
+                <attribute name="name" optional="YES" attributeType="String"/>
+            </composite>
+        """
+
+    private func makeStore(_ statements: [String] = []) throws {
+        let model = try folder.writeModel("Feed", [("Feed", Self.elements)])
+        try TestStore.make(URL(fileURLWithPath: store), model: model, statements)
+    }
+
+    private static let awkward = [
+        "'a\"b,c\nd\r\n'", "''", "'\u{1F9F1}é\u{301}'", "'[{\"x\":1}]'", "char(27)||'[2J'", "'true'", "NULL", "'\\'",
+        "'null'",
+    ]
+
+    /// Objects with values of all types, and references in every direction.
+    private func fill(_ random: inout SeededGenerator) throws {
+        func any(_ values: [String]) -> String { values.randomElement(using: &random) ?? "NULL" }
+        var statements: [String] = []
+        for number in 1...4 { statements.append("INSERT INTO Author (id$, name) VALUES (\(number), 'x' || \(number))") }
+        for number in 1...5 {
+            statements.append("INSERT INTO Tag (id$, name) VALUES (\(number * 10), \(any(Self.awkward)))")
+        }
+        for number in 1...12 {
+            let isVideo = random.oneIn(3)
+            let hasPlace = random.oneIn(2)
+            let author = any(["NULL", "1", "2", "3"])
+            statements.append(
+                """
+                INSERT INTO Post (id$, entity$, title, likes, isNew, date, score, price, key, link, cover, author,
+                    "author$order", length)
+                VALUES (\(number), \(isVideo ? "'Video'" : "NULL"), \(any(Self.awkward)),
+                    \(any(["0", "9223372036854775807", "-9223372036854775808"])), \(any(["0", "1"])),
+                    \(any(["NULL", "0.0", "-0.25", "762000000.123456", "762000000.1234567", "-62135769600.0", "1e300"])),
+                    \(any(["NULL", "0.1", "-1e308", "9e999", "5e-324"])), \(any(["NULL", "'12.50'", "'-3'"])),
+                    \(any(["NULL", "x'000102030405060708090a0b0c0d0e0f'"])), \(any(["NULL", "'https://example.com/?a=1'"])),
+                    \(any(["NULL", "x''", "x'00ff'", "CAST('ashlar$data:ashlar$file:01234' AS BLOB)"])), \(author),
+                    \(author == "NULL" ? "NULL" : "\(20 - number)"), \(isVideo ? any(["NULL", "2.5"]) : "NULL"))
+                """)
+            statements.append(
+                "UPDATE Post SET \"place$$present\" = \(hasPlace ? "1" : "NULL"), \"place$x\" = \(hasPlace ? "1.5" : "NULL"), "
+                    + "\"origin$name\" = \(any(Self.awkward)) WHERE id$ = \(number)")
+            for (position, tag) in Set([10, 20, 30, 40].filter { _ in random.oneIn(2) }).enumerated() {
+                statements.append(
+                    "INSERT INTO \"Post$tags\" (source$, target$, \"target$order\") VALUES (\(number), \(tag), \(position))"
+                )
+            }
+        }
+        try makeStore(statements)
+    }
+
+    /// What is written and read again is the same, value by value.
+    @Test(arguments: seeds(4)) func thereAndBack(_ seed: Seed) throws {
+        var random = SeededGenerator(seed: seed)
+        try fill(&random)
+        let before = try folder.snapshot()
+        let dumped = try run("dump", store)
+        #expect(dumped.status == 0, "\(dumped.messages)")
+        #expect(try folder.snapshot() == before)
+        try dumped.results.write(to: folder.file("all.json"), atomically: true, encoding: .utf8)
+        let loaded = try run("load", "copy.store", "all.json")
+        #expect(loaded.status == 0 && loaded.results == "21 objects loaded.\n", "\(seed): \(loaded.messages)")
+        let difference = try ToolProgram.run(["diff", store, "copy.store"], in: folder.url)
+        #expect(difference.results == "The stores hold the same.\n", "\(seed)")
+        #expect(try run("dump", "copy.store").results == dumped.results)
+        // A line for each entity, the ones first that others refer to.
+        for (index, entity) in ["Author", "Tag", "Post"].enumerated() {
+            let csv = try run("dump", store, "--entity", entity, "--format", "csv", "--output", "\(index).csv")
+            #expect(csv.status == 0, "\(csv.messages)")
+            let result = try run("load", "csv.store", "\(index).csv", "--format", "csv")
+            #expect(result.status == 0, "\(seed): \(entity): \(result.messages)")
+        }
+        let second = try ToolProgram.run(["diff", store, "csv.store"], in: folder.url)
+        #expect(second.results == "The stores hold the same.\n", "\(seed)")
+        #expect(
+            !(try FileManager.default.contentsOfDirectory(atPath: folder.url.path)).contains { $0.contains(".part") })
+    }
+
+    /// Statements are those of the store's tables.
+    @Test(arguments: seeds(2)) func asSQL(_ seed: Seed) throws {
+        var random = SeededGenerator(seed: seed)
+        try fill(&random)
+        let sql = try run("dump", store, "--format", "sql").results
+        let model = folder.file("Feed.xcdatamodeld").path
+        try TestStore.make(folder.file("copy.store"), model: model)
+        let connection = try Connection(toWrite: folder.file("copy.store"))
+        try connection.execute("BEGIN")
+        var rest = Substring(sql)
+        while let end = rest.firstRange(of: ";\n") {
+            // A text within may have the mark, too.
+            var statement = rest[..<end.upperBound]
+            while (try? connection.execute(String(statement))) == nil {
+                guard let next = rest[statement.endIndex...].firstRange(of: ";\n") else { break }
+                statement = rest[..<next.upperBound]
+            }
+            rest = rest[statement.endIndex...]
+        }
+        try connection.execute("COMMIT")
+        let difference = try ToolProgram.run(["diff", store, "copy.store"], in: folder.url)
+        #expect(difference.results == "The stores hold the same.\n", "\(seed)")
+    }
+
+    @Test func someOfThem() throws {
+        try makeStore([
+            "INSERT INTO Author (id$, name) VALUES (1, 'it''s'), (2, 'b')",
+            "INSERT INTO Post (id$, entity$, title, likes, author) VALUES (1, NULL, 'a', 5, 1), (2, 'Video', 'b', 15, 2), (3, NULL, 'c', 25, 1)",
+        ])
+        let some = try run(
+            "dump", store, "--entity", "Post", "--where", "likes > 10 AND author.name BEGINSWITH[c] \"IT'\"", "--by",
+            "Author.name")
+        #expect(some.status == 0, "\(some.messages)")
+        let list = try #require(try JSONSerialization.jsonObject(with: Data(some.results.utf8)) as? [[String: Any]])
+        #expect(list.map { $0["id"] as? Int } == [3] && list[0]["author"] as? String == "it's")
+        let videos = try run("dump", store, "--entity", "Video").results
+        #expect(videos.contains("\"b\"") && !videos.contains("\"a\""))
+        #expect(try run("dump", store, "--entity", "Post", "--where", "likes > 99").results == "[\n]\n")
+        for arguments in [
+            ["--where", "likes > %@", "--entity", "Post"], ["--where", "likes > $x", "--entity", "Post"],
+            ["--where", "nothing = 1", "--entity", "Post"], ["--where", "likes >", "--entity", "Post"],
+            ["--where", "likes > 1"], ["--format", "csv"], ["--by", "Author"],
+        ] {
+            let wrong = try ToolProgram.run(
+                ["dump", store, "--model", "Feed.xcdatamodeld"] + arguments, in: folder.url)
+            #expect(wrong.status == 64 && wrong.results.isEmpty, "\(arguments): \(wrong.messages)")
+        }
+        for arguments in [["--entity", "Nobody"], ["--by", "Author.nothing"]] {
+            let wrong = try ToolProgram.run(
+                ["dump", store, "--model", "Feed.xcdatamodeld"] + arguments, in: folder.url)
+            #expect(wrong.status == 3 && wrong.results.isEmpty, "\(arguments): \(wrong.messages)")
+        }
+        // The references are found by name where they are loaded.
+        try some.results.write(to: folder.file("some.json"), atomically: true, encoding: .utf8)
+        try "[{\"name\": \"b\", \"id\": 7}, {\"name\": \"it's\", \"id\": 9}]".write(
+            to: folder.file("authors.json"), atomically: true, encoding: .utf8)
+        #expect(try run("load", "new.store", "authors.json", "--entity", "Author").status == 0)
+        #expect(try run("load", "new.store", "some.json", "--by", "Author.name").status == 0)
+        #expect(try run("dump", "new.store", "--entity", "Post").results.contains("\"author\": 9"))
+    }
+
+    /// Values in files of their own, among the others and in a folder.
+    @Test func largeValues() throws {
+        let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        let name = "6F9619FF-8B86-4011-B42D-00C04FC964FF"
+        try makeStore(["INSERT INTO Post (id$, cover) VALUES (1, CAST('ashlar$file:\(name)/200000' AS BLOB))"])
+        let files = folder.file(".feed.store_SUPPORT/_EXTERNAL_DATA")
+        try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
+        try bytes.write(to: files.appendingPathComponent(name))
+        let inside = try run("dump", store)
+        #expect(inside.results.contains(bytes.base64EncodedString()))
+        let beside = try run("dump", store, "--large-values", "files", "--output", "all.json")
+        #expect(beside.status == 0, "\(beside.messages)")
+        #expect(try Data(contentsOf: folder.file("files/\(name)")) == bytes)
+        #expect(try run("load", "copy.store", "all.json", "--large-values", "files").status == 0)
+        #expect(try run("dump", "copy.store").results == inside.results)
+        try FileManager.default.removeItem(at: files)
+        #expect(try run("dump", store).status != 0)
+        // A name that leads elsewhere is none of a dump's.
+        try "{\"cover\": {\"file\": \"../all.json\"}}".write(
+            to: folder.file("x.json"), atomically: true, encoding: .utf8)
+        #expect(try run("load", "copy.store", "x.json", "--entity", "Post", "--large-values", "files").status == 3)
+    }
+
+    /// What does not fit is named, and nothing of the file is in the store then.
+    @Test func whatDoesNotFit() throws {
+        try makeStore(["INSERT INTO Author (id$, name) VALUES (1, 'a')"])
+        let before = try folder.snapshot()["feed.store"]?.first
+        for (text, expected) in [
+            ("{\"title\": 1}", "Post.title has no value of its type"), ("{\"likes\": 1.5}", "Post.likes"),
+            ("{\"likes\": 99999999999999999999}", "Post.likes"), ("{\"likes\": null}", "NOT NULL"),
+            ("{\"none\": 1}", "no property none"),
+            ("{\"key\": \"x\"}", "Post.key"), ("{\"date\": \"2026-02-30T00:00:00Z\"}", "Post.date"),
+            ("{\"cover\": \"?\"}", "Post.cover"),
+            ("{\"author\": 99}", "refers to no object"), ("{\"author\": \"a\"}", "no number of an object"),
+            ("{\"tags\": 1}", "is no list"),
+            ("{\"entity\": \"Nobody\"}", "no entity Nobody"), ("{\"id\": 0}", "its id"),
+            ("{\"entity\": \"Author\", \"name\": \"a\"}", "UNIQUE"),
+            ("{\"entity\": \"Author\", \"id\": 1, \"name\": \"b\"}", "UNIQUE"),
+            ("{\"title\": \"a\"", "ends within object 2"),
+            ("{\"title\": \"\\ud800\"}", "is no JSON"), ("{\"title\": \"a\", \"title\": \"b\"}", "twice"),
+            ("hello", "stands what is no object"),
+            (
+                "{\"x\":\(String(repeating: "[", count: 100_000))\(String(repeating: "]", count: 100_000))}",
+                "is no JSON"
+            ),
+        ] {
+            try ("[{\"title\": \"first\"},\n" + text).write(
+                to: folder.file("x.json"), atomically: true, encoding: .utf8)
+            let run = try run("load", store, "x.json", "--entity", "Post")
+            #expect(run.status == 3 && run.messages.contains(expected), "\(text.prefix(80)): \(run.messages)")
+            #expect(try folder.snapshot()["feed.store"]?.first == before)
+        }
+        for (text, expected) in [
+            ("title,likes\na\n", "Line 2 has 1 fields"), ("title,title\n", "names a field twice"),
+            ("title\n\"a\"b\n", "behind a quoted field"),
+            ("title\n\"a", "ends within a quoted field"), ("likes\nx\n", "Post.likes"),
+            ("nothing\nx\n", "no property nothing"),
+        ] {
+            try text.write(to: folder.file("x.csv"), atomically: true, encoding: .utf8)
+            let run = try run("load", store, "x.csv", "--entity", "Post", "--format", "csv")
+            #expect(run.status == 3 && run.messages.contains(expected), "\(text): \(run.messages)")
+        }
+        #expect(try run("load", store, "none.json").status == 66)
+        #expect(try run("load", store, ".").status == 66)
+        // A store that was made for it goes with it.
+        #expect(try run("load", "new.store", "x.csv", "--format", "csv", "--entity", "Post").status == 3)
+        #expect(!FileManager.default.fileExists(atPath: folder.file("new.store").path))
+        #expect(try run("dump", store, "--output", "none/x.json").status == 73)
+        #expect(try run("dump", "none.store").status == 4)
+    }
+}

@@ -1,0 +1,147 @@
+import AshlarSQLite
+import Foundation
+import Testing
+import ToolProgram
+
+/// `ashlar reverse`.
+@Suite(.enabled(if: ToolProgram.isThere)) struct ReverseTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func run(_ arguments: String...) throws -> ToolProgram.Run {
+        try ToolProgram.run(arguments, in: folder.url)
+    }
+
+    private func make(_ statements: String...) throws {
+        try TestStore.execute(folder.file("old.sqlite"), statements)
+    }
+
+    /// Makes the model and a store, and gives the objects of the store by entity.
+    private func reversed() throws -> (report: [String: Any], objects: [String: [[String: Any]]]) {
+        let before = try Data(contentsOf: folder.file("old.sqlite"))
+        let run = try run(
+            "reverse", "old.sqlite", "--to", "Old.xcdatamodeld", "--import", "new.store", "--format", "json")
+        #expect(run.status == 0, "\(run.messages)")
+        #expect(try Data(contentsOf: folder.file("old.sqlite")) == before)
+        let check = try self.run("check", "Old.xcdatamodeld")
+        #expect(check.status == 0, "\(check.messages)")
+        let dump = try self.run("dump", "new.store", "--model", "Old.xcdatamodeld")
+        #expect(dump.status == 0, "\(dump.messages)")
+        let list = try #require(try JSONSerialization.jsonObject(with: Data(dump.results.utf8)) as? [[String: Any]])
+        let inspection = try self.run("inspect", "new.store", "--model", "Old.xcdatamodeld", "--format", "json").json()
+        #expect(inspection["isDamaged"] as? Bool == false)
+        #expect((inspection["comparison"] as? [String: Any])?["state"] as? String == "current")
+        return (try run.json(), Dictionary(grouping: list) { $0["entity"] as? String ?? "" })
+    }
+
+    private var contents: String {
+        get throws {
+            try String(contentsOf: folder.file("Old.xcdatamodeld/Old.xcdatamodel/contents"), encoding: .utf8)
+        }
+    }
+
+    @Test func tablesKeysPairsAndTrees() throws {
+        try make(
+            "CREATE TABLE authors (author_id INTEGER PRIMARY KEY, LAST_NAME TEXT NOT NULL DEFAULT 'x''y', UNIQUE (LAST_NAME))",
+            """
+            CREATE TABLE posts (id INTEGER PRIMARY KEY, author_id INTEGER NOT NULL REFERENCES authors ON DELETE CASCADE,
+                title TEXT, hash BLOB, is_new BOOLEAN DEFAULT 1, score REAL,
+                parent INTEGER REFERENCES posts (id) ON DELETE SET NULL, country TEXT REFERENCES country (code))
+            """,
+            "CREATE TABLE country (code TEXT PRIMARY KEY, label TEXT)",
+            "CREATE TABLE tags (name TEXT PRIMARY KEY) WITHOUT ROWID",
+            "CREATE TABLE post_tags (post INTEGER REFERENCES posts (id), tag TEXT REFERENCES tags, PRIMARY KEY (post, tag))",
+            "CREATE TABLE details (post INTEGER PRIMARY KEY REFERENCES posts (id), text TEXT)",
+            "CREATE INDEX by_title ON posts (title DESC, score)",
+            "CREATE VIRTUAL TABLE posts_tree USING rtree (id, minX, maxX, minY, maxY)",
+            "INSERT INTO authors VALUES (-3, 'a'), (2, 'b')", "INSERT INTO country VALUES ('de', 'D'), ('fr', 'F')",
+            "INSERT INTO posts VALUES (1, -3, 't1', x'00', 1, 1.5, NULL, 'de'), (2, 2, 't2', NULL, 0, 2, 1, NULL)",
+            "INSERT INTO tags VALUES ('swift'), ('sql')",
+            "INSERT INTO post_tags VALUES (1, 'swift'), (1, 'sql'), (2, 'sql')",
+            "INSERT INTO posts_tree VALUES (1, 0, 1, 2, 3)")
+        let (report, objects) = try reversed()
+        #expect(report["notRepresentable"] as? [String] == [])
+        #expect(report["imported"] as? Int == 8)
+        #expect(objects["Authors"]?.map { $0["id"] as? Int } == [1, 6])
+        let posts = try #require(objects["Posts"])
+        #expect(posts.map { $0["author"] as? Int } == [1, 6] && posts.map { $0["parent"] as? Int } == [nil, 1])
+        #expect(
+            posts.map { $0["country"] as? Int } == [1, nil] && posts.map { $0["isNew"] as? Bool } == [true, false])
+        #expect(posts[0]["hashColumn"] as? String == "AA==" && posts[0]["maxY"] as? Double == 3)
+        let names = try #require(objects["Tags"]).reduce(into: [Int: String]()) {
+            $0[$1["id"] as? Int ?? 0] = $1["name"] as? String
+        }
+        #expect(
+            posts.map { ($0["tags"] as? [Int] ?? []).compactMap { names[$0] }.sorted() } == [
+                ["sql", "swift"], ["sql"],
+            ])
+        let text = try contents
+        for part in [
+            "defaultValueString=\"x&apos;y\"", "<constraint value=\"lastName\"/>", "type=\"RTree\"",
+            "<fetchIndexElement property=\"title\" type=\"Binary\" order=\"descending\"/>", "deletionRule=\"Cascade\"",
+        ] {
+            #expect(
+                text.contains(part) || part.contains("apos") && text.contains("defaultValueString=\"x'y\""), "\(part)")
+        }
+    }
+
+    /// What no model says is listed, and what is said is still there.
+    @Test func whatIsNotRepresentable() throws {
+        try make(
+            """
+            CREATE TABLE a (id INTEGER PRIMARY KEY, mixed, twice INTEGER AS (id * 2), at DATE, n INTEGER DEFAULT (1 + 1),
+                x INTEGER, y INTEGER, flag BOOLEAN, lost INTEGER REFERENCES a (id),
+                gone INTEGER REFERENCES nowhere (id), CHECK (x > 0), FOREIGN KEY (x, y) REFERENCES b (x, y))
+            """,
+            "CREATE TABLE b (x INTEGER, y INTEGER, PRIMARY KEY (x, y))", "CREATE INDEX part ON a (x) WHERE y > 1",
+            "CREATE INDEX expression ON a (x + y)", "CREATE VIEW v AS SELECT 1",
+            "CREATE TRIGGER t AFTER INSERT ON a BEGIN SELECT 1; END",
+            "CREATE VIRTUAL TABLE words USING fts5 (text)",
+            "INSERT INTO a (mixed, at, x, flag, lost) VALUES (1, '2026', 1, 2, 99), ('b', 5, 2, 0, 1)")
+        let (report, objects) = try reversed()
+        let all = try #require(report["notRepresentable"] as? [String]) + #require(report["notes"] as? [String])
+        for part in [
+            "a.mixed: it holds values of several types: 1 integer, 1 text", "twice is computed", "its default 1 + 1",
+            "several columns together",
+            "part is of some rows only", "expression is of expressions", "The view v", "1 triggers",
+            "The virtual table words", "it checks its rows",
+            "a.lost: 1 rows refer to no row of a",
+        ] { #expect(all.contains { $0.contains(part) }, "\(part): \(all)") }
+        let rows = try #require(objects["A"])
+        #expect(rows.map { $0["lost"] as? Int } == [nil, 1] && rows.map { $0["flag"] as? Int } == [2, 0])
+        #expect(try contents.contains("name=\"flag\" optional=\"YES\" attributeType=\"Integer 64\""))
+    }
+
+    @Test func hostileNames() throws {
+        try make(
+            "CREATE TABLE \"a\"\"'b\u{1B}[2J\n\" (\"select\" TEXT, \"\u{1F9F1}\" TEXT, \"x y\" TEXT, \"X_Y\" TEXT, \"1\" TEXT, id TEXT)",
+            "CREATE TABLE \"A_B\" (\"class\" TEXT, self TEXT, description TEXT)", "CREATE TABLE \"<&>\" (x)",
+            "INSERT INTO \"a\"\"'b\u{1B}[2J\n\" VALUES ('1', '2', '3', '4', '5', '6')")
+        let (report, objects) = try reversed()
+        #expect((report["entities"] as? [[String: Any]])?.count == 3)
+        #expect(objects.values.joined().count == 1)
+        let values = try #require(objects.values.first?.first)
+        #expect(Set(values.values.compactMap { $0 as? String }).isSuperset(of: ["1", "2", "3", "4", "5", "6"]))
+        let text = try run("reverse", "old.sqlite")
+        let expected = try contents
+        #expect(text.status == 0 && text.results == expected)
+        #expect(!text.messages.contains("\u{1B}"))
+    }
+
+    @Test func whatCannotBeReversed() throws {
+        #expect(try run("reverse", "none").status == 4)
+        #expect(try run("reverse", ".").status == 3)
+        try Data("no database".utf8).write(to: folder.file("text"))
+        #expect(try run("reverse", "text").status == 3)
+        try Data().write(to: folder.file("empty"))
+        #expect(try run("reverse", "empty").status == 3)
+        try make("CREATE TABLE t (x TEXT)", "INSERT INTO t VALUES ('a')")
+        #expect(try run("reverse", "old.sqlite", "--to", "Old").status == 64)
+        #expect(try run("reverse", "old.sqlite", "--import", "new.store").status == 64)
+        #expect(try run("reverse", "old.sqlite", "--to", "none/Old.xcdatamodeld", "--import", "old.sqlite").status != 0)
+        #expect(!FileManager.default.fileExists(atPath: folder.file("none/Old.xcdatamodeld").path))
+        #expect(try run("reverse", "old.sqlite", "--to", "Old.xcdatamodeld").status == 0)
+        #expect(try run("reverse", "old.sqlite", "--to", "Old.xcdatamodeld").status == 73)
+    }
+}

@@ -47,11 +47,16 @@ final class WriterLock: Sendable {
     private static var thread: UInt {
         #if os(Windows)
             UInt(GetCurrentThreadId())
-        #elseif canImport(Darwin)
-            UInt(bitPattern: pthread_self())
         #else
-            UInt(pthread_self())
+            // A number with glibc and on Android, and a pointer elsewhere.
+            withUnsafeBytes(of: pthread_self()) { $0.loadUnaligned(as: UInt.self) }
         #endif
+    }
+
+    /// Whether this thread has the lock.
+    var isOfThisThread: Bool {
+        let thread = Self.thread
+        return state.withLock { $0.owner == thread }
     }
 
     /// Runs a closure while no other thread has the lock.

@@ -218,9 +218,11 @@ extension ModelContext {
     }
 
     private func commit(_ transaction: ContextTransaction) throws {
+        let connection = transaction.connection
         do {
             try transaction.commit()
         } catch let error as SQLiteError {
+            if let suspended = container.pool.suspensionError(error, of: connection) { throw suspended }
             throw SaveError.sqlite(error)
         }
     }

@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 extension Connection {
     /// All rows of a query, for the few that are small and not read often.

@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// One connection to a store's file, with the statements that it keeps prepared.
 ///

@@ -1,5 +1,5 @@
-import Foundation
 import Synchronization
+import SystemFoundation
 
 extension ModelContainer {
     /// The transactions of the store's history as they are committed, by whomever, the oldest first: each of them once.

@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 /// A store is its file and the folder of what is too large for it; while it is open, the files `-wal` and `-shm` too.
 /// These functions take all of them together. They refuse a store that is open, in this process with

@@ -7,8 +7,8 @@ extension ModelContainer {
     /// Lets go of the stores' files until ``resume()``: afterwards no connection of the container is open, so that none holds
     /// a lock, and the process may be stopped for any time without keeping others from the stores, or being ended for it.
     ///
-    ///     func sceneDidEnterBackground(_ scene: UIScene) { try? container.suspend() }
-    ///     func sceneWillEnterForeground(_ scene: UIScene) { try? container.resume() }
+    ///     try container.suspend()     // when the scene has entered the background
+    ///     try container.resume()      // when it is about to enter the foreground
     ///
     /// iOS ends a process that it stops while it holds a lock on a file in a container that an app shares with its extensions
     /// (the code of that is `0xdead10cc`). Elsewhere a process that is stopped with a lock keeps all others waiting.

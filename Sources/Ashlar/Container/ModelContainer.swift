@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 /// A store that is open, or several, for any number of contexts on any number of tasks.
 ///

@@ -1,6 +1,6 @@
 import AshlarSQLite
-import Foundation
 import Synchronization
+import SystemFoundation
 
 /// A read transaction that stays open on a reader of its own: what others commit is not seen in it.
 ///

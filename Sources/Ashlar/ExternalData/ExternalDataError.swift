@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// A value that is kept in a file beside the store and could not be written there.
 public struct ExternalDataError: Error, Sendable, Hashable {

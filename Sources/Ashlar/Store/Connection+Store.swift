@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// What a store keeps with each of its connections.
 final class StoreConnectionState: ConnectionAttachment {

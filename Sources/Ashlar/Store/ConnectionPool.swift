@@ -1,6 +1,6 @@
 import AshlarSQLite
-import Foundation
 import Synchronization
+import SystemFoundation
 
 /// The connections of one store: one that writes, and as many that read as are used at once.
 ///

@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 /// One of the stores of a container: a file, or a store in memory, with the entities that its configuration gives it.
 ///

@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 /// Why a store could not be opened, read or written. Whatever it says, the file is as it was.
 #if hasAttribute(nonexhaustive)

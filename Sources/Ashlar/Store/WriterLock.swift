@@ -1,7 +1,7 @@
 import AshlarSQLite
 import Dispatch
-import Foundation
 import Synchronization
+import SystemFoundation
 
 #if os(Windows)
     import WinSDK
@@ -44,7 +44,7 @@ final class WriterLock: Sendable {
     private static let interval = DispatchTimeInterval.milliseconds(20)
 
     /// A number that no other running thread has.
-    private static var thread: UInt {
+    static var thread: UInt {
         #if os(Windows)
             UInt(GetCurrentThreadId())
         #else

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// What a context writes while ``ModelContext/transaction(_:)`` runs its closure: one transaction of SQLite's, from the
 /// first part that writes on.

@@ -1,6 +1,6 @@
 import AshlarSQLite
 import CoreDataStore
-import Foundation
+import SystemFoundation
 
 /// The file of a store that Core Data wrote, read so that nothing of it changes, whoever else has it open.
 ///

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Copies a store as it is at one moment, with its large values, while others may write it.
 struct StoreCopier {

@@ -1,6 +1,6 @@
 import AshlarSQLite
-import Foundation
 import Synchronization
+import SystemFoundation
 
 /// The connection of a query generation, which others may end without keeping the generation.
 final class GenerationReader: Sendable {

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Opens a store's file, or makes or migrates it, without touching what is none of ours.
 struct StoreOpener {

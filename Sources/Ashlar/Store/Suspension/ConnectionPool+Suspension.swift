@@ -1,6 +1,6 @@
 import AshlarSQLite
 import Dispatch
-import Foundation
+import SystemFoundation
 
 /// Letting go of the files of all stores for a while.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// What a store's files look like from outside, by which a program that holds no connection finds out later whether others
 /// have committed anything.

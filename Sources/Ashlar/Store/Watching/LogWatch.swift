@@ -1,6 +1,6 @@
 import Dispatch
-import Foundation
 import Synchronization
+import SystemFoundation
 
 #if canImport(Darwin)
     import Darwin

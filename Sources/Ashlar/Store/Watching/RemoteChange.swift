@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 /// A commit to a store by another process, or by another container of this one. Core Data's
 /// `NSPersistentStoreRemoteChange` notification.

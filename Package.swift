@@ -1,6 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// Where SQLite is a library like others rather than a part of the system's SDK.
+let notApple: [Platform] = [.linux, .android, .windows, .openbsd, .wasi, .custom("freebsd")]
+
+/// The system's SQLite, which pkg-config finds, or the same one's archive, which becomes a part of each program.
+let sqlite: Target.Dependency = .target(
+    name: "CSQLite", condition: .when(platforms: notApple, traits: ["SystemSQLite"]))
+let staticSQLite: Target.Dependency = .target(
+    name: "CSQLiteStatic", condition: .when(platforms: notApple, traits: ["StaticSQLite"]))
+
 /// libxml2 and SQLite are the only libraries that the build tool links: it is built inside every user's package.
 let package = Package(
     name: "ashlar",
@@ -12,6 +21,18 @@ let package = Package(
         .plugin(name: "AshlarCommand", targets: ["AshlarCommand"]),
         .executable(name: "ashlar", targets: ["AshlarTool"]),
     ],
+    traits: [
+        .default(enabledTraits: ["SystemSQLite"]),
+        .trait(
+            name: "SystemSQLite",
+            description: "Links the system's SQLite, or the one whose sqlite3.pc pkg-config finds first. The default."),
+        .trait(
+            name: "StaticSQLite",
+            description: "Links libsqlite3.a into each program. In place of SystemSQLite, and not on Apple's systems."),
+        .trait(
+            name: "FoundationEssentials",
+            description: "Builds the runtime with FoundationEssentials, without regular expressions and locales."),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
@@ -20,6 +41,8 @@ let package = Package(
         // System libraries
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+        // Without pkg-config, which would name the shared library too.
+        .systemLibrary(name: "CSQLiteStatic", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(
             name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
 
@@ -67,7 +90,9 @@ let package = Package(
         ),
 
         // For build and run time: what the file system says
-        .target(name: "FileErrors"),
+        .target(name: "FileErrors", dependencies: ["SystemFoundation"]),
+        // The part of Foundation that the runtime is built with
+        .target(name: "SystemFoundation"),
         // What the generator writes of stores, and the runtime reads
         .target(name: "StoreDescription", dependencies: ["SQLQuoting"]),
 
@@ -75,23 +100,27 @@ let package = Package(
         .target(
             name: "AshlarSQLite",
             dependencies: [
-                "CSQLiteSettings", "SQLQuoting",
-                .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
+                "CSQLiteSettings", "SQLQuoting", "SystemFoundation", sqlite, staticSQLite,
+            ],
+            linkerSettings: [
+                .linkedLibrary(":libsqlite3.a", .when(platforms: notApple, traits: ["StaticSQLite"])),
+                .linkedLibrary("m", .when(platforms: notApple, traits: ["StaticSQLite"])),
             ]),
         // Stores that Core Data and SwiftData wrote: what is in them, and the SQL that copies it
         .target(
-            name: "CoreDataStore", dependencies: ["AshlarSQLite", "FileErrors", "SQLQuoting", "StoreDescription"]),
+            name: "CoreDataStore",
+            dependencies: ["AshlarSQLite", "FileErrors", "SQLQuoting", "StoreDescription", "SystemFoundation"]),
         .target(name: "ChainCollapse", dependencies: ["SQLQuoting", "StoreDescription"]),
         .target(name: "CPrefetch"),
         .target(name: "Containers"),
         .target(
             name: "CSQLiteSettings",
-            dependencies: [.target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows]))]),
+            dependencies: [sqlite, staticSQLite]),
         .target(
             name: "Ashlar",
             dependencies: [
                 "AshlarSQLite", "ChainCollapse", "Containers", "CoreDataStore", "CPrefetch", "FileErrors",
-                "PredicateFormat", "SQLQuoting", "StoreDescription",
+                "PredicateFormat", "SQLQuoting", "StoreDescription", "SystemFoundation",
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
@@ -144,14 +173,14 @@ let package = Package(
         // Tests
         .target(
             name: "CFaultInjection",
-            dependencies: [.target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows]))],
-            path: "Tests/CFaultInjection", linkerSettings: [.linkedLibrary("sqlite3")]),
+            dependencies: [sqlite, staticSQLite],
+            path: "Tests/CFaultInjection", linkerSettings: [.linkedLibrary("sqlite3", .when(traits: ["SystemSQLite"]))]),
         .target(name: "AwkwardText", path: "Tests/AwkwardText"),
         .target(name: "RandomSeeds", dependencies: ["RandomNumbers"], path: "Tests/RandomSeeds"),
         .testTarget(name: "RandomSeedsTests", dependencies: ["RandomNumbers", "RandomSeeds"]),
         .target(
             name: "TestDatabase",
-            dependencies: [.target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows]))],
+            dependencies: [sqlite, staticSQLite],
             path: "Tests/TestDatabase"),
         .target(
             name: "StoreChecks",
@@ -246,7 +275,7 @@ let package = Package(
             name: "RelationalSchemaTests",
             dependencies: [
                 "AwkwardText", "DataModel", "RandomNumbers", "RandomSeeds", "RelationalSchema", "TestDatabase",
-                .target(name: "CSQLite", condition: .when(platforms: [.linux, .android, .windows])),
+                sqlite, staticSQLite,
             ]),
         .testTarget(
             name: "IndexAdviceTests",

@@ -1,5 +1,5 @@
 public import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 /// An error of Ashlar's. Its text says what was being done, on which entity, property, file or statement, and what to do
 /// next.

@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 extension Connection {
     /// All rows of a query, for the few that are small and not read often.
@@ -30,7 +30,15 @@ extension Connection {
     /// transaction was rolled back, and another `BEGIN` would keep that going; a read outside of a transaction ends it.
     package func rollBack() throws(SQLiteError) {
         // A failed commit may have rolled back already.
-        if !isInAutocommit { try execute("ROLLBACK") }
+        // Whoever ends the connection may interrupt the rollback before it begins, and nothing after that.
+        var attempts = 100
+        while !isInAutocommit {
+            do {
+                try execute("ROLLBACK")
+            } catch  where error.code == SQLITE_INTERRUPT && attempts > 0 {
+                attempts -= 1
+            }
+        }
         try? execute("SELECT 1 FROM \"sqlite_schema\" LIMIT 1")
     }
 

@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// One connection to a store's file, with the statements that it keeps prepared.
 ///
@@ -11,8 +11,10 @@ package final class Connection: @unchecked Sendable {
     // 6 %; the runtime's Design.md has the figures.
 
     package let database: OpaquePointer
-    /// How long a statement waits for others that write, in milliseconds.
-    @exclusivity(unchecked) private var busyTimeout: Int32
+    /// How long a statement waits for others that write, and whether it waits for anything any more.
+    package let ending: ConnectionEnding
+    /// Whether it was closed before its last user let go of it.
+    @exclusivity(unchecked) var isClosed = false
     /// The functions that statements may call; nil where there are none but SQLite's.
     let functions: FunctionLibrary?
     /// Whether they are known to SQLite.
@@ -53,9 +55,9 @@ package final class Connection: @unchecked Sendable {
             throw error
         }
         database = handle
-        self.busyTimeout = busyTimeout
+        ending = ConnectionEnding(busyTimeout: busyTimeout)
         self.functions = functions
-        try check(sqlite3_busy_timeout(handle, busyTimeout))
+        try check(ending.install(on: handle))
     }
 
     /// Throws when SQLite did not do what it was asked for.
@@ -82,6 +84,7 @@ package final class Connection: @unchecked Sendable {
         ) -> Int32
 
     deinit {
+        if isClosed { return }
         attachment = nil
         forgetStatements()
         sqlite3_close_v2(database)
@@ -155,6 +158,7 @@ package final class Connection: @unchecked Sendable {
     /// Runs a statement unless a closure, which is given it when it is compiled, says that it is not the one that it
     /// should be.
     package func execute(_ sql: String, checking isRight: (OpaquePointer?) -> Bool) throws(SQLiteError) {
+        if ending.hasBegun, !sql.hasPrefix("ROLLBACK") { throw SQLiteError(ended: sql) }
         if !hasFunctions, FunctionLibrary.mayNeedLater(sql) { try registerFunctions() }
         let result = sql.withCString { execute($0, checking: isRight) }
         switch result {
@@ -196,16 +200,10 @@ package final class Connection: @unchecked Sendable {
     package func waiting<Result, Failure: Error>(
         atMost milliseconds: Int32, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let before = busyTimeout
-        setBusyTimeout(milliseconds)
-        defer { setBusyTimeout(before) }
+        let before = ending.busyTimeout
+        ending.busyTimeout = milliseconds
+        defer { ending.busyTimeout = before }
         return try body()
-    }
-
-    private func setBusyTimeout(_ milliseconds: Int32) {
-        busyTimeout = milliseconds
-        // It fails for no connection that is open.
-        sqlite3_busy_timeout(database, milliseconds)
     }
 
     /// The first column of the first row, as an integer.

@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// The collation of decimal columns: text that is kept exact sorts as the number that it stands for.
 package enum DecimalCollation {

@@ -21,7 +21,7 @@ package final class FetchCancellation: Sendable {
         }
         do {
             return try withExtendedLifetime(self) { try body(connection) }
-        } catch let error as SQLiteError where error.code & 0xFF == SQLITE_INTERRUPT {
+        } catch let error as SQLiteError where error.code & 0xFF == SQLITE_INTERRUPT && isCancelled {
             throw CancellationError()
         }
     }

@@ -29,6 +29,11 @@ public struct SQLiteError: Error, Sendable, Hashable {
         self.init(code: SQLITE_MISUSE, extendedCode: SQLITE_MISUSE, message: reason, sql: sql)
     }
 
+    /// What is not begun, or not committed, on a connection that comes to its end.
+    package init(ended sql: String) {
+        self.init(code: SQLITE_INTERRUPT, extendedCode: SQLITE_INTERRUPT, message: "interrupted", sql: sql)
+    }
+
     /// What a commit would say of a foreign key.
     package init(unmet reason: String) {
         self.init(

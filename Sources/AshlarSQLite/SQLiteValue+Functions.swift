@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// Values as functions of a connection are given them, and give them back.
 extension SQLiteValue {

@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// A value as SQLite stores it.
 public enum SQLiteValue: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// Reading the columns of the row that a statement has come to, for what is small and not read often.
 extension Statement {

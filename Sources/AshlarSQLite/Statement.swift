@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// A prepared statement, kept by its connection and used by one thread at a time.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// Who is told of the statements that contexts run: a log, or a program's own metrics.
 ///

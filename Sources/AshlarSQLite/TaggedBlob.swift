@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// How a blob says that its bytes are in a file beside the store.
 ///

@@ -1,7 +1,7 @@
 import AshlarSQLite
 import FileErrors
-import Foundation
 import SQLQuoting
+import SystemFoundation
 
 /// What a store that Core Data wrote says of itself, in its table `Z_METADATA`.
 package struct CoreDataMetadata: Sendable, Hashable {
@@ -30,20 +30,55 @@ package struct CoreDataMetadata: Sendable, Hashable {
         guard case .blob(let bytes) = rows[0][1] else {
             throw CoreDataStoreError.invalidMetadata("Z_PLIST is no property list")
         }
-        let list: Any
+        let values: Values
         do {
-            list = try PropertyListSerialization.propertyList(from: bytes, options: [], format: nil)
+            values = try PropertyListDecoder().decode(Values.self, from: bytes)
+        } catch DecodingError.typeMismatch {
+            throw CoreDataStoreError.invalidMetadata("Z_PLIST is no dictionary")
         } catch {
             throw CoreDataStoreError.invalidMetadata("Z_PLIST is no property list: \(FileErrorReason.text(error))")
         }
-        guard let values = list as? [String: Any] else {
-            throw CoreDataStoreError.invalidMetadata("Z_PLIST is no dictionary")
-        }
         storeIdentifier = identifier
-        versionIdentifiers = (values["NSStoreModelVersionIdentifiers"] as? [Any] ?? []).compactMap { $0 as? String }
-            .filter { !$0.isEmpty }
-        entityNames = Set((values["NSStoreModelVersionHashes"] as? [String: Any] ?? [:]).keys)
-        frameworkVersion = (values["NSPersistenceFrameworkVersion"] as? NSNumber)?.intValue
+        versionIdentifiers = values.versionIdentifiers.filter { !$0.isEmpty }
+        entityNames = values.entityNames
+        frameworkVersion = values.frameworkVersion
         userKeys = values.keys.filter { !$0.hasPrefix("NS") && !$0.hasPrefix("_NS") }.sorted()
+    }
+}
+
+/// What is read of the property list. What has another type than it should is as if it were not there.
+private struct Values: Decodable {
+    private(set) var keys: [String] = []
+    private(set) var versionIdentifiers: [String] = []
+    private(set) var entityNames: Set<String> = []
+    private(set) var frameworkVersion: Int?
+
+    private struct Key: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    /// A text among other values.
+    private struct Text: Decodable {
+        var text: String?
+
+        init(from decoder: any Decoder) throws { text = try? decoder.singleValueContainer().decode(String.self) }
+    }
+
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        keys = values.allKeys.map(\.stringValue)
+        let identifiers = try? values.decode([Text].self, forKey: Key(stringValue: "NSStoreModelVersionIdentifiers"))
+        versionIdentifiers = identifiers?.compactMap(\.text) ?? []
+        let hashes = try? values.nestedContainer(
+            keyedBy: Key.self, forKey: Key(stringValue: "NSStoreModelVersionHashes"))
+        entityNames = Set(hashes?.allKeys.map(\.stringValue) ?? [])
+        let version = Key(stringValue: "NSPersistenceFrameworkVersion")
+        frameworkVersion =
+            (try? values.decode(Int.self, forKey: version))
+            ?? (try? values.decode(Double.self, forKey: version)).flatMap { Int(exactly: $0.rounded(.towardZero)) }
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// Why the file system refused something, in the words of the system: `No such file or directory`.
 ///
@@ -10,7 +10,7 @@ public enum FileErrorReason {
         if let number = systemNumber(error) { return String(cString: strerror(number)) }
         guard let error = error as? CocoaError else { return otherText(error) }
         // What is wrong with a JSON file, and where.
-        if let text = error.userInfo[NSDebugDescriptionErrorKey] as? String { return text }
+        if let text = error.userInfo["NSDebugDescription"] as? String { return text }
         if let reason = reason(error.code) { return reason }
         return "Foundation's error \(error.code.rawValue)"
     }
@@ -22,9 +22,13 @@ public enum FileErrorReason {
         for _ in 0..<10 {
             guard let current = next else { return nil }
             if let error = current as? POSIXError { return error.code.rawValue }
-            let bridged = current as NSError
-            if bridged.domain == NSPOSIXErrorDomain { return Int32(clamping: bridged.code) }
-            next = bridged.userInfo[NSUnderlyingErrorKey] as? any Error
+            #if FoundationEssentials
+                next = (current as? CocoaError)?.underlying
+            #else
+                let bridged = current as NSError
+                if bridged.domain == NSPOSIXErrorDomain { return Int32(clamping: bridged.code) }
+                next = bridged.userInfo[NSUnderlyingErrorKey] as? any Error
+            #endif
         }
         return nil
     }
@@ -47,7 +51,10 @@ public enum FileErrorReason {
 
     private static func otherText(_ error: any Error) -> String {
         if let error = error as? any LocalizedError, let text = error.errorDescription { return text }
-        // An error of Swift's says best itself what it is; as `NSError` it would be a number.
-        return type(of: error) is NSError.Type ? (error as NSError).localizedDescription : "\(error)"
+        #if !FoundationEssentials
+            // An error of Swift's says best itself what it is; as `NSError` it would be a number.
+            if type(of: error) is NSError.Type { return (error as NSError).localizedDescription }
+        #endif
+        return "\(error)"
     }
 }

@@ -51,13 +51,15 @@ import Testing
             for: TortureModel.self, configurations: ModelConfiguration(url: folder.file(), options: options))
         for pragma in [
             ("page_size", 8192), ("cache_size", -1024), ("synchronous", 2), ("mmap_size", 1 << 16),
-            ("busy_timeout", 123), ("wal_autocheckpoint", 77), ("secure_delete", 1),
+            ("wal_autocheckpoint", 77), ("secure_delete", 1),
         ] {
             let (written, read) = try (
                 container.pool.write { try $0.integer("PRAGMA \(pragma.0)") }, container.integer("PRAGMA \(pragma.0)")
             )
             #expect(written == Int64(pragma.1) && read == Int64(pragma.1), "\(pragma.0)")
         }
+        #expect(try container.pool.write { $0.ending.busyTimeout } == 123)
+        #expect(try container.pool.read { $0.ending.busyTimeout } == 123)
         // The size of the pages stays what it was.
         let other = try ModelContainer(for: TortureModel.self, at: folder.file())
         #expect(try other.integer("PRAGMA page_size") == 8192)

@@ -7,6 +7,8 @@ import Testing
 
 #if canImport(SQLite3)
     import SQLite3
+#elseif StaticSQLite
+    import CSQLiteStatic
 #else
     import CSQLite
 #endif

@@ -49,7 +49,7 @@ import Testing
             let hasLog = try connection.hasWriteAheadLog
             #expect(hasLog)
             #expect(try connection.integer("PRAGMA synchronous") == (options.synchronous == .full ? 2 : 1))
-            #expect(try connection.integer("PRAGMA busy_timeout") == Int64(options.busyMilliseconds))
+            #expect(connection.ending.busyTimeout == options.busyMilliseconds)
         }
         #expect(!FileManager.default.fileExists(atPath: journal))
         try Harbour.expectCurrent(url)

@@ -46,6 +46,22 @@ import Testing
         #expect(try library.container.checkpoint(.truncate).isComplete)
     }
 
+    @Test func suspension() throws {
+        let library = try Library()
+        let context = library.context
+        context.insert(Author(name: "Wells"))
+        try library.container.suspend()
+        #expect(library.container.isSuspended)
+        #expect {
+            try context.save()
+        } throws: {
+            if case StoreError.suspended(library.container.configuration.url) = $0 { true } else { false }
+        }
+        try library.container.resume()
+        try context.save()
+        #expect(try ModelContext(library.container).fetchCount(Author.where { $0.name == "Wells" }) == 1)
+    }
+
     @Test func readOnly() throws {
         let library = try Library()
         let configuration = ModelConfiguration(url: library.container.configuration.url, allowsSave: false)

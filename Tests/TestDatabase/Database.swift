@@ -2,6 +2,8 @@ import Foundation
 
 #if canImport(SQLite3)
     import SQLite3
+#elseif StaticSQLite
+    import CSQLiteStatic
 #else
     import CSQLite
 #endif

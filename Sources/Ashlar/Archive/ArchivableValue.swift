@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// A type whose values can be kept in a keyed archive that Core Data reads: the type of a transformable attribute with
 /// the built-in transformer.

@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// An order of all values, so that the same set or dictionary is always archived as the same bytes.
 extension ArchivedValue {

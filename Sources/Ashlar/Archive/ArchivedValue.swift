@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// A value of a keyed archive, as Core Data's secure transformer writes and reads it.
 ///

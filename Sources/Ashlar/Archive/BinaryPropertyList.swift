@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// A binary property list as a table of objects that refer to each other by their positions.
 ///

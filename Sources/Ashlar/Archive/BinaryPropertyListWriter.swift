@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// Writes a binary property list object by object; containers name the positions of what they contain.
 struct BinaryPropertyListWriter {

@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// Keyed archives of property values, in the format of `NSKeyedArchiver`: a property list whose `$objects` refer to each
 /// other, with the name of each object's class.

@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// Reads a keyed archive into values, each object once.
 struct KeyedArchiveReader {

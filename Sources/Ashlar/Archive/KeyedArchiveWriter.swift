@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// Writes values as a keyed archive. Equal scalars are written once, as the archiver does for equal objects.
 struct KeyedArchiveWriter {

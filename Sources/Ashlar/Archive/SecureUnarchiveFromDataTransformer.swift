@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// The built-in transformer of transformable attributes: keyed archives that Core Data reads, and those that it wrote.
 ///

@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 /// Why a batch operation was not carried out. Nothing of it is in the store, or, of one that is committed in chunks,
 /// nothing of the present chunk.

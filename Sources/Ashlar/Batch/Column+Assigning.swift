@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 // Operators of single types, without which the compiler would take those of the values themselves: `$0.likes += 1`.
 

@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// The columns of the rows that a batch update changes, to assign to.
 ///

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// The tables of a model as what applies changes to rows needs to know them.
 final class ChangedTables {

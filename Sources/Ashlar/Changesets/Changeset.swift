@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 /// Changes of a store that can be carried to another one: the rows that a part of a store's history concerns, as they are
 /// now.

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Reads changesets and patchsets of SQLite's session extension. The bytes may be anybody's: whatever is wrong with them
 /// is an error.

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Writes the format of SQLite's session extension, as its documentation describes it: tables, each followed by its
 /// changes.

@@ -1,6 +1,6 @@
 import AshlarSQLite
 import FileErrors
-import Foundation
+import SystemFoundation
 
 extension ModelContainer {
     /// The rows that a part of the store's history concerns, as they are now, to be applied to another store.

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// What a replica knows of its primary, in its own metadata, so that it is changed in the transactions in which the rows
 /// are.

@@ -1,6 +1,6 @@
 import AshlarSQLite
 import CoreDataStore
-public import Foundation
+public import SystemFoundation
 
 /// What a file is that Core Data or SwiftData wrote.
 extension ModelContainer {

@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 extension ModelContainer {
     /// Deletes files beside the stores that no row refers to any more, and returns how many there were.

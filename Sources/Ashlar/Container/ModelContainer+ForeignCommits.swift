@@ -5,9 +5,7 @@ extension ModelContainer {
     func noteForeignCommits(_ connection: Connection) throws(SQLiteError) {
         if pool.foreignCommits.exist { return }
         for store in stores where !store.configuration.isStoredInMemoryOnly {
-            if let version = try connection.integer(store.dataVersionQuery) {
-                pool.foreignCommits.note(version, of: store.schemaName)
-            }
+            pool.foreignCommits.note(try connection.countedDataVersion(store.schemaName), of: store.schemaName)
         }
     }
 

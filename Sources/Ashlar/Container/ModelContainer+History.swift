@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 extension ModelContainer {
     /// Transactions of the store's history, the oldest first. Of several stores whose history is on, those of all of

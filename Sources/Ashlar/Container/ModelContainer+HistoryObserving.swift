@@ -1,5 +1,5 @@
-import Foundation
 import Synchronization
+import SystemFoundation
 
 extension ModelContainer {
     /// The transactions of the store's history as they are committed, by whomever, the oldest first: each of them once.
@@ -47,8 +47,12 @@ private actor HistoryFollower {
     func next() async throws -> PersistentHistoryTransaction? {
         if remaining == 0 || Task.isCancelled { return nil }
         while waiting.isEmpty {
-            try read()
-            if !waiting.isEmpty { break }
+            do {
+                try read()
+                if !waiting.isEmpty { break }
+            } catch StoreError.suspended {
+                // The wait ends when the store can be read.
+            }
             var waits = self.waits
             guard await waits.next(isolation: self) != nil, !Task.isCancelled else { return nil }
             self.waits = waits
@@ -73,10 +77,14 @@ private final class HistoryCommits: Sendable {
     private let number = UUID()
     private let recorder: HistoryRecorder?
     private let watchers: [RemoteChangeWatcher]
+    private let pool: ConnectionPool
+    private let observer: Int
 
     init(_ container: ModelContainer) {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.stream = stream
+        pool = container.pool
+        observer = pool.suspensionObservers.add { if !$0 { continuation.yield() } }
         recorder = container.pool.history
         recorder?.addListener(number) { continuation.yield() }
         watchers = container.stores.filter { !$0.configuration.isStoredInMemoryOnly }.map { store in
@@ -87,6 +95,7 @@ private final class HistoryCommits: Sendable {
 
     deinit {
         recorder?.removeListener(number)
+        pool.suspensionObservers.remove(observer)
         for watcher in watchers { watcher.stop() }
     }
 }

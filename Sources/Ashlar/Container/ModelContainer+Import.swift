@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// Stores that Core Data and SwiftData wrote become stores of ours when a container opens them; see
 /// ``ModelConfiguration/importing``.

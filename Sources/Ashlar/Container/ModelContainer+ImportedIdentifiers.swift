@@ -1,6 +1,6 @@
 import AshlarSQLite
-public import Foundation
 import StoreDescription
+public import SystemFoundation
 
 extension ModelContainer {
     /// The identifier of the object that had a URI in Core Data, such as `x-coredata://STORE-UUID/Post/p12`, in a store that was
@@ -16,7 +16,7 @@ extension ModelContainer {
     /// - Throws: ``StoreError``.
     public func identifier(forCoreDataURI uri: URL) throws -> PersistentIdentifier? {
         guard uri.scheme?.lowercased() == "x-coredata", let host = uri.host, uri.pathComponents.count == 3,
-            let store = stores.first(where: { $0.storeIdentifier.caseInsensitiveCompare(host) == .orderedSame })
+            let store = stores.first(where: { $0.storeIdentifier.lowercased() == host.lowercased() })
         else { return nil }
         let number = uri.pathComponents[2]
         guard number.hasPrefix("p"), let key = Int64(number.dropFirst()), key > 0 else { return nil }

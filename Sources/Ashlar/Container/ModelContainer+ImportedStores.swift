@@ -1,6 +1,6 @@
 import AshlarSQLite
 import CoreDataStore
-public import Foundation
+public import SystemFoundation
 
 /// The old stores of which stores of ours were made, as long as they are there.
 extension ModelContainer {

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 extension ModelContainer {
     /// Makes an empty store of a model of which no classes are known, for who writes rows with SQL.

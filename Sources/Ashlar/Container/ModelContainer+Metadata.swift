@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 extension ModelContainer {
     /// What the store says of itself, with the values that the program keeps in it; of several stores, the first.

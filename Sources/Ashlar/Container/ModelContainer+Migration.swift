@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 extension ModelContainer {
     /// Opens a store as a configuration says, or several, on a thread of its own, and tells how far a migration is.

@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 /// A store is its file and the folder of what is too large for it; while it is open, the files `-wal` and `-shm` too.
 /// These functions take all of them together. They refuse a store that is open, in this process with
@@ -119,7 +119,12 @@ extension PersistentStore {
         do {
             // A reader of the pool would be missed for as long as the copy takes.
             if let reader = try pool.makeReader() {
-                try copier.copy(reader, progress)
+                defer { pool.close(reader) }
+                do {
+                    try copier.copy(reader, progress)
+                } catch  where reader.ending.hasBegun {
+                    throw pool.suspensionError(error, self.url) ?? error
+                }
             } else {
                 try pool.write { try copier.copy($0, progress) }
             }

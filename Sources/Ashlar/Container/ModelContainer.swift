@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 /// A store that is open, or several, for any number of contexts on any number of tasks.
 ///
@@ -156,6 +156,7 @@ public final class ModelContainer: Sendable {
         do {
             try body()
         } catch let error as SQLiteError {
+            if let suspended = pool.suspensionError(error) { throw suspended }
             // Of several stores SQLite does not say which.
             if error.code == SQLITE_CORRUPT, stores.count == 1 { throw StoreError.damaged(configuration.url, error) }
             if let entity = entityWithoutStore(error) { throw StoreError.entityWithoutStore(entity.name) }

@@ -1,6 +1,6 @@
 import AshlarSQLite
-import Foundation
 import Synchronization
+import SystemFoundation
 
 /// A read transaction that stays open on a reader of its own: what others commit is not seen in it.
 ///
@@ -30,8 +30,12 @@ final class QueryGeneration: Sendable {
                 try connection.checkSchemas()
             } catch {
                 // A connection that cannot end its transaction is of no use to others.
-                if (try? connection.rollBack()) != nil { container.pool.giveBack(connection) }
-                throw error
+                if (try? connection.rollBack()) != nil {
+                    container.pool.giveBack(connection)
+                } else {
+                    container.pool.close(connection)
+                }
+                throw container.pool.suspensionError(error) ?? error
             }
             reader = GenerationReader(connection, container.pool)
         } catch let error as SQLiteError {
@@ -51,7 +55,11 @@ final class QueryGeneration: Sendable {
     func read(_ body: (Connection) throws -> Void) throws {
         try reader.connection.withLock { connection in
             guard let connection else { throw StoreError.queryGenerationExpired(container.configuration.url) }
-            try body(connection)
+            do {
+                try body(connection)
+            } catch  where connection.ending.hasBegun {
+                throw container.pool.suspensionError(error) ?? error
+            }
         }
     }
 }

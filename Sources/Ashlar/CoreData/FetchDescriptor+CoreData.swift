@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 // Names that Core Data has for what is called otherwise here. They do nothing: the compiler answers who writes one with the
 // name to write, or says what takes its place.

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Brings the large values that a copy of a store refers to to where the copy will be, beside those of a store that is
 /// there and is to be replaced.
@@ -85,15 +85,13 @@ final class ExternalDataCopier {
 
     /// Files in the support folder that are none of Ashlar's, which go along with the store: their paths in it.
     private func otherFiles(in folder: ExternalDataFolder) throws -> [String] {
-        guard folder.hasSupport, let paths = FileManager.default.enumerator(atPath: folder.support.path) else {
-            return []
-        }
+        guard folder.hasSupport,
+            let paths = try? FileManager.default.subpathsOfDirectory(atPath: folder.support.path)
+        else { return [] }
         let external = folder.url.lastPathComponent + "/"
-        return paths.compactMap { $0 as? String }.filter { path in
-            var isFolder: ObjCBool = false
-            let exists = FileManager.default.fileExists(
-                atPath: folder.support.appendingPathComponent(path).path, isDirectory: &isFolder)
-            if !exists || isFolder.boolValue || path.hasPrefix(ExternalDataWriter.markerPrefix) { return false }
+        return try paths.filter { path in
+            let kind = try FileSystem.kind(ofFile: folder.support.appendingPathComponent(path).path)
+            if kind != .file || path.hasPrefix(ExternalDataWriter.markerPrefix) { return false }
             return !(path.hasPrefix(external) && TaggedBlob.isFileName(String(path.dropFirst(external.count))))
         }.sorted()
     }

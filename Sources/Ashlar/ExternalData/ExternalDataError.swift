@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// A value that is kept in a file beside the store and could not be written there. Programs see it as a case of
 /// ``SaveError`` and ``BatchError``.

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// The folder beside a store with the values that are too large for their rows, a file each.
 ///

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 extension ExternalDataWriter {
     /// The writer of a store that was just opened: what a crash or a migration left is deleted first, unless others use

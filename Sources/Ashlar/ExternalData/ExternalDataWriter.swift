@@ -1,6 +1,6 @@
 import AshlarSQLite
 import FileErrors
-import Foundation
+import SystemFoundation
 
 /// Writes large values into files for the connection that writes the store, and deletes the files of those that went.
 ///

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// What a blob refers to that is tagged.
 extension TaggedBlob {

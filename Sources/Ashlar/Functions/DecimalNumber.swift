@@ -1,6 +1,6 @@
 import AshlarSQLite
-import Foundation
 import PredicateFormat
+import SystemFoundation
 
 /// Computation with decimal numbers, which are kept as text.
 enum DecimalNumber {
@@ -48,10 +48,39 @@ enum DecimalNumber {
         }
     }
 
-    static func rounded(_ value: Decimal, _ mode: NSDecimalNumber.RoundingMode) -> Decimal {
-        var result = Decimal()
-        var value = value
-        NSDecimalRound(&result, &value, 0, mode)
-        return result
-    }
+    #if FoundationEssentials
+        /// Which whole number a number becomes.
+        enum RoundingMode {
+            case down, up, bankers
+        }
+
+        static func rounded(_ value: Decimal, _ mode: RoundingMode) -> Decimal {
+            if value.exponent >= 0 { return value }
+            let digits = "\(value.significand)"
+            let count = max(0, digits.utf8.count + value.exponent)
+            // A number below one may have zeros before its first digit.
+            let zeros = max(0, -value.exponent - digits.utf8.count)
+            let fraction = String(repeating: "0", count: zeros) + digits.suffix(digits.utf8.count - count)
+            let whole = Decimal(string: String(digits.prefix(count)), locale: DecimalText.locale) ?? 0
+            let isNegative = value.sign == .minus
+            let isAway: Bool
+            switch mode {
+            case .down: isAway = isNegative && fraction.contains { $0 != "0" }
+            case .up: isAway = !isNegative && fraction.contains { $0 != "0" }
+            case .bankers:
+                let isHalf = fraction.first == "5" && fraction.dropFirst().allSatisfy { $0 == "0" }
+                let isOdd = digits.prefix(count).last?.wholeNumberValue.map { $0 % 2 == 1 } ?? false
+                isAway = isHalf ? isOdd : fraction.first.map { $0 >= "5" } ?? false
+            }
+            let magnitude = isAway ? whole + 1 : whole
+            return isNegative ? -magnitude : magnitude
+        }
+    #else
+        static func rounded(_ value: Decimal, _ mode: NSDecimalNumber.RoundingMode) -> Decimal {
+            var result = Decimal()
+            var value = value
+            NSDecimalRound(&result, &value, 0, mode)
+            return result
+        }
+    #endif
 }

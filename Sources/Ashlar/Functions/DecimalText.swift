@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// Decimal numbers as text, the same on every machine.
 enum DecimalText {

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Values as texts in a JSON array, for lists that are bound as one parameter.
 enum ListedItem {

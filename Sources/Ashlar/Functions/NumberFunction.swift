@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Computation with whole and floating-point numbers, to the letter as SQLite does it.
 enum NumberFunction {

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 extension ScalarFunction {
     /// The function's value; NULL where an argument is NULL or of no use to it.
@@ -35,9 +35,9 @@ extension ScalarFunction {
         default:
             guard arguments.count > 1, case .text(let other) = arguments[1] else { return .null }
             let options = options(arguments, 2)
-            let order = TextFolding.folded(text, options).compare(
-                TextFolding.folded(other, options), options: [], range: nil, locale: .current)
-            return .integer(Int64(order.rawValue))
+            let order = TextCollation.localized.compare(
+                TextFolding.folded(text, options), TextFolding.folded(other, options))
+            return .integer(Int64(order))
         }
     }
 

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// The orders of texts that people expect of lists, which depend on the current locale.
 ///
@@ -14,14 +14,26 @@ public enum TextCollation: String, Sendable, Hashable, CaseIterable {
     /// The order of lists of names and files: case does not matter, and numbers in texts stand by their values.
     case localizedStandard = "ashlar_localized_standard"
 
+    /// How a text stands to another: -1, 0 or 1. By their characters alone where the program is built without Foundation,
+    /// which knows locales.
     func compare(_ left: String, _ right: String) -> Int {
-        let options: String.CompareOptions =
-            switch self {
-            case .localized: []
-            case .localizedStandard: [.caseInsensitive, .numeric, .widthInsensitive, .forcedOrdering]
-            }
-        return left.compare(right, options: options, range: nil, locale: .current).rawValue
+        #if FoundationEssentials
+            return left < right ? -1 : left == right ? 0 : 1
+        #else
+            return localizedOrder(left, right)
+        #endif
     }
+
+    #if !FoundationEssentials
+        private func localizedOrder(_ left: String, _ right: String) -> Int {
+            let options: String.CompareOptions =
+                switch self {
+                case .localized: []
+                case .localizedStandard: [.caseInsensitive, .numeric, .widthInsensitive, .forcedOrdering]
+                }
+            return left.compare(right, options: options, range: nil, locale: .current).rawValue
+        }
+    #endif
 
     static func register(on connection: Connection) throws(SQLiteError) {
         try connection.addCollation(localized.rawValue) {

@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// Takes from texts what a comparison overlooks, so that what remains can be compared byte by byte.
 ///
@@ -32,7 +32,7 @@ enum TextFolding {
     private static func foldedUnicode(_ text: String, _ options: TextOptions) -> String {
         var scalars = String.UnicodeScalarView()
         let removesMarks = options.contains(.diacriticInsensitive)
-        for scalar in text.decomposedStringWithCanonicalMapping.unicodeScalars {
+        for scalar in CanonicalForm.decomposed(text).unicodeScalars {
             if removesMarks, scalar.properties.generalCategory == .nonspacingMark { continue }
             let narrow = options.contains(.widthInsensitive) ? ordinaryWidth(of: scalar) : String(scalar)
             if options.contains(.caseInsensitive) {
@@ -42,11 +42,11 @@ enum TextFolding {
             }
         }
         // Folding can give characters that decompose further, and marks that their order has to be found for.
-        guard removesMarks else { return String(scalars).precomposedStringWithCanonicalMapping }
-        let letters = String(scalars).decomposedStringWithCanonicalMapping.unicodeScalars.filter {
+        guard removesMarks else { return CanonicalForm.composed(String(scalars)) }
+        let letters = CanonicalForm.decomposed(String(scalars)).unicodeScalars.filter {
             $0.properties.generalCategory != .nonspacingMark
         }
-        return String(String.UnicodeScalarView(letters)).precomposedStringWithCanonicalMapping
+        return CanonicalForm.composed(String(String.UnicodeScalarView(letters)))
     }
 
     /// By way of upper case, which makes one of a sharp s and two s, and of both forms of sigma.
@@ -59,7 +59,8 @@ enum TextFolding {
     }
 
     private static func ordinaryWidth(of scalar: Unicode.Scalar) -> String {
-        guard (0xFF00...0xFFEF).contains(scalar.value) || scalar.value == 0x3000 else { return String(scalar) }
-        return String(scalar).decomposedStringWithCompatibilityMapping
+        if scalar.value == 0x3000 { return " " }
+        guard (0xFF00...0xFFEF).contains(scalar.value) else { return String(scalar) }
+        return TextWidth.ordinary(scalar)
     }
 }

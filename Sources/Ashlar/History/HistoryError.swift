@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// Why a history cannot be read.
 #if hasAttribute(nonexhaustive)

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Reads transactions and their changes on a connection that stands at one state of the store.
 struct HistoryReader {

@@ -1,6 +1,6 @@
 import AshlarSQLite
-import Foundation
 import Synchronization
+import SystemFoundation
 
 /// Who makes the changes of a transaction.
 struct HistoryOrigin {
@@ -29,7 +29,7 @@ final class HistoryRecorder: Sendable {
 
     init(schemaNames: [String] = ["main"]) {
         self.schemaNames = schemaNames
-        bundle = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+        bundle = Program.bundleIdentifier ?? ProcessInfo.processInfo.processName
         process = "\(ProcessInfo.processInfo.processIdentifier)"
     }
 

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Turns a store's history on and off, and keeps its triggers those of the model.
 struct HistoryTracker {

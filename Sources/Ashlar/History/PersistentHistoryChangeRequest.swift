@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// Which transactions of a store's history to fetch, and what of them.
 ///

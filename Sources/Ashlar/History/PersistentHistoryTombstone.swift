@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// The values that outlive a deleted object: those of attributes that the model marks with "Preserve After Deletion".
 ///

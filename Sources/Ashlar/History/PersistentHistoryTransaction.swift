@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// What one transaction changed in a store: a save, a batch operation, or what another program did.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// Turns the value of a transformable attribute into the bytes that the store keeps, and back.
 ///

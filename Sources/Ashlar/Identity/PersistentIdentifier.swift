@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// The position of an entity in its model, used in place of its name where identifiers are made by the thousand.
 @frozen @usableFromInline

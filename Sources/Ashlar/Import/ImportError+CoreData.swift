@@ -1,6 +1,6 @@
 import AshlarSQLite
 import CoreDataStore
-import Foundation
+import SystemFoundation
 
 extension ImportError {
     /// What reading an old store threw, as an error of the import.

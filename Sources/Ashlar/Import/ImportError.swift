@@ -1,5 +1,5 @@
 public import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 /// Why a store that Core Data or SwiftData wrote was not imported. The old store is as it was, and there is no new one.
 public struct ImportError: AshlarError, Hashable {

@@ -1,7 +1,7 @@
 import AshlarSQLite
 import CoreDataStore
-import Foundation
 import StoreDescription
+import SystemFoundation
 
 /// What the model does not allow, found row by row, and what becomes of it.
 extension ImportFiller {

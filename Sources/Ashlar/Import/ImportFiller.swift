@@ -1,7 +1,7 @@
 import AshlarSQLite
 import CoreDataStore
-import Foundation
 import StoreDescription
+import SystemFoundation
 
 /// Copies the rows of an old store into the empty tables of its version, and tells what cannot be copied as it is.
 struct ImportFiller {

@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// What an import brought from a store that Core Data or SwiftData wrote, and what it could not bring as it was.
 public struct ImportReport: Sendable, Hashable, Codable {

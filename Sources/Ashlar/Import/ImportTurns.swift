@@ -1,5 +1,5 @@
-import Foundation
 import Synchronization
+import SystemFoundation
 
 /// Whose turn it is in this process to import into a file: others of its tasks wait as other processes do.
 final class ImportTurns: Sendable {

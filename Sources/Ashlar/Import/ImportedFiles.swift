@@ -1,7 +1,7 @@
 import AshlarSQLite
 import CoreDataStore
-import Foundation
 import StoreDescription
+import SystemFoundation
 
 /// Brings large values that Core Data keeps in files beside its store into the folder of a store of ours.
 ///

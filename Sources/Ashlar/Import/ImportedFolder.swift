@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// The folder of the large values that an import brings: a marker in it says that there may be files too many, until the store
 /// has its name.

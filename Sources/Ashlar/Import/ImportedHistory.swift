@@ -1,7 +1,7 @@
 import AshlarSQLite
 import CoreDataStore
-import Foundation
 import StoreDescription
+import SystemFoundation
 
 /// Brings the persistent history of an old store, transaction by transaction, so that it reads as one of ours does.
 ///

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Where a store was imported from, as the store itself keeps it: by this the URIs of its objects that Core Data gave, and that
 /// a program may have kept anywhere, lead to them still.

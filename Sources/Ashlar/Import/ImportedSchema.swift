@@ -1,6 +1,6 @@
 import AshlarSQLite
-import Foundation
 import StoreDescription
+import SystemFoundation
 
 /// The tables of a version of the model, as a store of that version has them by now.
 struct ImportedSchema {
@@ -110,7 +110,7 @@ struct ImportedSchema {
             let (name, table, sql) = (row[0].text, row[1].text, row[2].text)
             let columns = try connection.rows(
                 "SELECT \"name\" FROM pragma_index_info(?1) ORDER BY \"seqno\"", [.text(name)])
-            let condition = sql.range(of: ")\n    WHERE ").map { String(sql[$0.upperBound...]) }
+            let condition = sql.firstRange(of: ")\n    WHERE ").map { String(sql[$0.upperBound...]) }
             return UniqueIndex(
                 name: name, table: table, columns: columns.map(\.[0].text), condition: condition, sql: sql)
         }

@@ -1,7 +1,7 @@
 import AshlarSQLite
 import CoreDataStore
-import Foundation
 import StoreDescription
+import SystemFoundation
 
 /// Fills a store of the version that an old store is of, and brings it up to date.
 struct ImportedVersion {

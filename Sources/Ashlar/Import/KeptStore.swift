@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// The files of an old store whose place the new one takes: they are kept in the folder `NAME.coredata` beside it, with the
 /// names that they had, until the program says that they may go.

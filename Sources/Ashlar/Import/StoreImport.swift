@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// A store that Core Data or SwiftData wrote, which becomes the store of a configuration when that is first opened.
 ///

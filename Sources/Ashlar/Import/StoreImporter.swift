@@ -1,7 +1,7 @@
 import AshlarSQLite
 import CoreDataStore
-import Foundation
 import StoreDescription
+import SystemFoundation
 
 /// Makes a store of one that Core Data or SwiftData wrote: of the version that the old one has, filled, checked, brought up to
 /// date, and only then put in its place.

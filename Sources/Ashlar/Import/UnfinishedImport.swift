@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// The store that an import fills: `NAME.importing` beside where `NAME` will be, until it is whole.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// How the store keeps an attribute whose values are not of a type of its own; generated code says it.
 @_spi(Generated) public struct AttributeCoding: Sendable {

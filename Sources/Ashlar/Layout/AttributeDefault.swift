@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// A default of the model's that is no value of the type that the program gives an attribute.
 struct InvalidDefault: Sendable, Hashable {

@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 /// Values that are stored in another form than their own: decimals, URLs, raw values, transformed and coded values.
 @_spi(Generated) extension Row {

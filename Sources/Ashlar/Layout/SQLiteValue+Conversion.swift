@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 /// Every type that a column can hold, as SQLite stores it; nil is NULL.
 extension SQLiteValue {

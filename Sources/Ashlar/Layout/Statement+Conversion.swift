@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 /// Values that are stored in another form than their own, and optional ones.
 @_spi(Generated) extension Statement {

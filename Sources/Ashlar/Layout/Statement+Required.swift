@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 /// A value that is not a number, which the store could keep only as NULL.
 @_spi(Generated) public struct NotANumber: Error, Sendable, CustomStringConvertible {

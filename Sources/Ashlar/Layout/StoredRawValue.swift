@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 /// A type that the raw values of a model's enumerations can have.
 public protocol StoredRawValue {

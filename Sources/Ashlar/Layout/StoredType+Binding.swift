@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Binding a value in memory, which its coding does where it has one. Reading one is in `Row+Values.swift`.
 ///

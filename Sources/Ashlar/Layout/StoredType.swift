@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// The Swift types that values have whose columns hold them as they are, and one case for all others.
 enum StoredType: UInt8, Sendable {

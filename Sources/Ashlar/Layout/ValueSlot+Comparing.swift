@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// What conditions and saves ask of a value in memory.
 extension ValueSlot {

@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// What has to be known of a value to deal with it where it lies in memory.
 struct ValueSlot: Sendable {

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Values in the memory of a values struct.
 extension ValuesLayout {

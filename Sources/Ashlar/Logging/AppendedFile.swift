@@ -1,5 +1,5 @@
 import FileErrors
-import Foundation
+import SystemFoundation
 
 #if canImport(Darwin)
     import Darwin

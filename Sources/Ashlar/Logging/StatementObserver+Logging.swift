@@ -1,6 +1,6 @@
 import AshlarSQLite
-import Foundation
 public import Logging
+import SystemFoundation
 
 extension StatementObserver {
     /// An observer that writes to a log of swift-log: at its level `info`, slow statements alone at `warning`.

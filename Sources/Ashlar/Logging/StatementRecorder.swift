@@ -1,7 +1,7 @@
 import AshlarSQLite
-public import Foundation
 import Logging
 import Synchronization
+public import SystemFoundation
 
 /// Writes the statements that a program runs to a file, for `ashlar advise` to find the indexes that they lack.
 ///

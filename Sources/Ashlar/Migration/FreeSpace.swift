@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// The room on volumes, compared with what a migration needs.
 struct FreeSpace: Sendable {
@@ -10,9 +10,9 @@ struct FreeSpace: Sendable {
     /// What the system says.
     static let system = FreeSpace { folder in
         guard let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder.path),
-            let bytes = (attributes[.systemFreeSize] as? NSNumber)?.int64Value
+            let bytes = wholeNumber(ofAttribute: attributes[.systemFreeSize])
         else { return nil }
-        return (bytes, (attributes[.systemNumber] as? NSNumber)?.intValue ?? 0)
+        return (bytes, wholeNumber(ofAttribute: attributes[.systemNumber]).map(Int.init) ?? 0)
     }
 
     /// Throws ``StoreError/insufficientSpace(_:needed:available:)`` for the first volume that has less than is needed in

@@ -1,6 +1,6 @@
 import AshlarSQLite
 import FileErrors
-import Foundation
+import SystemFoundation
 
 /// The copy of a store that is made before it is migrated.
 ///
@@ -86,8 +86,8 @@ struct MigrationBackup {
     /// Adds the files of large values to those of an older copy, which needs its own until it is replaced.
     private func addLargeValues() throws {
         let manager = FileManager.default
-        guard let names = manager.enumerator(atPath: source.supportFolder.path) else { return }
-        for case let name as String in names {
+        guard let names = try? manager.subpathsOfDirectory(atPath: source.supportFolder.path) else { return }
+        for name in names {
             let original = source.supportFolder.appendingPathComponent(name)
             let copy = target.supportFolder.appendingPathComponent(name)
             // One of another length was left by a process that was killed.
@@ -96,11 +96,10 @@ struct MigrationBackup {
             }
             do {
                 try manager.createDirectory(at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
-                var isFolder: ObjCBool = false
-                guard manager.fileExists(atPath: original.path, isDirectory: &isFolder) else { continue }
-                if isFolder.boolValue {
-                    try manager.createDirectory(at: copy, withIntermediateDirectories: true)
-                } else {
+                switch try FileSystem.kind(ofFile: original.path) {
+                case .missing: continue
+                case .other: try manager.createDirectory(at: copy, withIntermediateDirectories: true)
+                case .file:
                     let temporary = copy.deletingLastPathComponent().appendingPathComponent(UUID().uuidString)
                     try FileSystem.copy(original, to: copy, by: temporary)
                 }

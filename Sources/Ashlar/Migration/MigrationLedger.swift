@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 /// Something that was done to the schema of a store, as its ledger has it.
 public struct MigrationRecord: Sendable, Hashable {

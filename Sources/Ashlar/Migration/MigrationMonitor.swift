@@ -1,6 +1,6 @@
 import AshlarSQLite
-import Foundation
 import Synchronization
+import SystemFoundation
 
 /// Between a migration and who waits for it: tells how far it is, and whether it was cancelled.
 final class MigrationMonitor: Sendable {

@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// How a store of an older version is brought up to date when it is opened.
 ///
@@ -71,12 +71,11 @@ public struct MigrationOptions: Sendable, Hashable {
     /// What the ledger calls this program.
     var program: String {
         if let programName { return programName }
-        let information = Bundle.main.infoDictionary ?? [:]
         let name =
-            Bundle.main.bundleIdentifier ?? information["CFBundleName"] as? String
+            Program.bundleIdentifier ?? Program.information("CFBundleName")
             ?? URL(fileURLWithPath: CommandLine.arguments.first ?? "").lastPathComponent
-        let version = information["CFBundleShortVersionString"] as? String
-        let build = (information["CFBundleVersion"] as? String).map { "(\($0))" }
+        let version = Program.information("CFBundleShortVersionString")
+        let build = Program.information("CFBundleVersion").map { "(\($0))" }
         return [name, version, build].compactMap(\.self).joined(separator: " ")
     }
 }

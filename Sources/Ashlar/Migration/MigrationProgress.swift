@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// How far the migration of a store is. Core Data's `migrationProgress` of `NSMigrationManager`, with what it is about.
 public struct MigrationProgress: Sendable, Hashable {

@@ -1,6 +1,6 @@
 import AshlarSQLite
-import Foundation
 import StoreDescription
+import SystemFoundation
 
 /// A migration without rows, in memory: it tells what a migration would do to a store, or why it cannot be done,
 /// before anything of the store is touched.

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Runs the statements of a migration in a transaction that is open, one by one, and tells how far it is.
 struct MigrationRunner {

@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// The statements of a chain of migrations that concern a store with a part of a model's entities.
 struct PartialMigrationChain {
@@ -19,14 +19,14 @@ struct PartialMigrationChain {
         self.held = held
         let wanted = Self.trace(wanted, back: model.versions[(position + 1)...])
         for (index, var version) in zip((position + 1)..., model.versions[(position + 1)...]) {
-            var others = IndexSet()
+            var others: Set<Int> = []
             for part in version.parts {
                 let present = self.held.intersection(part.source)
                 let isWanted =
                     part.source.isEmpty
                     ? !wanted[index - position].isDisjoint(with: part.destination) : !present.isEmpty
                 guard isWanted else {
-                    others.insert(integersIn: part.statements)
+                    others.formUnion(part.statements)
                     continue
                 }
                 if present.count < part.source.count {

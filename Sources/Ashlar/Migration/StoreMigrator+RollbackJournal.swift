@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// A migration that writes tables anew is done without the write-ahead log, where nobody else has the store open.
 ///

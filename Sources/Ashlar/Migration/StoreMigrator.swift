@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Brings a store of an older version up to date: the whole chain in one transaction, or nothing of it.
 struct StoreMigrator {

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// One rule that one object breaks, found by a save.
 public struct ValidationFailure: Error, Sendable, Hashable {

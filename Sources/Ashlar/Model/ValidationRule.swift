@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// A bound that the model sets on the values of an attribute.
 #if hasAttribute(nonexhaustive)

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 extension ModelContext {
     /// The objects that a descriptor asks for, with the context's unsaved changes.

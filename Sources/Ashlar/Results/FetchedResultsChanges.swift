@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// What became of the results of a ``FetchedResultsController``, all of it at once.
 ///

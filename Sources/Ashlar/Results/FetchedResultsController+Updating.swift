@@ -94,6 +94,9 @@ extension FetchedResultsController: LiveResults {
             } else {
                 try judge(scope, changes)
             }
+        } catch StoreError.suspended {
+            // The results stay as they are until the store can be read; the context is told of that.
+            pending.isUnknown = true
         } catch {
             self.scope = nil
             mutate { list = ResultList() }

@@ -1,5 +1,5 @@
-public import Foundation
 public import Observation
+public import SystemFoundation
 
 /// The objects of a fetch in their order and in sections, kept up to date as objects change.
 ///

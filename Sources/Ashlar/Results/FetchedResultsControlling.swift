@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// What a screen asks a ``FetchedResultsController`` for, so that a test can put something else in its place.
 ///

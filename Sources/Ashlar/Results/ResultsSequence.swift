@@ -142,7 +142,13 @@ public struct ValuesResultsSequence<Model: PersistentModel>: AsyncSequence, Send
             while await wakes.next() != nil {
                 guard observation.signal.take().concerns(scope) else { continue }
                 let before = last
-                let values = try await fetch()
+                let values: [Model.Values]
+                do {
+                    values = try await fetch()
+                } catch StoreError.suspended {
+                    // It is told when the store can be read.
+                    continue
+                }
                 if values != before { return values }
             }
             return nil

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// What a store keeps with each of its connections.
 final class StoreConnectionState: ConnectionAttachment {
@@ -18,6 +18,8 @@ final class StoreConnectionState: ConnectionAttachment {
     var identifierRanges: [String: IdentifierRange] = [:]
     /// By the numbers of the stores, what the connection knew of their commits when it was last asked who made them.
     var seenDataVersions: [Int: UInt32] = [:]
+    /// What is added to the numbers of commits by others, so that they go on from those of an earlier connection.
+    var dataVersionOffsets: [String: Int64] = [:]
     /// The rows of a save that a statement writes together; whoever saves knows what they are.
     var pendingRows: AnyObject?
     /// How many there must be of them. Fewer are not worth another statement.

@@ -1,6 +1,6 @@
 import AshlarSQLite
-import Foundation
 import Synchronization
+import SystemFoundation
 
 /// The connections of one store: one that writes, and as many that read as are used at once.
 ///
@@ -14,23 +14,28 @@ final class ConnectionPool: Sendable {
     let findings: StoreFindings
     /// The states of the stores at which contexts stay.
     let generations = QueryGenerations()
+    /// What is kept while the stores are let go of.
+    let suspension = Mutex(Suspension())
+    let suspended = Atomic(false)
+    /// Who wants to know of that.
+    let suspensionObservers = SuspensionObservers()
     /// What records who changed the store; nil where its history is off.
     let history: HistoryRecorder?
     /// Whether others commit to the stores.
     let foreignCommits = ForeignCommits()
-    private let configuration: ModelConfiguration
-    private let writer: Connection
-    private let writerLock = WriterLock()
-    private let busyMilliseconds: Int
-    private let idleReaders = Mutex<[Connection]>([])
-    /// Opens a connection that reads; nil where the writer's serves, as for a store in memory.
-    private let openReader: (@Sendable () throws(SQLiteError) -> Connection)?
+    let configuration: ModelConfiguration
+    /// The connection that writes; nil while the stores are let go of. It is used, and set, under the lock.
+    @exclusivity(unchecked) nonisolated(unsafe) var writer: Connection?
+    let writerLock = WriterLock()
+    let busyMilliseconds: Int
+    let readers = Mutex(PooledReaders())
+    let sources: ConnectionSources
 
     /// Takes over a connection that is ready to write.
     init(
         writer: Connection, _ configuration: ModelConfiguration, isReadOnly: Bool,
         findings: StoreFindings = StoreFindings(),
-        openReader: (@Sendable () throws(SQLiteError) -> Connection)? = nil
+        sources: ConnectionSources = ConnectionSources()
     ) {
         self.writer = writer
         self.findings = findings
@@ -38,19 +43,36 @@ final class ConnectionPool: Sendable {
         self.configuration = configuration
         busyMilliseconds = Int(configuration.options.busyMilliseconds)
         self.isReadOnly = isReadOnly
-        self.openReader = openReader
+        self.sources = sources
+    }
+
+    /// Whether the stores are let go of, or are about to be.
+    var isSuspended: Bool { suspended.load(ordering: .relaxed) }
+
+    /// The connection that writes, for who has the lock.
+    private func openedWriter(_ url: URL? = nil) throws(StoreError) -> Connection {
+        guard !isSuspended, let writer else { throw .suspended(url ?? configuration.url) }
+        return writer
     }
 
     /// Lets a closure use the connection that writes, alone. The file is the one that an error names.
     ///
     /// - Throws: ``StoreError/locked(_:waited:doing:)`` when another process, or another thread of this one, writes for
     ///   longer than the busy timeout; ``StoreError/nestedWriting(_:)`` where the closure asks for the connection again;
+    ///   ``StoreError/suspended(_:)`` while the stores are let go of, which also ends the closure's statements;
     ///   `CancellationError` when the waiting for another thread is cancelled.
     func write<Result>(
         to url: URL? = nil, cancellation: FetchCancellation? = nil, _ body: (Connection) throws -> Result
     ) throws -> Result {
         try sayingWhoWrites(url) {
-            try writerLock.withLock(milliseconds: busyMilliseconds, cancellation) { try body(writer) }
+            try writerLock.withLock(milliseconds: busyMilliseconds, cancellation) {
+                let writer = try openedWriter(url)
+                do {
+                    return try body(writer)
+                } catch  where writer.ending.hasBegun {
+                    throw suspensionError(error, url) ?? error
+                }
+            }
         }
     }
 
@@ -70,7 +92,12 @@ final class ConnectionPool: Sendable {
     func beginWriting(to url: URL?, cancellation: FetchCancellation?) throws -> Writing {
         try sayingWhoWrites(url) {
             let isReserved = try writerLock.lock(milliseconds: busyMilliseconds, cancellation)
-            return Writing(connection: writer, lock: writerLock, isReserved: isReserved)
+            do {
+                return Writing(connection: try openedWriter(url), lock: writerLock, isReserved: isReserved)
+            } catch {
+                writerLock.unlock(staysReserved: isReserved)
+                throw error
+            }
         }
     }
 
@@ -78,6 +105,8 @@ final class ConnectionPool: Sendable {
     func sayingWhoWrites<Result>(_ url: URL?, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
+        } catch  where isSuspended {
+            throw suspensionError(error, url) ?? error
         } catch let error as SQLiteError where error.code == SQLITE_BUSY {
             throw locked(url, doing: "writing")
         } catch let refusal as WriterLock.Refusal {
@@ -96,7 +125,7 @@ final class ConnectionPool: Sendable {
     /// process writes. Where another process does, ``StoreError/locked(_:waited:doing:)`` is thrown at once.
     func writeAtOnce<Result>(_ body: () throws -> Result) throws -> Result? {
         try writerLock.withReservation {
-            try writer.waiting(atMost: 0, body)
+            try openedWriter().waiting(atMost: 0, body)
         }
     }
 
@@ -106,7 +135,9 @@ final class ConnectionPool: Sendable {
     /// Lets a closure use the connection that writes, where nobody else does; else nil.
     func writeIfFree<Result>(_ body: (Connection) -> Result) -> Result? {
         // Nothing is refused to the thread that has the reservation.
-        (try? writerLock.withReservation { try writerLock.withLock(milliseconds: 0, nil) { body(writer) } }) ?? nil
+        (try? writerLock.withReservation {
+            try writerLock.withLock(milliseconds: 0, nil) { body(try openedWriter()) }
+        }) ?? nil
     }
 
     /// Lets a closure use a connection that reads, alone. It must not call the pool again.
@@ -120,6 +151,8 @@ final class ConnectionPool: Sendable {
         let recompilations = connection.runs.recompilations
         do {
             try body(connection)
+        } catch  where connection.ending.hasBegun {
+            throw suspensionError(error) ?? error
         } catch {
             // Another program's migration is more than the error that it leads to.
             if connection.runs.recompilations != recompilations || Connection.mayBeOfMigration(error) {
@@ -141,25 +174,49 @@ final class ConnectionPool: Sendable {
     /// A connection that reads, for a while; nil for a store in memory, which has none.
     func takeReader() throws -> Connection? {
         try findings.check()
-        guard let openReader else { return nil }
-        if let idle = idleReaders.withLock({ $0.popLast() }) { return idle }
-        let reader = try openReader()
-        // What it compiles is of the schema that there is now, in the file that is there now.
-        try reader.checkNewReader()
+        guard let openReader = sources.openReader else { return nil }
+        if let idle = readers.withLock({ $0.idle.popLast() }) { return idle }
+        return try open(openReader)
+    }
+
+    private func open(_ openReader: () throws(SQLiteError) -> Connection) throws -> Connection {
+        guard readers.withLock({ $0.beginOpening() }) else { throw StoreError.suspended(configuration.url) }
+        let reader: Connection
+        do {
+            reader = try openReader()
+        } catch {
+            readers.withLock { $0.didOpen(nil) }
+            throw error
+        }
+        readers.withLock { $0.didOpen(reader) }
+        do {
+            // What it compiles is of the schema that there is now, in the file that is there now.
+            try reader.checkNewReader()
+        } catch {
+            close(reader)
+            throw suspensionError(error) ?? error
+        }
         return reader
     }
 
     /// Takes back a connection that reads, in no transaction.
     func giveBack(_ connection: Connection) {
-        idleReaders.withLock { readers in
-            if readers.count < Self.maximumIdleReaders { readers.append(connection) }
+        let isKept = readers.withLock { readers in
+            guard readers.idle.count < readers.idleLimit else { return false }
+            readers.idle.append(connection)
+            return true
         }
+        if !isKept { close(connection) }
     }
 
-    /// A connection of the caller's own that reads; nil for a store in memory, which has one.
-    func makeReader() throws -> Connection? {
-        let reader = try openReader?()
-        try reader?.checkNewReader()
-        return reader
+    /// Takes back a connection that reads and is of no use to others.
+    func close(_ connection: Connection) {
+        // Nobody interrupts it any more from then on; but it counts as open until it is closed.
+        let isOpen = readers.withLock { $0.beginClosing(connection) }
+        connection.close()
+        if isOpen { readers.withLock { $0.didClose() } }
     }
+
+    /// A connection of the caller's own that reads, until ``close(_:)``; nil for a store in memory, which has one.
+    func makeReader() throws -> Connection? { try sources.openReader.map(open) }
 }

@@ -1,5 +1,5 @@
 #if ASHLAR_THREAD_SANITIZER
-    import Foundation
+    import SystemFoundation
 
     /// Takes the place of the standard library's mutex in builds for ThreadSanitizer, which does not see that one on
     /// Linux and reports what it guards as races.

@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 /// One of the stores of a container: a file, or a store in memory, with the entities that its configuration gives it.
 ///
@@ -18,8 +18,6 @@ public struct PersistentStore: Sendable, Identifiable {
     let pool: ConnectionPool
     /// The name by which the pool's connections know the store: `main` of one store, `store1` and so on of several.
     let schemaName: String
-    /// Asks for a number that changes with each commit by others.
-    var dataVersionQuery: String { "PRAGMA \(schemaName).data_version" }
     let token: OpenStores.Token?
     /// What belongs in the model's full-text indexes, by name; the store has those of the tables that it has.
     let fullTextTables: [ModelDescription.VirtualTable]

@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 /// Why a store could not be opened, read or written. Whatever it says, the file is as it was.
 #if hasAttribute(nonexhaustive)
@@ -74,8 +74,12 @@ public enum StoreError: Error, Sendable {
     case damaged(URL, SQLiteError)
     /// A store in memory has no earlier states to read.
     case queryGenerationsUnavailable(URL)
-    /// The state at which a context stayed was given up, so that the write-ahead log could begin anew.
+    /// The state at which a context stayed was given up, so that the write-ahead log could begin anew, or as its container was
+    /// suspended.
     case queryGenerationExpired(URL)
+    /// The container has let go of the store's file, see ``ModelContainer/suspend()``, or did so while this was done, which was
+    /// undone then. Do it again after ``ModelContainer/resume()``.
+    case suspended(URL)
     /// There is a file already where a store should be copied or moved to.
     case fileExists(URL)
     /// A file of the store could not be copied, renamed or removed.
@@ -234,8 +238,11 @@ extension StoreError: CustomStringConvertible {
         case .queryGenerationsUnavailable(let url):
             "The store \(url.path) is in memory, where no earlier state can be read. Keep it in a file to pin contexts."
         case .queryGenerationExpired(let url):
-            "The write-ahead log of \(url.path) outgrew pinnedLogLimit, and the query generation that this context is "
-                + "pinned to was given up. Call setQueryGeneration(from: .current), and refreshAllObjects() for what it has."
+            "The write-ahead log of \(url.path) outgrew pinnedLogLimit, or its container was suspended, and the query "
+                + "generation that this context is pinned to was given up. Call setQueryGeneration(from: .current), and refreshAllObjects() for what it has."
+        case .suspended(let url):
+            "The store \(url.path) cannot be read or written while its container is suspended: what was being done was undone. "
+                + "Do it again after resume()."
         case .damaged(let url, let error):
             "The store \(url.path) is damaged; put a backup in its place. \(error)"
         case .fileExists(let url): "There is a file at \(url.path) already. Choose another place, or replace it."

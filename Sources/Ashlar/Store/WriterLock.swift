@@ -1,7 +1,7 @@
 import AshlarSQLite
 import Dispatch
-import Foundation
 import Synchronization
+import SystemFoundation
 
 #if os(Windows)
     import WinSDK
@@ -44,14 +44,19 @@ final class WriterLock: Sendable {
     private static let interval = DispatchTimeInterval.milliseconds(20)
 
     /// A number that no other running thread has.
-    private static var thread: UInt {
+    static var thread: UInt {
         #if os(Windows)
             UInt(GetCurrentThreadId())
-        #elseif canImport(Darwin)
-            UInt(bitPattern: pthread_self())
         #else
-            UInt(pthread_self())
+            // A number with glibc and on Android, and a pointer elsewhere.
+            withUnsafeBytes(of: pthread_self()) { $0.loadUnaligned(as: UInt.self) }
         #endif
+    }
+
+    /// Whether this thread has the lock.
+    var isOfThisThread: Bool {
+        let thread = Self.thread
+        return state.withLock { $0.owner == thread }
     }
 
     /// Runs a closure while no other thread has the lock.

@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// What a program asks of a store's history, in SwiftData's words.
 ///

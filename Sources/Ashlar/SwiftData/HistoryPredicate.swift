@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// The parts of a predicate on transactions that SQL can ask. What it cannot ask is left to the predicate itself, so that
 /// a part may say less than it means, but never more.

@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 extension ModelContext {
     /// Deletes all objects of a class for which a predicate holds, when the context is saved next: SwiftData's method, with

@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// Classes of a model, as SwiftData's containers are made of them.
 ///

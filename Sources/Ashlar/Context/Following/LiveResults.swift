@@ -51,9 +51,18 @@ final class RemoteChangeFlag: Sendable {
 
     private let state = State()
     private let task: Task<Void, Never>
+    private let pool: ConnectionPool
+    private let observer: Int
 
     init(_ container: ModelContainer, _ wake: (@Sendable () -> Void)?) {
         let changes = container.remoteChanges
+        pool = container.pool
+        // What could not be read while the stores were let go of is read again.
+        observer = pool.suspensionObservers.add { [state] isSuspended in
+            if isSuspended { return }
+            state.isSet.store(true, ordering: .releasing)
+            wake?()
+        }
         task = Task.detached { [state] in
             for await _ in changes {
                 state.isSet.store(true, ordering: .releasing)
@@ -62,7 +71,10 @@ final class RemoteChangeFlag: Sendable {
         }
     }
 
-    deinit { task.cancel() }
+    deinit {
+        task.cancel()
+        pool.suspensionObservers.remove(observer)
+    }
 
     func take() -> Bool { state.isSet.exchange(false, ordering: .acquiring) }
 }

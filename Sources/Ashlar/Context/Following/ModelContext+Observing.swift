@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// Those who want to know what happens in a context. A context without any pays nothing.
 struct ContextObservers {
@@ -6,7 +6,12 @@ struct ContextObservers {
     var streams:
         [UUID: (kinds: Set<ContextNotification.Kind>, continuation: AsyncStream<ContextNotification>.Continuation)] =
             [:]
-    var notificationCenter: NotificationCenter?
+    #if FoundationEssentials
+        /// There are none without Foundation.
+        var notificationCenter: Never? { nil }
+    #else
+        var notificationCenter: NotificationCenter?
+    #endif
 
     var isEmpty: Bool { observations.isEmpty && streams.isEmpty && notificationCenter == nil }
 
@@ -22,25 +27,27 @@ struct ContextObservers {
 }
 
 extension ModelContext {
-    /// Posted before a save, with the context as its object. SwiftData's `ModelContext.willSave`.
-    public static let willSave = Notification.Name("ModelContext.willSave")
-    /// Posted after a save, with the context as its object. SwiftData's `ModelContext.didSave`.
-    public static let didSave = Notification.Name("ModelContext.didSave")
-    /// Posted when objects changed in memory. Core Data's `NSManagedObjectContextObjectsDidChange`.
-    public static let objectsDidChange = Notification.Name("ModelContext.objectsDidChange")
+    #if !FoundationEssentials
+        /// Posted before a save, with the context as its object. SwiftData's `ModelContext.willSave`.
+        public static let willSave = Notification.Name("ModelContext.willSave")
+        /// Posted after a save, with the context as its object. SwiftData's `ModelContext.didSave`.
+        public static let didSave = Notification.Name("ModelContext.didSave")
+        /// Posted when objects changed in memory. Core Data's `NSManagedObjectContextObjectsDidChange`.
+        public static let objectsDidChange = Notification.Name("ModelContext.objectsDidChange")
 
-    /// The key under which a notification's `userInfo` has a ``ContextNotification``.
-    public static let notificationKey = "ModelContext.notification"
+        /// The key under which a notification's `userInfo` has a ``ContextNotification``.
+        public static let notificationKey = "ModelContext.notification"
 
-    /// The centre to which the context posts ``willSave``, ``didSave`` and ``objectsDidChange``; nil for none, which
-    /// is the default everywhere but on Apple's systems.
-    public var notificationCenter: NotificationCenter? {
-        get { listeners.observers.notificationCenter }
-        set {
-            listeners.observers.notificationCenter = newValue
-            updateEvents()
+        /// The centre to which the context posts ``willSave``, ``didSave`` and ``objectsDidChange``; nil for none, which
+        /// is the default everywhere but on Apple's systems.
+        public var notificationCenter: NotificationCenter? {
+            get { listeners.observers.notificationCenter }
+            set {
+                listeners.observers.notificationCenter = newValue
+                updateEvents()
+            }
         }
-    }
+    #endif
 
     /// Calls a closure at an occasion, where the context runs and before it goes on.
     ///
@@ -86,13 +93,15 @@ extension ModelContext {
             // A reader that is gone leaves its stream behind.
             if case .terminated = stream.continuation.yield(notification) { listeners.observers.streams[number] = nil }
         }
-        let name =
-            switch kind {
-            case .willSave: Self.willSave
-            case .didSave: Self.didSave
-            case .objectsDidChange: Self.objectsDidChange
-            }
-        listeners.observers.notificationCenter?.post(
-            name: name, object: self, userInfo: [Self.notificationKey: notification])
+        #if !FoundationEssentials
+            let name =
+                switch kind {
+                case .willSave: Self.willSave
+                case .didSave: Self.didSave
+                case .objectsDidChange: Self.objectsDidChange
+                }
+            listeners.observers.notificationCenter?.post(
+                name: name, object: self, userInfo: [Self.notificationKey: notification])
+        #endif
     }
 }

@@ -1,5 +1,5 @@
-import Foundation
 import Synchronization
+import SystemFoundation
 
 /// A context that any task may use, one after the other.
 ///

@@ -1,5 +1,5 @@
-import Foundation
 import Synchronization
+import SystemFoundation
 
 /// Finds uses of one context by two threads at the same time, which the compiler cannot see where its rules were
 /// silenced.
@@ -26,7 +26,7 @@ final class ConcurrencyCheck: Sendable {
         if isMain, !Thread.isMainThread {
             preconditionFailure("The main context, or one of its objects, is used off the main thread.")
         }
-        let current = UInt(bitPattern: ObjectIdentifier(Thread.current))
+        let current = WriterLock.thread
         let (isFree, other) = thread.compareExchange(expected: 0, desired: current, ordering: .acquiringAndReleasing)
         if !isFree, other != current {
             preconditionFailure(

@@ -36,6 +36,9 @@ extension ModelContext {
                 autosaving.scheduleRetry()
                 container.pool.whenWriterIsFree(wake)
             }
+        } catch StoreError.suspended where wake != nil {
+            autosaving.scheduleRetry()
+            if let wake { container.pool.suspensionObservers.whenResumed(wake) }
         } catch {
             if case StoreError.locked = error, let wake,
                 autosaving.postpones(for: container.configuration.options.busyTimeout)

@@ -1,5 +1,5 @@
-import Foundation
 import Synchronization
+import SystemFoundation
 
 /// Passes on what each context of a container saved: to contexts that merge it, and to those who read of it.
 final class SaveHub: Sendable {

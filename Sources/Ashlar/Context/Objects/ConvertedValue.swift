@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// Values that a property is given by its name, and that are of another type than the property's.
 enum ConvertedValue {
@@ -21,10 +21,19 @@ enum ConvertedValue {
         case let value as Float: .real(Double(value))
         case let value as Double: .real(value)
         case let value as Decimal: .decimal(value)
-        case let value as NSDecimalNumber: .decimal(value.decimalValue)
-        case let value as NSNumber: Int64(exactly: value).map { .integer($0) } ?? .real(value.doubleValue)
-        default: nil
+        default: bridgedNumber(value)
         }
+    }
+
+    /// A number of Objective-C's.
+    private static func bridgedNumber(_ value: Any) -> Number? {
+        #if !FoundationEssentials
+            if let value = value as? NSDecimalNumber { return .decimal(value.decimalValue) }
+            if let value = value as? NSNumber {
+                return Int64(exactly: value).map { .integer($0) } ?? .real(value.doubleValue)
+            }
+        #endif
+        return nil
     }
 
     private enum Number {
@@ -58,7 +67,7 @@ enum ConvertedValue {
             switch self {
             case .integer(let value): Double(value)
             case .real(let value): value
-            case .decimal(let value): NSDecimalNumber(decimal: value).doubleValue
+            case .decimal(let value): double(nearest: value)
             }
         }
 

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// What `print(object)`, `"\(object)"` and a debugger's `po` show: entity, identifier, state and values.
 ///

@@ -1,6 +1,6 @@
 import AshlarSQLite
 import Containers
-import Foundation
+import SystemFoundation
 
 /// Loads on first use. A load serves all objects that the same fetch returned, so that a loop over them costs one.
 extension ModelContext {

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Objects on their way from rows to an array, each retained once.
 ///

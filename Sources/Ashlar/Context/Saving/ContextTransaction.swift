@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// What a context writes while ``ModelContext/transaction(_:)`` runs its closure: one transaction of SQLite's, from the
 /// first part that writes on.
@@ -218,9 +218,11 @@ extension ModelContext {
     }
 
     private func commit(_ transaction: ContextTransaction) throws {
+        let connection = transaction.connection
         do {
             try transaction.commit()
         } catch let error as SQLiteError {
+            if let suspended = container.pool.suspensionError(error, of: connection) { throw suspended }
             throw SaveError.sqlite(error)
         }
     }

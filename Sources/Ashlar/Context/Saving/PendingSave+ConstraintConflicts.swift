@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Values that must be unique and that another object has, settled before anything is written.
 extension PendingSave {

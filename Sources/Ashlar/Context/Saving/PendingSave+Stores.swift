@@ -45,6 +45,8 @@ extension PendingSave {
     ///   read.
     func findCommittedStores(_ connection: Connection, _ error: any Error) throws {
         guard !container.placement.isSimple, let error = error as? SQLiteError else { return }
+        // A commit that was interrupted had not begun.
+        if error.code == SQLITE_INTERRUPT { return }
         let stores = try writtenStores()
         if stores.count < 2 { return }
         var committed: [PersistentStore] = []

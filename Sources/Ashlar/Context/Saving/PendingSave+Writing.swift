@@ -1,6 +1,6 @@
 import AshlarSQLite
 import Containers
-import Foundation
+import SystemFoundation
 
 /// One transaction: foreign keys are checked when it commits, so that the order follows other needs.
 ///

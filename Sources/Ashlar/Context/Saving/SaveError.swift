@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 /// Why nothing of a save was stored; see ``partlySaved(_:failed:_:)`` for the exception. The context keeps its changes, so
 /// that they can be mended and saved again.

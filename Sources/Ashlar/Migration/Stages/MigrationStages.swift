@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// The custom stages of a chain, by the positions of the versions that they lead to.
 struct MigrationStages {

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// What reads and writes a store for a stage, some hundred rows at a time.
 final class StageStore {

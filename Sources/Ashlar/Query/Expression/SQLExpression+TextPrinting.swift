@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 extension SQLExpression {
     static func write(

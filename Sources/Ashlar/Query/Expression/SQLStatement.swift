@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Writes a statement's text, and gathers the values for its parameters.
 struct SQLStatement: SQLWriter {

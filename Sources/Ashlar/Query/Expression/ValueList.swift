@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Many values as one parameter, because the number of parameters is limited.
 enum ValueList {

@@ -1,6 +1,6 @@
 import AshlarSQLite
-import Foundation
 import PredicateFormat
+import SystemFoundation
 
 extension FormatTarget {
     func constant(_ constant: Constant, as type: ResolvedType) throws -> SQLExpression {

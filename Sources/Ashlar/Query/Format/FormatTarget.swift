@@ -1,5 +1,5 @@
-import Foundation
 import PredicateFormat
+import SystemFoundation
 
 /// Builds the tree of a format string's condition, with the values of its arguments and variables.
 struct FormatTarget: PredicateTarget {

@@ -1,6 +1,6 @@
 import AshlarSQLite
-public import Foundation
 import PredicateFormat
+public import SystemFoundation
 
 /// A value for a placeholder or a `$VARIABLE` of a format string.
 ///

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Values of Swift as predicates capture them, as the store has them.
 enum CapturedValue {

@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// The predicate and sort descriptors that a descriptor was made of.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 extension PredicateExpressions.Conjunction: TranslatableExpression {
     func operand(_ translator: PredicateTranslator) throws -> PredicateOperand {

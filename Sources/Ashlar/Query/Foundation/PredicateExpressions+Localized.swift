@@ -3,7 +3,7 @@ import AshlarSQLite
 // Foundation has these on Apple's platforms only, while the macro expands to them on all. Functions of a later Foundation
 // with the same names come first, so that no program becomes ambiguous.
 #if !canImport(Darwin)
-    public import Foundation
+    public import SystemFoundation
 
     extension PredicateExpressions {
         /// Whether a text contains another, whatever their case, accents and width.
@@ -61,7 +61,8 @@ import AshlarSQLite
 
             /// Evaluates the expression in memory, as Foundation asks for it; a fetch makes SQL of it instead.
             public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
-                try root.evaluate(bindings).localizedCompare(try other.evaluate(bindings))
+                let (left, right) = (try root.evaluate(bindings), try other.evaluate(bindings))
+                return ComparisonResult(rawValue: TextCollation.localized.compare(left, right)) ?? .orderedSame
             }
         }
 

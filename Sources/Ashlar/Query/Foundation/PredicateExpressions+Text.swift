@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 extension PredicateExpressions.CollectionContainsCollection: TranslatableExpression {
     func operand(_ translator: PredicateTranslator) throws -> PredicateOperand {

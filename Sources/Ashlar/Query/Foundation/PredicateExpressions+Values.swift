@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 extension PredicateExpressions.Variable: TranslatableExpression {
     func operand(_ translator: PredicateTranslator) throws -> PredicateOperand { try translator.operand(of: key) }

@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// A part of a predicate that can be said as an expression of the store.
 ///

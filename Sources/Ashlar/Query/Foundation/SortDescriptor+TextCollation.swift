@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 #if !canImport(Darwin)
     extension SortDescriptor {

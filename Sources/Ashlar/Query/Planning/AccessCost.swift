@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// What it costs to find rows in one way or another, in microseconds of one machine of 2026; only ratios matter.
 ///

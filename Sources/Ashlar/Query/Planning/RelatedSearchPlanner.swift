@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Chooses how conditions about to-many relationships find their rows, where an R-tree could.
 ///

@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 /// Whole numbers are computed with 64 bits and become floating-point numbers beyond them; dividing them cuts off the
 /// fraction. Division by zero gives nil, as NULL, whatever the type says. Decimal numbers are computed exactly.

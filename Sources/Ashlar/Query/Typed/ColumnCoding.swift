@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 /// How a value of a Swift type is stored in a column.
 @_spi(Generated) public struct ColumnCoding<Value>: Sendable {

@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// A type of numbers that can be computed with in conditions and orders; the optional of one too, as nil gives nil.
 public protocol ColumnNumber: Sendable {

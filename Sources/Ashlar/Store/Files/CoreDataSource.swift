@@ -1,6 +1,6 @@
 import AshlarSQLite
 import CoreDataStore
-import Foundation
+import SystemFoundation
 
 /// The file of a store that Core Data wrote, attached so that nothing of it changes.
 final class CoreDataSource {

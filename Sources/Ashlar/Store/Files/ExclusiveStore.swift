@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// A store's file that nobody else has open, in this process or in another, while this object lives.
 ///

@@ -1,5 +1,5 @@
 import FileErrors
-import Foundation
+import SystemFoundation
 
 #if canImport(Darwin)
     import Darwin
@@ -141,7 +141,7 @@ enum FileSystem {
     static func length(ofFile path: String) -> Int64? {
         #if os(Windows)
             let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-            return (attributes?[.size] as? NSNumber)?.int64Value
+            return wholeNumber(ofAttribute: attributes?[.size])
         #else
             // Foundation looks up the names of the file's owners too.
             var status = stat()
@@ -188,7 +188,7 @@ enum FileSystem {
                 throw StoreError.fileOperationFailed(source, doing: "renaming it", reason: FileErrorReason.text(error))
             }
         #else
-            if Foundation.rename(source.path, target.path) == 0 { return }
+            if renameFile(source.path, target.path) == 0 { return }
             let reason = String(cString: strerror(errno))
             throw StoreError.fileOperationFailed(source, doing: "renaming it to \(target.path)", reason: reason)
         #endif
@@ -250,7 +250,7 @@ enum FileSystem {
         #if os(Windows)
             return false
         #else
-            return Foundation.link(source.path, target.path) == 0
+            return linkFile(source.path, target.path) == 0
         #endif
     }
 

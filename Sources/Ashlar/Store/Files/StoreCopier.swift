@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Copies a store as it is at one moment, with its large values, while others may write it.
 struct StoreCopier {
@@ -93,9 +93,12 @@ struct StoreCopier {
         try Task.checkCancellation()
         let isWhole = try source.copy(schemaName, to: copy, pages: Self.pagesPerStep) { remaining, total in
             progress?(StoreProgress(completedPages: total - remaining, totalPages: total))
-            return !Task.isCancelled
+            return !Task.isCancelled && !source.ending.hasBegun
         }
-        if !isWhole { throw CancellationError() }
+        if !isWhole {
+            if source.ending.hasBegun { throw StoreError.suspended(self.source.url) }
+            throw CancellationError()
+        }
         // The pages say that there is a log, and there shall be nothing beside the copy.
         _ = try copy.rows("PRAGMA journal_mode = OFF")
         // SQLite counts the copy as a change of the schema.

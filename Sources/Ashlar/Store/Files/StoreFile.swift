@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// The file of a store and what stands beside it, looked at without a model.
 struct StoreFile {
@@ -118,7 +118,7 @@ struct StoreFile {
         while !missing.isEmpty || !hasZero, let bytes = try handle.read(upToCount: 1 << 20), !bytes.isEmpty {
             hasZero = hasZero || bytes.contains(0)
             let window = end + bytes
-            missing.removeAll { window.range(of: $0) != nil }
+            missing.removeAll { window.firstRange(of: $0) != nil }
             end = Data(window.suffix(32))
         }
         return missing.isEmpty && hasZero

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// A database's file, anybody's, read so that nothing of it changes, whoever else has it open.
 ///

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// A copy of a store that has not yet its name: `NAME.copy-UUID` beside where `NAME` will be.
 ///
@@ -58,7 +58,7 @@ final class UnfinishedCopy {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return }
         var found: Set<String> = []
         for name in names {
-            guard let range = name.range(of: infix, options: .backwards) else { continue }
+            guard let range = name.ranges(of: infix).last else { continue }
             let identifier = String(name[range.upperBound...].prefix(36))
             let rest = name[range.upperBound...].dropFirst(36)
             guard TaggedBlob.isFileName(identifier), ["", "-wal", "-shm", "-journal"].contains(String(rest)) else {

@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// The write-ahead log beside a store's file, read without SQLite, which would change the files by looking.
 struct WriteAheadLog {

@@ -1,6 +1,6 @@
 import AshlarSQLite
-import Foundation
 import Synchronization
+import SystemFoundation
 
 /// The connection of a query generation, which others may end without keeping the generation.
 final class GenerationReader: Sendable {
@@ -27,7 +27,7 @@ final class GenerationReader: Sendable {
         guard let ended = connection else { return }
         connection = nil
         // A connection that cannot end its transaction is of no use to others, and closing it ends it.
-        if (try? ended.execute("ROLLBACK")) != nil { pool.giveBack(ended) }
+        if (try? ended.execute("ROLLBACK")) != nil { pool.giveBack(ended) } else { pool.close(ended) }
     }
 }
 

@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// What keeps a store's write-ahead log from beginning anew, and how large it is.
 public struct WriteAheadLogStatus: Sendable, Hashable {

@@ -1,5 +1,5 @@
-public import Foundation
 import Synchronization
+public import SystemFoundation
 
 extension ModelConfiguration {
     private static let chosenDirectory = Mutex<URL?>(nil)
@@ -18,11 +18,11 @@ extension ModelConfiguration {
     static var systemDirectory: URL {
         let data =
             FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
-            ?? URL(fileURLWithPath: NSHomeDirectory())
+            ?? FileManager.default.homeDirectoryForCurrentUser
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
             return data
         #else
-            return data.appendingPathComponent(Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName)
+            return data.appendingPathComponent(Program.bundleIdentifier ?? ProcessInfo.processInfo.processName)
         #endif
     }
 }

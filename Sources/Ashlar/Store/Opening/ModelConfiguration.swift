@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 /// Where a container keeps its store, and how. SwiftData's `ModelConfiguration`, Core Data's
 /// `NSPersistentStoreDescription`.

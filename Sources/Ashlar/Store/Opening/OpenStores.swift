@@ -1,5 +1,5 @@
-import Foundation
 import Synchronization
+import SystemFoundation
 
 /// The files that this process has open as stores, so that nobody takes one away from under a container.
 ///

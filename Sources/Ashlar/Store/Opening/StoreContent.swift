@@ -1,4 +1,4 @@
-import Foundation
+import SystemFoundation
 
 /// What of a model a store holds: all entities, or those that a configuration gives it.
 struct StoreContent: Sendable {

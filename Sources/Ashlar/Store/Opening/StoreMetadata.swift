@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// What a store says of itself, in the table `ashlar$metadata`.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import SystemFoundation
 
 /// A value that a program keeps in a store beside its objects: what a property list can hold.
 ///

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Opens a store's file, or makes or migrates it, without touching what is none of ours.
 struct StoreOpener {
@@ -168,13 +168,19 @@ struct StoreOpener {
         let findings = StoreFindings()
         let watch = StoreWatch(url, current, findings: findings)
         connection.watch([watch], isReader: false)
-        let pool = ConnectionPool(writer: connection, configuration, isReadOnly: true, findings: findings) {
-            [options] () throws(SQLiteError) in
-            let reader = try connect()
-            try options.prepare(reader)
-            reader.watch([watch], isReader: true)
-            return reader
+        let connectAgain: @Sendable () throws(SQLiteError) -> Connection = { [options] () throws(SQLiteError) in
+            let connection = try connect()
+            try options.prepare(connection)
+            return connection
         }
+        let pool = ConnectionPool(
+            writer: connection, configuration, isReadOnly: true, findings: findings,
+            sources: ConnectionSources(
+                openReader: { () throws(SQLiteError) in
+                    let reader = try connectAgain()
+                    reader.watch([watch], isReader: true)
+                    return reader
+                }, openWriter: { _ throws(SQLiteError) in try connectAgain() }))
         return Opened(pool: pool, storeIdentifier: current.storeIdentifier, watch: watch)
     }
 
@@ -240,15 +246,27 @@ struct StoreOpener {
             url, current, schemaVersion: current == reading?.metadata ? reading?.schemaVersion : nil,
             findings: findings)
         connection.watch([watch], isReader: false)
-        let pool = ConnectionPool(writer: connection, configuration, isReadOnly: false, findings: findings) {
-            [file, options] () throws(SQLiteError) in
-            let reader = try Connection(
-                path: file.path, flags: flags, busyTimeout: busyTimeout, registersFunctions: false)
-            try options.prepare(reader)
-            try reader.execute("PRAGMA query_only = ON")
-            reader.watch([watch], isReader: true)
-            return reader
-        }
+        let (path, trustsSchema) = (file.path, model.needsTrustedSchema)
+        let sources = ConnectionSources(
+            openReader: { [options] () throws(SQLiteError) in
+                let reader = try Connection(
+                    path: path, flags: flags, busyTimeout: busyTimeout, registersFunctions: false)
+                try options.prepare(reader)
+                try reader.execute("PRAGMA query_only = ON")
+                reader.watch([watch], isReader: true)
+                return reader
+            },
+            openWriter: { [options] _ throws(SQLiteError) in
+                let writer = try Connection(
+                    path: path, flags: flags, busyTimeout: busyTimeout, registersFunctions: false)
+                try options.prepare(writer, trustsSchema: trustsSchema)
+                try writer.execute("PRAGMA foreign_keys = ON")
+                // A process that had the file to itself may have left it without a log.
+                try writer.execute("PRAGMA journal_mode = WAL")
+                return writer
+            })
+        let pool = ConnectionPool(
+            writer: connection, configuration, isReadOnly: false, findings: findings, sources: sources)
         return Opened(
             pool: pool, storeIdentifier: current.storeIdentifier, identifierRange: current.identifierRange, watch: watch
         )

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Makes a store hold the entities that its configuration gives it, where it was made for another one.
 ///

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Opens the stores of a container.
 ///
@@ -141,9 +141,11 @@ struct StoresOpener {
                 reader.watch(watches, isReader: true)
                 return reader
             }
+            let sources = Self.sources(
+                attachments, options, trustsSchema: model.needsTrustedSchema, openReader: hasMemory ? nil : connect)
             let pool = ConnectionPool(
                 writer: writer, configurations[0], isReadOnly: isReadOnly, findings: findings,
-                openReader: hasMemory ? nil : connect)
+                sources: sources)
             let stores = opened.indices.map {
                 opened[$0].store.store(opened[$0].opener, pool: pool, schemaName: names[$0])
             }
@@ -152,6 +154,32 @@ struct StoresOpener {
         } catch let error as SQLiteError {
             throw StoreError.sqlite(error, doing: "attaching the stores of a container")
         }
+    }
+
+    /// How the connections are opened again. Stores in memory, which are nowhere else, are copied meanwhile.
+    private static func sources(
+        _ attachments: [Attachment], _ options: StoreOptions, trustsSchema: Bool,
+        openReader: (@Sendable () throws(SQLiteError) -> Connection)?
+    ) -> ConnectionSources {
+        let inMemory = attachments.filter { $0.uri == nil }
+        var sources = ConnectionSources(openReader: openReader)
+        // Where all are in memory there is nothing to let go of.
+        if inMemory.count == attachments.count { return sources }
+        sources.openWriter = { memory throws(SQLiteError) in
+            let writer = try connect(attachments, options, trustsSchema: trustsSchema)
+            if let memory {
+                for store in inMemory { _ = try memory.copy(store.schemaName, to: writer, store.schemaName) }
+            }
+            try writer.execute("PRAGMA foreign_keys = ON")
+            return writer
+        }
+        guard !inMemory.isEmpty else { return sources }
+        sources.keepMemory = { writer throws(SQLiteError) in
+            let memory = try connect(inMemory, options, trustsSchema: trustsSchema)
+            for store in inMemory { _ = try writer.copy(store.schemaName, to: memory, store.schemaName) }
+            return memory
+        }
+        return sources
     }
 
     private static func connect(

@@ -1,6 +1,6 @@
 import AshlarSQLite
 import ChainCollapse
-import Foundation
+import SystemFoundation
 
 /// What the schema of a store from elsewhere must be: that of the model, and nothing besides; see
 /// ``StoreOptions/isUntrusted``.

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// Gives a store of the right version the indexes, triggers, defaults and foreign keys that its model has by now.
 ///

@@ -1,5 +1,5 @@
 import AshlarSQLite
-import Foundation
+import SystemFoundation
 
 /// A text of `sqlite_schema`, with what the file says that it makes.
 ///

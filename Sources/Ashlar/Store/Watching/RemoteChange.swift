@@ -1,5 +1,5 @@
 import AshlarSQLite
-public import Foundation
+public import SystemFoundation
 
 /// A commit to a store by another process, or by another container of this one. Core Data's
 /// `NSPersistentStoreRemoteChange` notification.
@@ -34,9 +34,10 @@ extension PersistentStore {
     /// A number that is another one after a commit by others, and the same after one of the container's own writer; nil
     /// when it cannot be had just now.
     func dataVersion() -> Int64? {
-        try? pool.write { connection in
-            let version = try connection.integer(dataVersionQuery)
-            if let version { pool.foreignCommits.note(version, of: schemaName) }
+        if let known = pool.suspendedDataVersion(schemaName) { return known }
+        return try? pool.write { connection in
+            let version = try connection.countedDataVersion(schemaName)
+            pool.foreignCommits.note(version, of: schemaName)
             return version
         }
     }

@@ -1,14 +1,5 @@
 import Dispatch
-import Foundation
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// Watches a store's write-ahead log, and asks SQLite whether a change of it was a commit by others.
 final class RemoteChangeWatcher: Sendable {
@@ -24,23 +15,47 @@ final class RemoteChangeWatcher: Sendable {
         /// Whether the first question after a change is still to come, so that a steady stream of them has one at a time.
         var isWaiting = false
         var isStopped = false
+        /// Whether the store's files are let go of, and nothing is asked.
+        var isSuspended = false
+        var suspensionObserver: Int?
     }
 
     private let store: PersistentStore
     private let report: @Sendable (RemoteChange.Kind) -> Void
     private let queue = DispatchQueue(label: "ashlar.remote-changes")
+    private let log: LogWatch
     private let state: Mutex<State>
 
-    init(store: PersistentStore, report: @escaping @Sendable (RemoteChange.Kind) -> Void) {
+    /// - Parameter polls: Whether to look at the log now and then, also where the system tells of changes.
+    init(store: PersistentStore, polls: Bool = false, report: @escaping @Sendable (RemoteChange.Kind) -> Void) {
         self.store = store
         self.report = report
+        log = LogWatch(path: store.url.path + "-wal", polls: polls, queue: queue)
         state = Mutex(State(dataVersion: store.dataVersion()))
     }
 
     /// Begins to watch. What was committed since this object was made is told too.
     func start() {
+        let observers = store.pool.suspensionObservers
+        let number = observers.add { [weak self] _ in self?.watch() }
+        let isStopped = state.withLock { state in
+            if state.isStopped { return true }
+            state.suspensionObserver = number
+            return false
+        }
+        if isStopped { return observers.remove(number) }
+        watch()
+    }
+
+    /// Holds the watch, or begins to watch the log that there is now: another one may be in its place.
+    private func watch() {
         state.withLock { state in
-            state.source = makeSource { [weak self] in self?.logDidChange() }
+            // Asked in here, so that of two who come at once the later one decides.
+            state.isSuspended = store.pool.isSuspended
+            state.source?.cancel()
+            state.source = nil
+            if state.isSuspended || state.isStopped { return }
+            state.source = log.makeSource { [weak self] in self?.logDidChange() }
             state.source?.resume()
         }
         logDidChange()
@@ -48,16 +63,19 @@ final class RemoteChangeWatcher: Sendable {
 
     /// Ends the watch, and lets go of the store when no question to SQLite is under way.
     func stop() {
-        state.withLock { state in
+        let observer = state.withLock { state in
             state.isStopped = true
             state.source?.cancel()
             state.source = nil
+            return state.suspensionObserver
         }
+        if let observer { store.pool.suspensionObservers.remove(observer) }
     }
 
     private func logDidChange() {
         let isFirst = state.withLock { state in
             state.round += 1
+            if state.isSuspended { return false }
             defer { state.isWaiting = true }
             return !state.isWaiting
         }
@@ -74,7 +92,7 @@ final class RemoteChangeWatcher: Sendable {
 
     /// Asks now, and again later unless the log is written meanwhile, after which the questions begin anew.
     private func ask(_ round: Int, attempt: Int) {
-        guard state.withLock({ $0.round == round && !$0.isStopped }) else { return }
+        guard state.withLock({ $0.round == round && !$0.isStopped && !$0.isSuspended }) else { return }
         if let found = store.dataVersion() {
             let isChange = state.withLock { state in
                 defer { state.dataVersion = found }
@@ -87,35 +105,5 @@ final class RemoteChangeWatcher: Sendable {
         queue.asyncAfter(deadline: .now() + .milliseconds(Self.delays[next])) { [weak self] in
             self?.ask(round, attempt: next)
         }
-    }
-
-    // MARK: The system
-
-    /// What calls a closure when the log is written; nil where the system cannot tell.
-    private func makeSource(_ handler: @escaping @Sendable () -> Void) -> (any DispatchSourceProtocol)? {
-        let log = store.url.path + "-wal"
-        #if canImport(Darwin)
-            let descriptor = open(log, O_EVTONLY)
-            guard descriptor >= 0 else { return nil }
-            let source = DispatchSource.makeFileSystemObjectSource(
-                fileDescriptor: descriptor, eventMask: [.write, .extend], queue: queue)
-            source.setEventHandler(handler: handler)
-        #else
-            let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-            guard descriptor >= 0 else { return nil }
-            guard inotify_add_watch(descriptor, log, UInt32(IN_MODIFY)) >= 0 else {
-                close(descriptor)
-                return nil
-            }
-            let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-            source.setEventHandler {
-                // That something was told is all that counts; it must be taken off the queue.
-                var buffer = [UInt8](repeating: 0, count: 4096)
-                while read(descriptor, &buffer, buffer.count) > 0 {}
-                handler()
-            }
-        #endif
-        source.setCancelHandler { close(descriptor) }
-        return source
     }
 }

@@ -1,6 +1,6 @@
 import AshlarSQLite
-import Foundation
 import Synchronization
+import SystemFoundation
 
 /// Finds out that somebody took a store's file away from under a container, or migrated the store to another version of
 /// the model, so that nothing is written, or read, as the program's version would have it.

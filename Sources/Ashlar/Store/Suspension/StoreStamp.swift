@@ -1,0 +1,50 @@
+import SystemFoundation
+
+/// What a store's files look like from outside, by which a program that holds no connection finds out later whether others
+/// have committed anything.
+///
+/// A commit writes the log, which changes its length or the time of its last change. Two changes within one tick of the
+/// system's clock leave the same time, so that a file which has just been written tells nothing.
+struct StoreStamp: Equatable, Sendable {
+    let files: [FileSystem.Stamp?]
+    /// Whether an equal stamp says that nothing was written since.
+    let isConclusive: Bool
+
+    init(_ url: URL) {
+        files = [url.path, url.path + "-wal"].map(FileSystem.stamp(ofFile:))
+        isConclusive = files.allSatisfy { $0?.isOld ?? true }
+    }
+
+    static func == (left: StoreStamp, right: StoreStamp) -> Bool { left.files == right.files }
+}
+
+extension FileSystem {
+    /// What changes when a file is written.
+    struct Stamp: Equatable, Sendable {
+        var identity: Identity?
+        var length: Int64
+        /// When the file was changed, in seconds since 1970.
+        var changed: Double
+        /// Whether that was so long before this was made that another change has another time.
+        var isOld: Bool
+
+        static func == (left: Stamp, right: Stamp) -> Bool {
+            (left.identity, left.length, left.changed) == (right.identity, right.length, right.changed)
+        }
+    }
+
+    /// How old a change must be so that the next one has another time, in seconds. Clocks of files tick every ten
+    /// milliseconds at least on all systems that keep more than seconds.
+    private static let tick = 0.02
+
+    /// What a file looks like from outside; nil when there is none.
+    static func stamp(ofFile path: String) -> Stamp? {
+        guard let length = length(ofFile: path) else { return nil }
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        guard let date = attributes?[.modificationDate] as? Date else { return nil }
+        let changed = date.timeIntervalSince1970
+        return Stamp(
+            identity: identity(ofFile: path), length: length, changed: changed,
+            isOld: abs(Date().timeIntervalSince1970 - changed) > tick)
+    }
+}

@@ -1,0 +1,36 @@
+import Synchronization
+
+/// Who wants to know when a container's stores are let go of, and when they are open again.
+final class SuspensionObservers: Sendable {
+    private struct State {
+        var observers: [Int: @Sendable (Bool) -> Void] = [:]
+        var waiting: [@Sendable () -> Void] = []
+        var lastNumber = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Has a closure called with whether the stores are let go of, each time that changes, until it is removed by the
+    /// number. It must not suspend or resume the container.
+    func add(_ observer: @escaping @Sendable (_ isSuspended: Bool) -> Void) -> Int {
+        state.withLock { state in
+            state.lastNumber += 1
+            state.observers[state.lastNumber] = observer
+            return state.lastNumber
+        }
+    }
+
+    func remove(_ number: Int) { _ = state.withLock { $0.observers.removeValue(forKey: number) } }
+
+    /// Has a closure called once, when the stores are open again.
+    func whenResumed(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.waiting.append(body) } }
+
+    func tell(isSuspended: Bool) {
+        let (observers, waiting) = state.withLock { state in
+            defer { if !isSuspended { state.waiting = [] } }
+            return (Array(state.observers.values), isSuspended ? [] : state.waiting)
+        }
+        for observer in observers { observer(isSuspended) }
+        for body in waiting { body() }
+    }
+}

@@ -1,0 +1,89 @@
+import Dispatch
+import Synchronization
+import SystemFoundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
+
+/// Finds out that a write-ahead log was written.
+///
+/// Apple's systems tell by kqueue, Linux and Android by inotify. Where the system does not, and where it has no more watches to
+/// give or cannot watch a network's volume, the file's length and date are looked at now and then.
+struct LogWatch: Sendable {
+    let path: String
+    /// Whether to look now and then, also where the system tells.
+    var polls = false
+    let queue: DispatchQueue
+
+    /// The time between two looks, in milliseconds.
+    private static let interval = 500
+
+    /// What calls a closure when the log is written.
+    func makeSource(_ handler: @escaping @Sendable () -> Void) -> any DispatchSourceProtocol {
+        polls ? makePollingSource(handler) : makeSystemSource(handler) ?? makePollingSource(handler)
+    }
+
+    private func makePollingSource(_ handler: @escaping @Sendable () -> Void) -> any DispatchSourceProtocol {
+        let source = DispatchSource.makeTimerSource(queue: queue)
+        let last = LastStamp(FileSystem.stamp(ofFile: path))
+        source.setEventHandler { [path] in
+            if last.replace(with: FileSystem.stamp(ofFile: path)) { handler() }
+        }
+        let interval = DispatchTimeInterval.milliseconds(Self.interval)
+        source.schedule(deadline: .now() + interval, repeating: interval, leeway: .milliseconds(Self.interval / 5))
+        return source
+    }
+
+    /// What the file looked like when it was last looked at.
+    private final class LastStamp: Sendable {
+        private let stamp: Mutex<FileSystem.Stamp?>
+
+        init(_ stamp: FileSystem.Stamp?) { self.stamp = Mutex(stamp) }
+
+        /// Whether the file looks different; true also for as long as another write might leave it looking the same.
+        func replace(with new: FileSystem.Stamp?) -> Bool {
+            stamp.withLock { stamp in
+                defer { stamp = new }
+                return stamp != new || new.map { !$0.isOld } ?? false
+            }
+        }
+    }
+
+    /// What the system tells by; nil where it cannot.
+    private func makeSystemSource(_ handler: @escaping @Sendable () -> Void) -> (any DispatchSourceProtocol)? {
+        #if canImport(Darwin)
+            let descriptor = open(path, O_EVTONLY)
+            guard descriptor >= 0 else { return nil }
+            let source = DispatchSource.makeFileSystemObjectSource(
+                fileDescriptor: descriptor, eventMask: [.write, .extend], queue: queue)
+            source.setEventHandler(handler: handler)
+            source.setCancelHandler { close(descriptor) }
+            return source
+        #elseif os(Linux) || os(Android)
+            let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+            guard descriptor >= 0 else { return nil }
+            guard inotify_add_watch(descriptor, path, UInt32(IN_MODIFY)) >= 0 else {
+                close(descriptor)
+                return nil
+            }
+            let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+            source.setEventHandler {
+                // That something was told is all that counts; it must be taken off the queue.
+                var buffer = [UInt8](repeating: 0, count: 4096)
+                while read(descriptor, &buffer, buffer.count) > 0 {}
+                handler()
+            }
+            source.setCancelHandler { close(descriptor) }
+            return source
+        #else
+            return nil
+        #endif
+    }
+}

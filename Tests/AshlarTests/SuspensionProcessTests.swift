@@ -1,0 +1,183 @@
+import AshlarSQLite
+import Dispatch
+import Foundation
+import RandomNumbers
+import RandomSeeds
+import Synchronization
+import Testing
+
+@testable import Ashlar
+
+#if os(Linux) || os(macOS)
+    /// A process that suspends its container whenever it is told that it will be stopped, and another that looks at what the
+    /// stopped one holds.
+    @Suite(.serialized) struct SuspensionProcessTests {
+        let folder: TemporaryFolder
+        private let url: URL
+
+        init() throws {
+            folder = try TemporaryFolder()
+            url = folder.file("a.store")
+        }
+
+        // MARK: The process that is stopped
+
+        /// Reads and writes on many tasks without end, and stops itself each time that it gets SIGUSR1.
+        static func workUntilKilled(_ folder: URL) async throws {
+            let options = StoreOptions(busyTimeout: .seconds(60), walAutocheckpoint: 40, historyTracking: true)
+            let container = try ModelContainer(
+                for: StudioModel.self,
+                configurations: ModelConfiguration(url: folder.appendingPathComponent("a.store"), options: options))
+            let failures = folder.appendingPathComponent("failures").path
+            @Sendable func fail(_ text: String) -> Never {
+                _ = FileManager.default.createFile(atPath: failures, contents: Data(text.utf8))
+                exit(EXIT_FAILURE)
+            }
+            signal(SIGUSR1, SIG_IGN)
+            let stops = DispatchSource.makeSignalSource(signal: SIGUSR1, queue: DispatchQueue(label: "stops"))
+            stops.setEventHandler {
+                do {
+                    try container.suspend()
+                    raise(SIGSTOP)
+                    try container.resume()
+                } catch {
+                    fail("\(error)")
+                }
+            }
+            stops.resume()
+            // The rows are made before anybody reads them.
+            _ = try MovingWindow(ModelContext(container)).move()
+            let work: [@Sendable (Int) throws -> String?] = [
+                { _ in
+                    let window = try MovingWindow(ModelContext(container))
+                    while true { _ = try window.move() }
+                },
+                { _ in
+                    let context = ModelContext(container)
+                    try context.setQueryGeneration(from: .current)
+                    let before = try MovingWindow.read(context)
+                    try context.refreshAllObjects()
+                    let after = try MovingWindow.read(context)
+                    return before.number == after.number ? after.violation ?? before.violation : "a state that moves"
+                },
+                { number in
+                    let context = ModelContext(container)
+                    try context.batchInsert(contentsOf: (0..<200).map { Topic.Values(name: "\(number) \($0)") })
+                    return try context.batchDelete(Topic.all) % 200 == 0 ? nil : "a part of a batch"
+                },
+                { number in
+                    let context = ModelContext(container)
+                    try context.transaction {
+                        for index in 0..<20 { context.insert(Writer(name: "\(number) \(index)")) }
+                        try context.save()
+                        try context.batchDelete(Writer.all)
+                    }
+                    return try ModelContext(container).fetchCount(Writer.all) == 0 ? nil : "a part of a transaction"
+                },
+                { _ in
+                    try container.checkpoint()
+                    return nil
+                },
+                { number in
+                    let copy = folder.appendingPathComponent("copy \(number).store")
+                    try container.backUp(to: copy)
+                    try ModelContainer.destroyStore(at: copy)
+                    return nil
+                },
+            ]
+            for (number, body) in work.enumerated() {
+                Thread.detachNewThread {
+                    while true {
+                        do {
+                            if let violation = try body(number) { fail(violation) }
+                        } catch StoreError.suspended, StoreError.queryGenerationExpired {
+                            // Until the store can be read again.
+                            while container.isSuspended { usleep(200) }
+                        } catch {
+                            fail("in \(number): \(error)")
+                        }
+                    }
+                }
+            }
+            Thread.detachNewThread {
+                _ = FileManager.default.createFile(
+                    atPath: folder.appendingPathComponent("pid").path, contents: Data("\(getpid())".utf8))
+            }
+            for await _ in container.remoteChanges where FileManager.default.fileExists(atPath: failures) { return }
+        }
+
+        // MARK: The process that looks
+
+        /// Whether another process has any lock on a file, as the system says; false where there is no file.
+        private static func isLocked(_ path: String) -> Bool {
+            let descriptor = open(path, O_RDWR)
+            guard descriptor >= 0 else { return false }
+            // Closing it lets go of locks of this process, which has none.
+            defer { close(descriptor) }
+            var lock = flock()
+            lock.l_type = Int16(F_WRLCK)
+            lock.l_whence = Int16(SEEK_SET)
+            return fcntl(descriptor, F_GETLK, &lock) != 0 || lock.l_type != Int16(F_UNLCK)
+        }
+
+        /// Writes the stopped process's store alone, without waiting for anything.
+        private func write(_ generator: inout SeededGenerator) throws {
+            let connection = try Connection(path: url.path, flags: SQLITE_OPEN_READWRITE, busyTimeout: 0)
+            try connection.execute("BEGIN EXCLUSIVE")
+            try connection.execute("UPDATE Part SET name = name")
+            try connection.execute("COMMIT")
+            // The log is copied and goes away, or stays as it is.
+            if Bool.random(using: &generator) { connection.close() }
+        }
+
+        private func wait(for name: String) throws -> String {
+            while true {
+                if let failure = try? String(contentsOf: folder.file("failures"), encoding: .utf8), !failure.isEmpty {
+                    throw Failure(text: failure)
+                }
+                if let text = try? String(contentsOf: folder.file(name), encoding: .utf8), !text.isEmpty { return text }
+                usleep(2000)
+            }
+        }
+
+        private struct Failure: Error { var text: String }
+
+        private func stopAgainAndAgain(_ count: Int, _ generator: inout SeededGenerator) throws {
+            let pid = try #require(pid_t(try wait(for: "pid")))
+            defer { kill(pid, SIGKILL) }
+            for round in 0..<count {
+                usleep(UInt32(generator.number(0..<20_000)))
+                guard kill(pid, SIGUSR1) == 0 else { throw Failure(text: try wait(for: "failures")) }
+                var info = siginfo_t()
+                // It is told of the stop only, so that whoever waits for the end of the process is told of that.
+                while waitid(P_PID, id_t(pid), &info, WSTOPPED | WEXITED | WNOWAIT) != 0 {}
+                guard info.si_code == CLD_STOPPED else { throw Failure(text: try wait(for: "failures")) }
+                _ = waitid(P_PID, id_t(pid), &info, WSTOPPED)
+                let locked = ["", "-wal", "-shm"].filter { Self.isLocked(url.path + $0) }
+                #expect(locked.isEmpty, "a lock on \(locked) in round \(round)")
+                if generator.number(0..<4) == 0 { try write(&generator) }
+                try #require(kill(pid, SIGCONT) == 0)
+            }
+        }
+
+        @Test("no stop finds a lock, and no save is torn", .timeLimit(.minutes(60)), arguments: seeds(1))
+        func stoppedAgainAndAgain(_ seed: Seed) async throws {
+            let url = folder.url
+            let child = Task {
+                await #expect(processExitsWith: .signal(SIGKILL)) { [url = url as URL] in
+                    try await SuspensionProcessTests.workUntilKilled(url)
+                }
+            }
+            var generator = SeededGenerator(seed: seed)
+            do {
+                try stopAgainAndAgain(50, &generator)
+            } catch {
+                Issue.record(error)
+            }
+            await child.value
+            let container = try ModelContainer(for: StudioModel.self, at: self.url)
+            #expect(try MovingWindow.read(ModelContext(container)).violation == nil)
+            try container.expectSound()
+        }
+    }
+#endif

@@ -46,6 +46,9 @@ struct Reverse: ParsableCommand {
         if try ModelContainer.isCoreDataStore(at: url) {
             throw ValidationError("\(file) is a store of Core Data's: use `ashlar import --make-model`.")
         }
+        if let metadata = try? ModelContainer.metadata(ofStoreAt: url) {
+            throw ValidationError("\(file) is a store of the model \"\(metadata.modelName)\" already.")
+        }
         let database = try ReversedDatabase(url)
         let model = database.model
         if model.isEmpty {

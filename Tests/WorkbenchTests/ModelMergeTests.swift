@@ -17,7 +17,7 @@ import Testing
     }
 
     /// Edits of different things, each on a side that chance chooses, are all there afterwards, whichever side merges.
-    @Test(arguments: seeds(300)) func bothSidesAreApplied(_ seed: Seed) throws {
+    @Test(arguments: seeds(100)) func bothSidesAreApplied(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         let base = RandomModel(&random).tree
         var edits: [RandomEdit] = []
@@ -41,7 +41,7 @@ import Testing
     }
 
     /// What both sides changed in two ways is named, the rest is merged, and the result can be read.
-    @Test(arguments: seeds(200)) func whatBothChangedIsNamed(_ seed: Seed) throws {
+    @Test(arguments: seeds(60)) func whatBothChangedIsNamed(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
         let base = RandomModel(&random).tree
         let entities = base.children.filter { $0.name == "entity" }

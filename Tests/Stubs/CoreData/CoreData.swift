@@ -1,0 +1,1 @@
+// Apple's framework is only asked for, so that names of ours do not stand beside its.

@@ -174,7 +174,7 @@ import Testing
             } catch {
                 Issue.record(error)
             }
-            await child.value
+            _ = await child.value
             let container = try ModelContainer(for: StudioModel.self, at: self.url)
             #expect(try MovingWindow.read(ModelContext(container)).violation == nil)
             try container.expectSound()

@@ -29,10 +29,13 @@ extension DumpedRows {
             let numbers = try references(of: values[0], relationship, table, own, other, order)
             for (position, number) in numbers.enumerated() {
                 let columns = [own, other] + (order.map { [$0] } ?? [])
+                // The other side may have said it before, and does not know this side's order.
+                let action =
+                    order.map(SQLQuotation.identifier).map { "UPDATE SET \($0) = excluded.\($0)" } ?? "NOTHING"
                 let list = [Self.literal(values[0]), Self.literal(number)] + (order == nil ? [] : ["\(position)"])
                 text +=
                     "INSERT INTO \(SQLQuotation.identifier(table)) (\(columns.map(SQLQuotation.identifier).joined(separator: ", ")))"
-                    + " VALUES (\(list.joined(separator: ", "))) ON CONFLICT DO NOTHING;\n"
+                    + " VALUES (\(list.joined(separator: ", "))) ON CONFLICT (\(columns.prefix(2).map(SQLQuotation.identifier).joined(separator: ", "))) DO \(action);\n"
             }
         }
         return text

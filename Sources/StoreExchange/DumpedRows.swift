@@ -45,8 +45,14 @@ final class DumpedRows {
             let own = version.fields(of: entity.name)
             fields[entity.name] = own
             // Two entities may have fields of one name, and columns of their own.
-            for field in own where seen.insert(field.name + "\0" + field.columns.joined(separator: "\0")).inserted {
-                all.append(field)
+            for field in own where seen.insert(field.key).inserted { all.append(field) }
+        }
+        if dump.format == .csv {
+            var names: Set<String> = []
+            for field in all where !names.insert(field.name).inserted {
+                throw ExchangeError(
+                    "Two entities below \(selection.entity) have a property \(field.name), which would be one field of the "
+                        + "lines. Write them one by one, or write JSON.")
             }
         }
         self.fields = fields
@@ -120,15 +126,23 @@ final class DumpedRows {
             switch dump.largeValues {
             case .inside: return .text(try Data(contentsOf: url, options: .alwaysMapped).base64EncodedString())
             case .beside(let folder):
-                let copy = folder.appendingPathComponent(url.lastPathComponent)
-                if !FileManager.default.fileExists(atPath: copy.path) {
-                    try FileManager.default.copyItem(at: url, to: copy)
-                }
+                try Self.copy(url, into: folder)
                 return .object([("file", .text(url.lastPathComponent))])
             }
         }
         let isTagged = bytes.starts(with: TaggedBlob.inlineTag) && TaggedBlob.isTagged(bytes)
         return .text((isTagged ? bytes.dropFirst(TaggedBlob.inlineTag.count) : bytes).base64EncodedString())
+    }
+
+    /// Copies the file of a value, whole or not at all. A file of its name that an earlier dump left is replaced.
+    private static func copy(_ url: URL, into folder: URL) throws {
+        let copy = folder.appendingPathComponent(url.lastPathComponent)
+        let temporary = folder.appendingPathComponent(url.lastPathComponent + ".part")
+        if FileManager.default.fileExists(atPath: temporary.path) { try FileManager.default.removeItem(at: temporary) }
+        try FileManager.default.copyItem(at: url, to: temporary)
+        if rename(temporary.path, copy.path) != 0 {
+            throw ExchangeError("The file \(copy.path) cannot be written: \(String(cString: strerror(errno))).")
+        }
     }
 
     private func reference(_ number: SQLiteValue, to entity: String) throws -> ExchangedValue {
@@ -239,10 +253,10 @@ final class DumpedRows {
     }
 
     private func line(_ values: [SQLiteValue], _ entity: String, _ fields: [ExchangedVersion.Field]) throws -> String {
-        let own = Set(fields.map { $0.name + "\0" + $0.columns.joined(separator: "\0") })
+        let own = Set(fields.map(\.key))
         var cells = [CSVText.quoted(entity), CSVText.field(ExchangedValue(values[0], .integer64))]
         for field in allFields {
-            let isOwn = own.contains(field.name + "\0" + field.columns.joined(separator: "\0"))
+            let isOwn = own.contains(field.key)
             switch field {
             case .value(_, let attribute): cells.append(isOwn ? CSVText.field(try value(attribute, values)) : "")
             case .one(let relationship, let column, let order):

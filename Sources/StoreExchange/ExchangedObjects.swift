@@ -21,6 +21,8 @@ package struct JSONObjects: ExchangedObjects {
     private var position = 0
     private var isAtEnd = false
     private var count = 0
+    /// Nil outside of a list; false after its end, behind which nothing stands.
+    private var isInList: Bool?
 
     /// Reads from what gives the next bytes, none at the end.
     package init(_ read: @escaping () throws -> Data) { self.read = read }
@@ -46,14 +48,26 @@ package struct JSONObjects: ExchangedObjects {
     private mutating func nextText() throws -> Range<Int>? {
         // Between objects stand only brackets, commas and space.
         while true {
-            guard let byte = try byte(at: position) else { return nil }
-            if byte == UInt8(ascii: "{") { break }
-            guard [0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "]")].contains(byte)
-            else {
-                throw ExchangeError("Behind object \(count) stands what is no object.")
+            guard let byte = try byte(at: position) else {
+                if isInList == true {
+                    throw ExchangeError("The file ends behind object \(count) and before its list does.")
+                }
+                return nil
+            }
+            switch byte {
+            case 0x20, 0x09, 0x0A, 0x0D: break
+            case UInt8(ascii: ",") where isInList == true && count > 0: break
+            case UInt8(ascii: "[") where isInList == nil && count == 0: isInList = true
+            case UInt8(ascii: "]") where isInList == true: isInList = false
+            case UInt8(ascii: "{") where isInList != false: return try objectText()
+            default: throw ExchangeError("Behind object \(count) stands what is no object.")
             }
             position += 1
         }
+    }
+
+    /// Where the bytes are from the brace at the position to the one that ends it.
+    private mutating func objectText() throws -> Range<Int> {
         if position > 1 << 16 {
             buffer.removeFirst(position)
             position = 0
@@ -105,7 +119,9 @@ package struct CSVObjects: ExchangedObjects {
     package mutating func next() throws -> [String: ExchangedField]? {
         if names == nil {
             guard let first = try line() else { return nil }
-            let found = first.map { $0 ?? "" }
+            var found = first.map { $0 ?? "" }
+            // Excel begins a file with the mark of the byte order.
+            if found[0].unicodeScalars.first == "\u{FEFF}" { found[0].unicodeScalars.removeFirst() }
             if Set(found).count < found.count { throw ExchangeError("The first line names a field twice.") }
             names = found
         }
@@ -116,9 +132,7 @@ package struct CSVObjects: ExchangedObjects {
         }
         var result: [String: ExchangedField] = [:]
         for (name, cell) in zip(names, cells) {
-            // Nothing says nothing: the field is left to the model.
-            guard let cell else { continue }
-            result[name] = ExchangedField(value: .text(cell), isLoose: true)
+            result[name] = ExchangedField(value: cell.map { .text($0) } ?? .null, isLoose: true)
         }
         return result
     }

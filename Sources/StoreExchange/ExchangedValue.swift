@@ -72,11 +72,11 @@ indirect enum ExchangedValue: Equatable {
                 switch self {
                 case .text(let text): text
                 case .integer(let number): "\(number)"
+                case .real(let number): "\(number)"
                 default: ""
                 }
-            guard !text.isEmpty,
-                text.utf8.allSatisfy({ (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0) }),
-                let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")), !number.isNaN
+            guard Self.isNumber(text), let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")),
+                !number.isNaN
             else { return nil }
             // The text stays as it is where it is a plain number: equal ones are compared as numbers.
             return .text(text.utf8.contains { [0x2B, 0x45, 0x65].contains($0) } ? number.description : text)
@@ -88,6 +88,11 @@ indirect enum ExchangedValue: Equatable {
             guard case .text(let text) = self, let bytes = Data(base64Encoded: text) else { return nil }
             return .blob(bytes)
         }
+    }
+
+    /// Whether all of a text is a number: a sign, digits with or without a point, and an exponent.
+    private static func isNumber(_ text: String) -> Bool {
+        text.wholeMatch(of: #/[+\-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+\-]?[0-9]+)?/#) != nil
     }
 
     private func integer(in range: ClosedRange<Int64>) -> SQLiteValue? {
@@ -109,9 +114,10 @@ indirect enum ExchangedValue: Equatable {
 
     private var real: Double? {
         switch self {
-        case .real(let number): number
+        case .real(let number): number.isFinite ? number : nil
         case .integer(let number): Double(number)
-        case .text(let text): Double(text)
+        // A dump writes infinity so, as JSON has no number for it.
+        case .text(let text): Double(text).flatMap { $0.isNaN ? nil : $0 }
         default: nil
         }
     }

@@ -19,6 +19,12 @@ package struct ExchangedVersion: Sendable {
             }
         }
 
+        /// What tells the field from those of other entities in the same table, which may have the same name.
+        var key: String {
+            let place = if case .many(_, let table, let own, _, _) = self { [table, own] } else { columns }
+            return ([name] + place).joined(separator: "\0")
+        }
+
         /// The columns of the object's own table.
         var columns: [String] {
             switch self {
@@ -29,9 +35,9 @@ package struct ExchangedVersion: Sendable {
         }
     }
 
-    /// What the key of an object's entity and number are.
-    static let entityKey = "entity"
-    static let numberKey = "id"
+    /// What the key of an object's entity and number are. No property can have such a name.
+    package static let entityKey = "$entity"
+    package static let numberKey = "$id"
     /// What stands behind a relationship's name for the position.
     static let orderSuffix = "$order"
 

@@ -87,6 +87,8 @@ package struct StoreDump {
     ) throws -> Int64 {
         var buffer = buffer
         if format == .json { try buffer.add("[") }
+        // All of it, or nothing: references may lead to what comes later.
+        if format == .sql { try buffer.add("BEGIN;\nPRAGMA defer_foreign_keys = ON;\n") }
         var done: Int64 = 0
         for selection in selections {
             let rows = try DumpedRows(selection, of: self, source.file, source.connection)
@@ -98,9 +100,10 @@ package struct StoreDump {
                 if done & 1023 == 0 { try progress(done, all) }
             }
         }
-        if format == .json { try buffer.add("\n]\n") }
-        try buffer.flush()
         try source.file.requireUnchanged(doing: "writing its objects")
+        if format == .json { try buffer.add("\n]\n") }
+        if format == .sql { try buffer.add("COMMIT;\n") }
+        try buffer.flush()
         try progress(all, all)
         return done
     }

@@ -83,7 +83,7 @@ package final class StoreLoad {
         var values: [SQLiteValue] = []
         if let number = object.removeValue(forKey: ExchangedVersion.numberKey) {
             guard case .integer(let identifier)? = number.value.stored(as: .integer64), identifier > 0 else {
-                throw failure("its id is no number greater than 0.")
+                throw failure("its $id is no number greater than 0.")
             }
             columns.append("id$")
             values.append(.integer(identifier))
@@ -94,6 +94,7 @@ package final class StoreLoad {
         }
         let own = fields[name] ?? version.fields(of: name, isRead: true)
         fields[name] = own
+        leaveToTheModel(&object, own)
         for field in own {
             switch field {
             case .value(let path, let attribute):
@@ -131,6 +132,18 @@ package final class StoreLoad {
         }
     }
 
+    /// Takes the empty fields of a line out that say nothing of the object: those that other entities have, and those of
+    /// attributes that have no nil, for which the model may have a default.
+    private func leaveToTheModel(_ object: inout [String: ExchangedField], _ fields: [ExchangedVersion.Field]) {
+        var optional: Set<String> = []
+        for case .value(_, let attribute) in fields where attribute.isOptional || attribute.type == nil {
+            optional.insert(attribute.keyPath)
+        }
+        object = object.filter { name, field in
+            !(field.isLoose && field.value == .null) || optional.contains(name)
+        }
+    }
+
     /// What an object says that its entity does not know is no slip to pass over.
     private func checkNames(
         of object: [String: ExchangedField], _ fields: [ExchangedVersion.Field], _ entity: String
@@ -154,7 +167,13 @@ package final class StoreLoad {
     ) throws -> SQLiteValue? {
         let isPresence = attribute.type == nil
         if let field = object[path.joined(separator: ".")] {
-            return try stored(field.value, attribute, entity, isPresence)
+            var value = field.value
+            // A line has the name of a file as text.
+            if field.isLoose, folder != nil, case .text(let text) = value, text.hasPrefix("{") {
+                var parser = JSONParser(Array(text.utf8)[...])
+                value = parser.parse() ?? value
+            }
+            return try stored(value, attribute, entity, isPresence)
         }
         guard var current = object[path[0]]?.value else { return nil }
         for name in path.dropFirst() {
@@ -202,8 +221,10 @@ package final class StoreLoad {
             throw failure(
                 "\(entity).\(relationship.name) is no value of \(relationship.destination).\(attribute.keyPath).")
         }
+        let condition = try DumpedRows.condition(relationship.destination, version)
         let found = try rows(
-            "SELECT \"id$\" FROM \(SQLQuotation.identifier(table)) WHERE \(SQLQuotation.identifier(attribute.column)) = ?1 LIMIT 2",
+            "SELECT \"id$\" FROM (SELECT \"id$\", \(SQLQuotation.identifier(attribute.column)) FROM \(SQLQuotation.identifier(table))\(condition)) "
+                + "WHERE \(SQLQuotation.identifier(attribute.column)) = ?1 LIMIT 2",
             [key])
         guard found.count == 1 else {
             throw failure(

@@ -40,7 +40,10 @@ struct ForeignTable {
     var columns: [Column] = []
     var references: [Reference] = []
     var indexes: [Index] = []
+    /// Whether its rows have numbers that objects can have too, once they are moved above 0.
     var hasRowID = true
+    /// The name by which SQLite has a row's number.
+    var rowIDName: String?
     var rows: Int64 = 0
     /// The least number of a row.
     var firstRowID: Int64 = 1
@@ -80,7 +83,23 @@ struct ForeignTable {
                     keyPosition: position, isGenerated: row[5] == .integer(2) || row[5] == .integer(3)))
         }
         rows = try connection.integer("SELECT count(*) FROM \(quoted)") ?? 0
-        if hasRowID { firstRowID = try connection.integer("SELECT min(rowid) FROM \(quoted)") ?? 1 }
+        // A column may have the name by which SQLite otherwise has the row's number.
+        let names = Set(columns.map { $0.name.lowercased() })
+        let rowIDName = ["rowid", "_rowid_", "oid"].first { !names.contains($0) || rowIDColumn?.lowercased() == $0 }
+        if hasRowID, let rowIDName {
+            self.rowIDName = rowIDName
+            let range = try connection.rows("SELECT min(\(rowIDName)), max(\(rowIDName)) FROM \(quoted)").first ?? []
+            if case .integer(let first)? = range.first, case .integer(let last)? = range.last {
+                firstRowID = first
+                // Numbers that have no place above 0 are given anew.
+                hasRowID =
+                    first >= 1
+                    || !Int64(1).subtractingReportingOverflow(first).overflow
+                        && !last.addingReportingOverflow(1 - first).overflow
+            }
+        } else {
+            hasRowID = false
+        }
         for index in columns.indices where !columns[index].isGenerated {
             let column = SQLQuotation.identifier(columns[index].name)
             if columns[index].declaredType.contains("BOOL") {

@@ -44,7 +44,7 @@ extension ModelReversal {
             guard let found = tables[table], found.hasRowID, found.rows > 0 else { continue }
             let missing = try connection.integer(
                 "SELECT count(*) FROM main.\(SQLQuotation.identifier(name)) AS r WHERE NOT EXISTS "
-                    + "(SELECT 1 FROM main.\(SQLQuotation.identifier(table)) AS t WHERE t.rowid = r.\(SQLQuotation.identifier(columns.first ?? "")))"
+                    + "(SELECT 1 FROM main.\(SQLQuotation.identifier(table)) AS t WHERE t.\(found.rowIDName ?? "rowid") = r.\(SQLQuotation.identifier(columns.first ?? "")))"
             )
             if missing == 0 { owners.append(table) }
         }
@@ -62,7 +62,7 @@ extension ModelReversal {
             let property = names.property(column)
             properties.append(property)
             let value =
-                "(SELECT r.\(SQLQuotation.identifier(column)) FROM main.\(SQLQuotation.identifier(name)) AS r WHERE r.\(SQLQuotation.identifier(columns[0])) = s.rowid)"
+                "(SELECT r.\(SQLQuotation.identifier(column)) FROM main.\(SQLQuotation.identifier(name)) AS r WHERE r.\(SQLQuotation.identifier(columns[0])) = s.\(tables[owner]?.rowIDName ?? "rowid"))"
             result.entities[place].attributes.append(
                 ReversedModel.Attribute(name: property, type: "Double", isOptional: true, sql: value))
         }

@@ -86,7 +86,7 @@ struct ModelReversal {
         propertyNames[name] = names
         places[name] = result.entities.count
         result.entities.append(entity)
-        if table.firstRowID < 1 {
+        if table.hasRowID, table.firstRowID < 1 {
             result.notes.append(
                 "\(name): its numbers begin at \(table.firstRowID), and get greater by \(1 - table.firstRowID).")
         }
@@ -98,14 +98,17 @@ struct ModelReversal {
     /// The number of a row: greater than 0, and the same wherever it is asked for.
     private static func identifier(of table: ForeignTable, _ row: String) -> String {
         if !table.hasRowID { return "\(row).\"number$\"" }
-        return table.firstRowID < 1 ? "\(row).rowid + \(1 - table.firstRowID)" : "\(row).rowid"
+        let number = "\(row).\(table.rowIDName ?? "rowid")"
+        return table.firstRowID < 1 ? "\(number) + \(1 - table.firstRowID)" : number
     }
 
     /// The rows of a table without numbers, with one.
     private static func numbered(_ table: ForeignTable) -> String {
-        let keys = table.keys.map(SQLQuotation.identifier).joined(separator: ", ")
+        let names =
+            table.keys.map(SQLQuotation.identifier) + (table.keys.isEmpty ? table.rowIDName.map { [$0] } ?? [] : [])
+        let order = names.isEmpty ? "" : "ORDER BY \(names.joined(separator: ", "))"
         return
-            "SELECT *, row_number() OVER (ORDER BY \(keys)) AS \"number$\" FROM main.\(SQLQuotation.identifier(table.name))"
+            "SELECT *, row_number() OVER (\(order)) AS \"number$\" FROM main.\(SQLQuotation.identifier(table.name))"
     }
 
     private static func type(of column: ForeignTable.Column) -> (type: String, note: String?)? {

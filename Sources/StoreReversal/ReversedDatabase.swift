@@ -61,7 +61,8 @@ package struct ReversedObjects: ExchangedObjects {
     private func object(_ values: [SQLiteValue]) throws -> [String: ExchangedField] {
         let entity = model.entities[position]
         var result = [
-            "entity": ExchangedField(text: entity.name), "id": ExchangedField(values[0], isBoolean: false),
+            ExchangedVersion.entityKey: ExchangedField(text: entity.name),
+            ExchangedVersion.numberKey: ExchangedField(values[0], isBoolean: false),
         ]
         for (attribute, value) in zip(entity.attributes, values.dropFirst()) {
             result[attribute.name] = ExchangedField(value, isBoolean: attribute.type == "Boolean")

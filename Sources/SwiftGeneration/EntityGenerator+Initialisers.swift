@@ -47,10 +47,10 @@ extension EntityGenerator {
     }
 
     /// Whether the class, or one above it, is to be decodable.
-    var isDecodable: Bool { isParentDecodable || entity.userInfo[UserInfo.decodableKey] != nil }
+    var isDecodable: Bool { isParentDecodable || entity.userInfo[UserInfo.decodableKey] == "YES" }
 
     var isParentDecodable: Bool {
-        model.graph.ancestors(of: entity).contains { $0.userInfo[UserInfo.decodableKey] != nil }
+        model.graph.ancestors(of: entity).contains { $0.userInfo[UserInfo.decodableKey] == "YES" }
     }
 
     /// The initialiser that each class of a hierarchy must have in its body, and that no program could add.

@@ -63,6 +63,7 @@ import Testing
 
     /// The theme is of another bundle, whose second version belongs to the second of the player's.
     @Test(
+        "row 29: both bundles migrate together",
         arguments: try MigrationPair.all(
             of: PlayerModel.self, modelAt: "Tests/PortedModelTests/Models/Player.xcdatamodeld"))
     func bothBundlesMigrateTogether(_ pair: MigrationPair) throws {

@@ -22,6 +22,8 @@ import ToolProgram
     private static let elements = """
             <entity name="Post">
                 <attribute name="title" optional="YES" attributeType="String"/>
+                <attribute name="id" optional="YES" attributeType="String" defaultValueString="none"/>
+                <attribute name="entity" optional="YES" attributeType="Integer 64"/>
                 <attribute name="likes" attributeType="Integer 64" defaultValueString="0"/>
                 <attribute name="isNew" attributeType="Boolean" defaultValueString="NO"/>
                 <attribute name="date" optional="YES" attributeType="Date"/>
@@ -140,7 +142,6 @@ import ToolProgram
         let model = folder.file("Feed.xcdatamodeld").path
         try TestStore.make(folder.file("copy.store"), model: model)
         let connection = try Connection(toWrite: folder.file("copy.store"))
-        try connection.execute("BEGIN")
         var rest = Substring(sql)
         while let end = rest.firstRange(of: ";\n") {
             // A text within may have the mark, too.
@@ -151,7 +152,6 @@ import ToolProgram
             }
             rest = rest[statement.endIndex...]
         }
-        try connection.execute("COMMIT")
         let difference = try ToolProgram.run(["diff", store, "copy.store"], in: folder.url)
         #expect(difference.results == "The stores hold the same.\n", "\(seed)")
     }
@@ -166,7 +166,7 @@ import ToolProgram
             "Author.name")
         #expect(some.status == 0, "\(some.messages)")
         let list = try #require(try JSONSerialization.jsonObject(with: Data(some.results.utf8)) as? [[String: Any]])
-        #expect(list.map { $0["id"] as? Int } == [3] && list[0]["author"] as? String == "it's")
+        #expect(list.map { $0["$id"] as? Int } == [3] && list[0]["author"] as? String == "it's")
         let videos = try run("dump", store, "--entity", "Video").results
         #expect(videos.contains("\"b\"") && !videos.contains("\"a\""))
         #expect(try run("dump", store, "--entity", "Post", "--where", "likes > 99").results == "[\n]\n")
@@ -186,11 +186,50 @@ import ToolProgram
         }
         // The references are found by name where they are loaded.
         try some.results.write(to: folder.file("some.json"), atomically: true, encoding: .utf8)
-        try "[{\"name\": \"b\", \"id\": 7}, {\"name\": \"it's\", \"id\": 9}]".write(
+        try "[{\"name\": \"b\", \"$id\": 7}, {\"name\": \"it's\", \"$id\": 9}]".write(
             to: folder.file("authors.json"), atomically: true, encoding: .utf8)
         #expect(try run("load", "new.store", "authors.json", "--entity", "Author").status == 0)
         #expect(try run("load", "new.store", "some.json", "--by", "Author.name").status == 0)
         #expect(try run("dump", "new.store", "--entity", "Post").results.contains("\"author\": 9"))
+    }
+
+    /// Properties that are called as the keys might be, and nil where the model has a default.
+    @Test(arguments: ["json", "csv"]) func namesAndNil(_ format: String) throws {
+        try makeStore([
+            "INSERT INTO Post (id$, entity$, id, entity) VALUES (1, NULL, 'own', 7), (2, 'Video', NULL, NULL), (3, NULL, '', 0)"
+        ])
+        #expect(try run("dump", store, "--entity", "Post", "--format", format, "--output", "posts").status == 0)
+        let load = try run("load", "copy.store", "posts", "--format", format)
+        #expect(load.status == 0, "\(load.messages)")
+        let difference = try ToolProgram.run(["diff", store, "copy.store"], in: folder.url)
+        #expect(difference.results == "The stores hold the same.\n")
+        let connection = try Connection(opening: folder.file("copy.store").path, flags: SQLITE_OPEN_READWRITE)
+        let rows = try connection.rows("SELECT id, entity FROM Post ORDER BY id$")
+        #expect(rows == [[.text("own"), .integer(7)], [.null, .null], [.text(""), .integer(0)]])
+    }
+
+    /// A dump that was cut off is none, wherever that was.
+    @Test func aFileThatWasCutOff() throws {
+        try makeStore(["INSERT INTO Author (id$, name) VALUES (1, 'a'), (2, 'b'), (3, 'c')"])
+        let whole = Array(try run("dump", store).results.utf8)
+        let end = try #require(whole.lastIndex(of: UInt8(ascii: "]")))
+        for length in 1...end {
+            try Data(whole[..<length]).write(to: folder.file("cut.json"))
+            #expect(try run("load", "copy.store", "cut.json").status == 3, "\(length)")
+        }
+        try Data(whole + Array("[]".utf8)).write(to: folder.file("cut.json"))
+        #expect(try run("load", "copy.store", "cut.json").status == 3)
+        let statements = try run("dump", store, "--format", "sql").results
+        #expect(statements.hasPrefix("BEGIN;\n") && statements.hasSuffix("COMMIT;\n"))
+    }
+
+    /// Texts that look alike are others where their bytes are.
+    @Test func textsOfOtherBytes() throws {
+        try makeStore(["INSERT INTO Author (id$, name) VALUES (1, 'caf' || char(233))"])
+        try FileManager.default.copyItem(atPath: store, toPath: folder.file("copy.store").path)
+        try TestStore.execute(folder.file("copy.store"), ["UPDATE Author SET name = 'cafe' || char(769)"])
+        let difference = try ToolProgram.run(["diff", store, "copy.store"], in: folder.url)
+        #expect(difference.results != "The stores hold the same.\n")
     }
 
     /// Values in files of their own, among the others and in a folder.
@@ -208,6 +247,11 @@ import ToolProgram
         #expect(try Data(contentsOf: folder.file("files/\(name)")) == bytes)
         #expect(try run("load", "copy.store", "all.json", "--large-values", "files").status == 0)
         #expect(try run("dump", "copy.store").results == inside.results)
+        let line = try run(
+            "dump", store, "--entity", "Post", "--large-values", "files", "--format", "csv", "--output", "all.csv")
+        #expect(line.status == 0, "\(line.messages)")
+        #expect(try run("load", "other.store", "all.csv", "--large-values", "files", "--format", "csv").status == 0)
+        #expect(try run("dump", "other.store").results == inside.results)
         try FileManager.default.removeItem(at: files)
         #expect(try run("dump", store).status != 0)
         // A name that leads elsewhere is none of a dump's.
@@ -225,12 +269,14 @@ import ToolProgram
             ("{\"likes\": 99999999999999999999}", "Post.likes"), ("{\"likes\": null}", "NOT NULL"),
             ("{\"none\": 1}", "no property none"),
             ("{\"key\": \"x\"}", "Post.key"), ("{\"date\": \"2026-02-30T00:00:00Z\"}", "Post.date"),
-            ("{\"cover\": \"?\"}", "Post.cover"),
-            ("{\"author\": 99}", "refers to no object"), ("{\"author\": \"a\"}", "no number of an object"),
+            ("{\"cover\": \"?\"}", "Post.cover"), ("{\"price\": \"1.2.3\"}", "Post.price"),
+            ("{\"price\": \"1-2\"}", "Post.price"), ("{\"score\": \"nan\"}", "Post.score"),
+            ("{\"score\": 1e999}", "Post.score"),
+            ("{\"author\": 99}]", "refers to no object"), ("{\"author\": \"a\"}", "no number of an object"),
             ("{\"tags\": 1}", "is no list"),
-            ("{\"entity\": \"Nobody\"}", "no entity Nobody"), ("{\"id\": 0}", "its id"),
-            ("{\"entity\": \"Author\", \"name\": \"a\"}", "UNIQUE"),
-            ("{\"entity\": \"Author\", \"id\": 1, \"name\": \"b\"}", "UNIQUE"),
+            ("{\"$entity\": \"Nobody\"}", "no entity Nobody"), ("{\"$id\": 0}", "its $id"),
+            ("{\"$entity\": \"Author\", \"name\": \"a\"}", "UNIQUE"),
+            ("{\"$entity\": \"Author\", \"$id\": 1, \"name\": \"b\"}", "UNIQUE"),
             ("{\"title\": \"a\"", "ends within object 2"),
             ("{\"title\": \"\\ud800\"}", "is no JSON"), ("{\"title\": \"a\", \"title\": \"b\"}", "twice"),
             ("hello", "stands what is no object"),

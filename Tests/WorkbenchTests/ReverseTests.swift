@@ -32,13 +32,27 @@ import ToolProgram
         let inspection = try self.run("inspect", "new.store", "--model", "Old.xcdatamodeld", "--format", "json").json()
         #expect(inspection["isDamaged"] as? Bool == false)
         #expect((inspection["comparison"] as? [String: Any])?["state"] as? String == "current")
-        return (try run.json(), Dictionary(grouping: list) { $0["entity"] as? String ?? "" })
+        return (try run.json(), Dictionary(grouping: list) { $0["$entity"] as? String ?? "" })
     }
 
     private var contents: String {
         get throws {
             try String(contentsOf: folder.file("Old.xcdatamodeld/Old.xcdatamodel/contents"), encoding: .utf8)
         }
+    }
+
+    /// Numbers at the ends of what SQLite has are given anew, and a column may have the name of the number.
+    @Test func extremeNumbers() throws {
+        try make(
+            "CREATE TABLE ends (n INTEGER PRIMARY KEY, text TEXT)", "CREATE TABLE low (text TEXT)",
+            "CREATE TABLE named (rowid TEXT, oid REAL)",
+            "INSERT INTO ends VALUES (-9223372036854775808, 'a'), (9223372036854775807, 'b')",
+            "INSERT INTO low (_rowid_, text) VALUES (-9223372036854775807, 'c'), (5, 'd')",
+            "INSERT INTO named VALUES ('e', 1.5), ('f', 2.5)")
+        let objects = try reversed().objects
+        #expect(objects.values.flatMap { $0 }.count == 6)
+        let texts = objects.values.flatMap { $0 }.compactMap { $0["text"] as? String }
+        #expect(Set(texts) == ["a", "b", "c", "d"])
     }
 
     @Test func tablesKeysPairsAndTrees() throws {
@@ -63,14 +77,14 @@ import ToolProgram
         let (report, objects) = try reversed()
         #expect(report["notRepresentable"] as? [String] == [])
         #expect(report["imported"] as? Int == 8)
-        #expect(objects["Authors"]?.map { $0["id"] as? Int } == [1, 6])
+        #expect(objects["Authors"]?.map { $0["$id"] as? Int } == [1, 6])
         let posts = try #require(objects["Posts"])
         #expect(posts.map { $0["author"] as? Int } == [1, 6] && posts.map { $0["parent"] as? Int } == [nil, 1])
         #expect(
             posts.map { $0["country"] as? Int } == [1, nil] && posts.map { $0["isNew"] as? Bool } == [true, false])
         #expect(posts[0]["hashColumn"] as? String == "AA==" && posts[0]["maxY"] as? Double == 3)
         let names = try #require(objects["Tags"]).reduce(into: [Int: String]()) {
-            $0[$1["id"] as? Int ?? 0] = $1["name"] as? String
+            $0[$1["$id"] as? Int ?? 0] = $1["name"] as? String
         }
         #expect(
             posts.map { ($0["tags"] as? [Int] ?? []).compactMap { names[$0] }.sorted() } == [

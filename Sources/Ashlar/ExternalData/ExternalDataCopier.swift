@@ -85,9 +85,9 @@ final class ExternalDataCopier {
 
     /// Files in the support folder that are none of Ashlar's, which go along with the store: their paths in it.
     private func otherFiles(in folder: ExternalDataFolder) throws -> [String] {
-        guard folder.hasSupport,
-            let paths = try? FileManager.default.subpathsOfDirectory(atPath: folder.support.path)
-        else { return [] }
+        guard folder.hasSupport else { return [] }
+        // A folder that cannot be read stops the copy, which would otherwise lack what is in it.
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.support.path)
         let external = folder.url.lastPathComponent + "/"
         return try paths.filter { path in
             let kind = try FileSystem.kind(ofFile: folder.support.appendingPathComponent(path).path)

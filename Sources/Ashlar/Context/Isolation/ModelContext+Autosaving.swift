@@ -38,7 +38,9 @@ extension ModelContext {
             }
         } catch StoreError.suspended where wake != nil {
             autosaving.scheduleRetry()
-            if let wake { container.pool.suspensionObservers.whenResumed(wake) }
+            if let wake {
+                container.pool.suspensionObservers.whenResumed(wake) { !container.pool.isSuspended }
+            }
         } catch {
             if case StoreError.locked = error, let wake,
                 autosaving.postpones(for: container.configuration.options.busyTimeout)

@@ -48,8 +48,15 @@ extension ConnectionPool {
             // Where that could not be done at once.
             try letGo(&suspension)
             let connection = try reopened(suspension, openWriter)
+            do {
+                try writerLock.withLock(milliseconds: busyMilliseconds, nil) { writer = connection }
+            } catch {
+                // What was kept goes to the connection of the next attempt.
+                connection.state.watches = []
+                connection.close()
+                throw error
+            }
             suspension = Suspension()
-            try writerLock.withLock(milliseconds: busyMilliseconds, nil) { writer = connection }
             readers.withLock { $0.idleLimit = Self.maximumIdleReaders }
             suspended.store(false, ordering: .sequentiallyConsistent)
             return true

@@ -22,8 +22,17 @@ final class SuspensionObservers: Sendable {
 
     func remove(_ number: Int) { _ = state.withLock { $0.observers.removeValue(forKey: number) } }
 
-    /// Has a closure called once, when the stores are open again.
-    func whenResumed(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.waiting.append(body) } }
+    /// Has a closure called once, when the stores are open again: at once where they are by now.
+    func whenResumed(_ body: @escaping @Sendable () -> Void, unless isOpen: () -> Bool) {
+        let waiting = state.withLock { state in
+            state.waiting.append(body)
+            // Whoever opens them tells afterwards: either this sees that they are open, or the closure is found there.
+            guard isOpen() else { return [] as [@Sendable () -> Void] }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for body in waiting { body() }
+    }
 
     func tell(isSuspended: Bool) {
         let (observers, waiting) = state.withLock { state in

@@ -47,27 +47,6 @@ struct PortedCodeTests {
         #expect(books.map(\.author?.name) == [nil, "Shelley", "Verne", "Shelley", "Verne"])
     }
 
-    @Test func anActorAsTheMacroWritesIt() async throws {
-        actor Importer: ModelActor {
-            nonisolated let modelExecutor: any ModelExecutor
-            nonisolated let modelContainer: ModelContainer
-
-            init(modelContainer: ModelContainer) {
-                let modelContext = ModelContext(modelContainer)
-                self.modelExecutor = DefaultSerialModelExecutor(modelContext: modelContext)
-                self.modelContainer = modelContainer
-            }
-
-            func add(_ name: String) throws {
-                modelContext.insert(Author(name: name))
-                try modelContext.save()
-            }
-        }
-        let library = try Library(isEmpty: true)
-        try await Importer(modelContainer: library.container).add("Woolf")
-        #expect(try library.context.fetch(Author.all).map(\.name) == ["Woolf"])
-    }
-
     @Test func aRelationshipIsFilteredInPlace() throws {
         let library = try Library()
         let verne = try #require(try library.context.fetch(Author.where { $0.name == "Verne" }).first)

@@ -142,8 +142,8 @@ struct SampleDecoder: Decoder {
         func decodeNil(forKey key: Key) -> Bool { true }
 
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-            // The keys of a dictionary are those that it was given, and its values elements.
-            try decoder.container(in: key, isElement: !(key.intValue == nil && Int(key.stringValue) == nil)).value(type)
+            // A dictionary's keys are the numbers that it was given, and its values count as elements.
+            try decoder.container(in: key, isElement: Int(key.stringValue) != nil).value(type)
         }
 
         func nestedContainer<Nested: CodingKey>(

@@ -25,6 +25,8 @@ final class ConnectionPool: Sendable {
     let foreignCommits = ForeignCommits()
     let configuration: ModelConfiguration
     /// The connection that writes; nil while the stores are let go of. It is used, and set, under the lock.
+    ///
+    /// Unchecked and unsafe, as the compiler knows nothing of the lock, which no two accesses get past at once.
     @exclusivity(unchecked) nonisolated(unsafe) var writer: Connection?
     let writerLock = WriterLock()
     let busyMilliseconds: Int

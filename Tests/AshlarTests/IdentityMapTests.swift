@@ -91,8 +91,17 @@ import Testing
         }
         map.sweepIfGrown(isFetching: true)
         #expect(map.count == 501 && map[7] === kept && map[8] == nil && map[401] == nil && map[601] != nil)
-        #expect(siblings(of: 700, map).sorted() == Array(601...1100))
+        let held = (700...702 as ClosedRange<Int64>).map { map[$0] }
+        #expect(siblings(of: 700, map).sorted() == [700, 701, 702], "of those that somebody holds")
+        #expect(held.count == 3)
+    }
+
+    @Test func aSweepAfterAFetch() {
+        let map = IdentityMap()
+        for rowID in 1...600 as ClosedRange<Int64> { map.insert(object(rowID), rowID: rowID) }
+        let kept = map[7]
         map.sweep()
+        #expect(kept === map[7])
         #expect(map.count == 1)
     }
 
@@ -133,8 +142,8 @@ import Testing
             if rowID.isMultiple(of: 2) { kept.append(object) }
             map.insert(object, rowID: rowID)
         }
-        #expect(siblings(of: 14, map).sorted() == Array(11...20))
-        #expect(siblings(of: 1, map).sorted() == Array(1...10))
+        #expect(siblings(of: 14, map).sorted() == [12, 14, 16, 18, 20])
+        #expect(siblings(of: 1, map).sorted() == [2, 4, 6, 8, 10])
         #expect(siblings(of: 99, map).isEmpty)
         map.remove(15)
         map.sweep()

@@ -1,4 +1,6 @@
 import Foundation
+import RandomNumbers
+import RandomSeeds
 import Testing
 
 @testable import Ashlar
@@ -40,6 +42,55 @@ import Testing
         playlist.tracks.append(contentsOf: [Track(name: "e"), Track(name: "f")])
         try context.save()
         #expect(try storedTracks() == ["c", "d", "e", "f"])
+    }
+
+    /// Long lists are kept in chunks: what is done with them is what is done with an array, before and after a save, and an
+    /// undo takes it back.
+    @Test(arguments: seeds(10)) func longListsAreArrays(_ seed: Seed) throws {
+        var generator = SeededGenerator(seed: seed)
+        let undo = ModelUndoManager()
+        var expected = (0..<Int.random(in: 20...900, using: &generator)).map(String.init)
+        let playlist = Playlist(name: "p", tracks: expected.map { Track(name: $0) })
+        context.insert(playlist)
+        if Bool.random(using: &generator) { try context.save() }
+        if Bool.random(using: &generator) { context.undoManager = undo }
+        context.processPendingChanges()
+        let before = expected
+        for step in 0..<60 {
+            let position = Int.random(in: expected.indices, using: &generator)
+            let track = playlist.tracks[position]
+            #expect(track.name == expected[position])
+            #expect(playlist.tracks.firstIndex(of: track) == position && playlist.tracks.contains(track))
+            let place = Int.random(in: 0...expected.count + 1, using: &generator)
+            switch Int.random(in: 0..<5, using: &generator) {
+            case 0, 1:
+                playlist.tracks.move(track, to: place)
+                let name = expected.remove(at: position)
+                expected.insert(name, at: min(place, expected.count))
+            case 2:
+                playlist.tracks.insert(Track(name: "n\(step)"), at: place)
+                expected.insert("n\(step)", at: min(place, expected.count))
+            case 3:
+                playlist.tracks.remove(track)
+                expected.remove(at: position)
+                #expect(!playlist.tracks.contains(track) && playlist.tracks.firstIndex(of: track) == nil)
+            default:
+                context.delete(track)
+                expected.remove(at: position)
+            }
+            #expect(playlist.tracks.count == expected.count)
+        }
+        #expect(playlist.tracks.map(\.name) == expected)
+        if context.undoManager != nil {
+            context.processPendingChanges()
+            undo.undo()
+            #expect(playlist.tracks.map(\.name) == before)
+            undo.redo()
+            #expect(playlist.tracks.map(\.name) == expected)
+        }
+        try context.save()
+        #expect(playlist.tracks.map(\.name) == expected)
+        #expect(try storedTracks() == expected)
     }
 
     @Test func appendingToWhatWasNotLoaded() throws {

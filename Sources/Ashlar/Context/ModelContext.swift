@@ -28,6 +28,8 @@ public final class ModelContext {
     /// Who makes the context's changes, for those who observe them. SwiftData's `author`, Core Data's
     /// `transactionAuthor`.
     public var author: String?
+    /// For which objects a context loads what a relationship leads to; ``RelationshipLoading/automatic`` at first.
+    @exclusivity(unchecked) public var relationshipLoading = RelationshipLoading.automatic
     /// The number of statements that the context ran on the store, reads and writes, since it was made or since you set
     /// this to 0. `BEGIN` and `COMMIT` are not counted. A child context runs its statements on its outermost parent.
     @exclusivity(unchecked) public var statementCount = 0

@@ -225,6 +225,62 @@ extension ValuesLayout {
     }
 }
 
+/// Where the values of a row's columns go, one after the other, and how they are read.
+struct SelectedValues: Sendable {
+    struct Reading: Sendable {
+        /// The distance of the value from the first.
+        var offset: Int
+        /// `coded` for what a closure reads.
+        var type: StoredType
+        var coded: (@Sendable (Row, Int32, UnsafeMutableRawPointer) throws(RowError) -> Void)?
+        var destroy: @Sendable (UnsafeMutableRawPointer) -> Void
+    }
+
+    private(set) var readings: [Reading] = []
+    /// The bytes up to the end of the last value.
+    private(set) var size = 0
+
+    /// Adds the value of the next column, where a tuple of all has it.
+    ///
+    /// - Parameter type: What the column holds as it is; nil for what only the closure reads.
+    mutating func append<Value>(
+        _ type: StoredType?, _ decode: @escaping @Sendable (Row, Int32) throws(RowError) -> Value
+    ) {
+        let alignment = MemoryLayout<Value>.alignment
+        let offset = (size + alignment - 1) / alignment * alignment
+        size = offset + MemoryLayout<Value>.size
+        readings.append(
+            Reading(
+                offset: offset, type: type ?? .coded,
+                coded: { row, column, address throws(RowError) in
+                    address.initialize(Value.self, to: try decode(row, column))
+                },
+                destroy: { $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) }))
+    }
+
+    /// Makes the values of a row. Nothing is made when it throws.
+    func decode(_ row: Row, into base: UnsafeMutableRawPointer) throws(RowError) {
+        var count = 0
+        do throws(RowError) {
+            // What a column holds as it is has no destination.
+            let destination = EntityNumber(root: 0, entity: 0)
+            while count < readings.count {
+                let address = base + readings[count].offset
+                let column = Int32(truncatingIfNeeded: count)
+                if readings[count].type == .coded {
+                    try readings[count].coded?(row, column, address)
+                } else {
+                    try readings[count].type.decode(row, column, into: address, destination)
+                }
+                count += 1
+            }
+        } catch {
+            for reading in readings.prefix(count) { reading.destroy(base + reading.offset) }
+            throw error
+        }
+    }
+}
+
 extension UnsafeMutableRawPointer {
     /// Stores a value without references, for which nothing that lies here has to be ended first.
     @_transparent

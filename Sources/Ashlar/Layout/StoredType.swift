@@ -35,6 +35,26 @@ extension StoredType {
             }
     }
 
+    /// The optional of the type; nil where there is none, and where the coding has to be asked.
+    var optional: StoredType? {
+        switch self {
+        case .bool: .optionalBool
+        case .int16: .optionalInt16
+        case .int32: .optionalInt32
+        case .int64: .optionalInt64
+        case .double: .optionalDouble
+        case .float: .optionalFloat
+        case .date: .optionalDate
+        case .string: .optionalString
+        case .data: .optionalData
+        case .externalData: .optionalExternalData
+        case .uuid: .optionalUUID
+        case .url: .optionalURL
+        case .decimal: .optionalDecimal
+        default: nil
+        }
+    }
+
     /// The type in Swift; nil where the coding has to be asked.
     var swiftType: (any (Codable & Hashable).Type)? {
         switch self {

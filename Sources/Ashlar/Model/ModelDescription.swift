@@ -89,6 +89,8 @@ public final class ModelDescription: Sendable {
     private let destinations: [[Int?]]
     /// By the numbers of the entities, and of their relationships.
     private let detachedByIdentifier: [[Bool]]
+    /// The root entities of objects that a loaded relationship may list after they were deleted.
+    private let listedWhenDeleted: Set<UInt16>
 
     /// Makes a description; generated code does.
     @_spi(Generated) public convenience init(
@@ -121,6 +123,16 @@ public final class ModelDescription: Sendable {
             SQLiteLibrary.versionNumber < 3_044_000 && schema.contains { $0.hasPrefix("CREATE VIRTUAL TABLE ") }
         rootsWithDerivedColumns = entities.filter { $0.hasDerivedColumns && $0.number.root == $0.number.entity }
         destinations = entities.map { entity in entity.relationships.map { numbers[$0.destination] } }
+        var listed: Set<UInt16> = []
+        for relationship in entities.flatMap(\.relationships) {
+            guard let destination = numbers[relationship.destination].map({ entities[$0] }) else { continue }
+            let inverse = relationship.inverse.map { destination.relationships[$0] }
+            switch inverse?.deletionRule {
+            case .nullify, .cascade: break
+            case .deny, .noAction, nil: if relationship.isToMany { listed.insert(destination.number.root) }
+            }
+        }
+        listedWhenDeleted = listed
         detachedByIdentifier = entities.map { entity in
             entity.relationships.map { relationship in
                 guard case .column = relationship.storage, relationship.deletionRule == .nullify else { return false }
@@ -156,6 +168,12 @@ public final class ModelDescription: Sendable {
     /// Whether the identifier of a relationship's destination is all that is needed of it when an object is deleted.
     func isDetachedByIdentifier(_ entity: EntityDescription, _ relationship: RelationshipNumber) -> Bool {
         detachedByIdentifier[Int(entity.number.entity)][relationship]
+    }
+
+    /// Whether a loaded relationship may list an object of an entity after it was deleted: one without an inverse, or one
+    /// whose inverse keeps the object from being deleted.
+    func mayBeListedWhenDeleted(_ entity: EntityDescription) -> Bool {
+        listedWhenDeleted.contains(entity.number.root)
     }
 
     /// Whether an entity is one of this model, and not one of the same name of another.

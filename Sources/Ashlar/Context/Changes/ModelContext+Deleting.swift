@@ -14,7 +14,6 @@ extension ModelContext {
             }
             return
         }
-        registry.noteDisappearance()
         if autosaving.isOn { scheduleAutosave() }
         // A member whose row cannot be read is no object; the store carries out the rule.
         errors.ignoringInvalidValues {
@@ -37,6 +36,7 @@ extension ModelContext {
         }
         // The object may have been deleted by that.
         guard object.liveContext === self else { return [] }
+        if container.model.mayBeListedWhenDeleted(object.entity) { registry.noteDisappearance() }
         let event = listeners.event
         event?.touch(object)
         event?.deleted.append(object)

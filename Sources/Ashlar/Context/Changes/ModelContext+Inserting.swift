@@ -40,6 +40,8 @@ extension ModelContext {
         while let next = waiting.popLast() {
             guard next.record.state == .detached else { continue }
             let links = next.allLinks
+            // From now on what is pending tells the members.
+            for links in links { links.members = nil }
             register(inserted: next)
             if next.entity.hasLifecycle, let model = next as? any ManagedObjectLifecycle { awaking.append(model) }
             if links.isEmpty { continue }

@@ -34,6 +34,7 @@ final class ContextEvent {
     private(set) var refreshedColumns: [ObjectIdentifier: UInt64] = [:]
     private(set) var links: [LinkChange] = []
     private(set) var orders: [OrderChange] = []
+    private var ordered: [ObjectIdentifier: [RelationshipNumber]] = [:]
 
     var isEmpty: Bool {
         touched.isEmpty && inserted.isEmpty && deleted.isEmpty && refreshed.isEmpty && links.isEmpty && merged.isEmpty
@@ -66,9 +67,13 @@ final class ContextEvent {
         refreshedColumns[ObjectIdentifier(object), default: 0] |= columns
     }
 
-    func willReorder(_ owner: ManagedObject, _ relationship: RelationshipNumber, _ members: [Int64]) {
-        if orders.contains(where: { $0.owner === owner && $0.relationship == relationship }) { return }
-        orders.append(OrderChange(owner: owner, relationship: relationship, before: members))
+    /// - Parameter members: Read for the first change alone: they may be many.
+    func willReorder(
+        _ owner: ManagedObject, _ relationship: RelationshipNumber, _ members: @autoclosure () -> [Int64]
+    ) {
+        if ordered[ObjectIdentifier(owner)]?.contains(relationship) == true { return }
+        ordered[ObjectIdentifier(owner), default: []].append(relationship)
+        orders.append(OrderChange(owner: owner, relationship: relationship, before: members()))
     }
 }
 

@@ -9,8 +9,8 @@ extension ModelContext {
         for (relationship, inverse, other) in heldReferences(of: object) {
             guard let target = object.identifier(inColumn: relationship) else { continue }
             // An object that was deleted at the same time kept its members.
-            let known = registry.object(target)?.links(inverse)?.members
-            if known?.contains(object.record.rowID) != true {
+            let known = registry.object(target)?.links(inverse)
+            if known?.members?.contains(object.record.rowID) != true {
                 addMember(object.record.rowID, to: target, inverse, other)
             }
         }

@@ -1,4 +1,5 @@
 import AshlarSQLite
+import Containers
 
 /// Copies of objects in no context, for comparing and mixing values of one row.
 extension ModelContext {
@@ -83,6 +84,39 @@ extension ModelContext {
             copy.record.storeNumber = store
             return copy
         }
+    }
+
+    /// Copies of stored rows, by one statement for each table. Rows that there are not, or that cannot be read, have none.
+    func storedCopies(of identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier: ManagedObject] {
+        if identifiers.count < 2 { return [:] }
+        var result: [PersistentIdentifier: ManagedObject] = [:]
+        result.reserveCapacity(identifiers.count)
+        for (root, identifiers) in Dictionary(grouping: identifiers, by: \.number.root).sorted(by: { $0.key < $1.key })
+        {
+            let known = Dictionary(identifiers.map { ($0.rowID, $0) }, uniquingKeysWith: { first, _ in first })
+            let entity = container.model.entity(root)
+            let store = container.storeNumber(of: root)
+            let table = entity.tableName.quotedIdentifier
+            let sql =
+                "SELECT \(entity.selectedColumns) FROM json_each(?1) AS \"wanted$\" CROSS JOIN \(table) "
+                + "ON \(table).\"id$\" = \"wanted$\".\"value\""
+            try read("reading \(entity.name) anew") { connection in
+                let statement = try connection.statement(sql)
+                defer { statement.reset() }
+                statement.bind(.text(RowIDList.json(known.keys.sorted())), 1)
+                let row = Row(statement: statement.handle, store: store)
+                while try statement.step() {
+                    // Whoever asks for it by itself is told why it cannot be read.
+                    guard let identifier = known[row.rowID], let copy = try? entity.modelClass.object(at: row)
+                    else { continue }
+                    copy.record.rowID = row.rowID
+                    copy.record.version = row.version
+                    copy.record.storeNumber = store
+                    result[identifier] = copy
+                }
+            }
+        }
+        return result
     }
 
     /// The row that has an object's values in the columns of a uniqueness constraint.

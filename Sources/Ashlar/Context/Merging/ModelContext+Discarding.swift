@@ -125,11 +125,15 @@ extension ModelContext {
 
     /// False when the row is gone, and the object with it.
     ///
-    /// - Parameter tellsOfSame: Whether it is told of, too, where no value is another one than before.
+    /// - Parameters:
+    ///   - tellsOfSame: Whether it is told of, too, where no value is another one than before.
+    ///   - stored: A copy of the row that was read just now; nil where it is to be read.
     @discardableResult
-    func refreshObject(_ object: ManagedObject, mergeChanges: Bool, tellsOfSame: Bool = true) throws -> Bool {
+    func refreshObject(
+        _ object: ManagedObject, mergeChanges: Bool, tellsOfSame: Bool = true, stored: ManagedObject? = nil
+    ) throws -> Bool {
         guard object.record.context === self, object.record.state == .persisted else { return true }
-        guard let stored = try storedCopy(of: object.record.rowID, like: object) else {
+        guard let stored = try stored ?? storedCopy(of: object.record.rowID, like: object) else {
             lose(object)
             return false
         }
@@ -183,14 +187,14 @@ extension ModelContext {
     /// Has an object load the members of a relationship anew. An order that was set here is nowhere else: members that
     /// are still there keep it, and new ones come after them.
     func forgetMembers(of object: ManagedObject, _ number: RelationshipNumber) {
-        guard let links = object.links(number), let ordered = links.members else { return }
+        guard let links = object.links(number), links.isLoaded else { return }
+        let ordered = pending.reordered[LinkKey(object, number)] == nil ? nil : links.rowIDs
         links.members = nil
         links.checked = nil
-        let key = LinkKey(object, number)
-        guard pending.reordered[key] != nil else { return }
+        guard let ordered else { return }
         let loaded = members(of: object, number)
         let (before, after) = (Set(ordered), Set(loaded))
-        links.members = ordered.filter(after.contains) + loaded.filter { !before.contains($0) }
+        links.rowIDs = ordered.filter(after.contains) + loaded.filter { !before.contains($0) }
     }
 
     private func discardChanges(of object: ManagedObject) {

@@ -46,14 +46,22 @@ extension ModelContext {
         // A row that was deleted and is back counts as inserted.
         let inserted = notification.insertedIdentifiers
         let identifiers = inserted + notification.updatedIdentifiers + notification.refreshedIdentifiers
-        for (position, identifier) in identifiers.enumerated() {
-            guard let object = registry.object(identifier) else { continue }
-            if object.record.state == .persisted {
-                // A fetch may have brought a new row before.
-                try refreshObject(object, mergeChanges: true, tellsOfSame: position >= inserted.count)
-            } else {
-                pending.noteRowToMerge(RowKey(root: identifier.number.root, rowID: identifier.rowID))
+        var start = 0
+        while start < identifiers.count {
+            let end = min(start + Self.maximumCopies, identifiers.count)
+            let stored = try storedCopies(of: identifiers[start..<end].filter(isMergedByCopy))
+            for position in start..<end {
+                let identifier = identifiers[position]
+                guard let object = registry.object(identifier) else { continue }
+                if object.record.state == .persisted {
+                    // A fetch may have brought a new row before.
+                    try refreshObject(
+                        object, mergeChanges: true, tellsOfSame: position >= inserted.count, stored: stored[identifier])
+                } else {
+                    pending.noteRowToMerge(RowKey(root: identifier.number.root, rowID: identifier.rowID))
+                }
             }
+            start = end
         }
         for (root, rowIDs) in notification.derivedRows.sorted(by: { $0.key < $1.key }) {
             let map = registry.map(for: root)
@@ -62,6 +70,17 @@ extension ModelContext {
         }
         forgetMembers(leadingTo: Set(notification.identifiers.map(\.number.root)))
         for results in listeners.liveResults.all { results.note(notification) }
+    }
+
+    /// The most rows that a merge reads together.
+    private static var maximumCopies: Int { 1000 }
+
+    /// Whether a merge reads an object's row along with others. An object that is told of it may change the store by that,
+    /// after which what was read before is not what the store has.
+    private func isMergedByCopy(_ identifier: PersistentIdentifier) -> Bool {
+        guard parent == nil, let object = registry.object(identifier) else { return false }
+        let root = container.model.entity(identifier.number.root)
+        return object.record.state == .persisted && !object.entity.hasLifecycle && !root.hasDerivedColumns
     }
 
     /// What an object refers to keeps it as a member, though the store has it no longer. Links went with the row.

@@ -1,6 +1,22 @@
 import CPrefetch
 import Containers
 
+/// What is loaded on first use: the members of a relationship, or what the foreign key in a column leads to.
+enum LoadedProperty: Hashable {
+    case members(RelationshipNumber)
+    case destination(column: Int)
+}
+
+/// Who was asked for what is loaded on first use, of the objects of a fetch.
+enum EarlierAccess {
+    /// Nobody yet.
+    case none
+    /// The object that asks, and it alone.
+    case same
+    /// Another object: whoever asks is going over them.
+    case other
+}
+
 /// The objects of one table in one context, each row at most once.
 ///
 /// Objects are held strongly, in the order of their registration, and let go by ``sweep()`` once nobody else holds
@@ -14,6 +30,14 @@ final class IdentityMap {
     @exclusivity(unchecked) private(set) var objects: ContiguousArray<ManagedObject?> = []
     /// The positions at which fetches began.
     @exclusivity(unchecked) private var batchStarts: [Int] = []
+    /// The rowids of the objects that were asked first for what a relationship leads to, by batches and relationships.
+    @exclusivity(unchecked) private var firstAccesses: [Access: Int64] = [:]
+
+    /// What objects of a batch are asked for.
+    private struct Access: Hashable {
+        var start: Int
+        var property: LoadedProperty
+    }
     /// The positions of the rowids among the objects.
     @exclusivity(unchecked) private var table = RowIDTable()
     @exclusivity(unchecked) private(set) var count = 0
@@ -62,8 +86,9 @@ final class IdentityMap {
         if last < 0 || batchStarts[last] != start { batchStarts.append(start) }
     }
 
-    /// Calls a closure with the objects that were registered by the same fetch as a row's, as long as it returns true: it
-    /// and those after it, then those before it, which a loop over them has mostly been served already.
+    /// Calls a closure with the objects that were registered by the same fetch as a row's and that somebody still holds, as
+    /// long as it returns true: it and those after it, then those before it, which a loop over them has mostly been served
+    /// already.
     @inline(__always)
     func forEachSibling(of rowID: Int64, _ body: (ManagedObject) -> Bool) {
         let position = table.position(of: rowID)
@@ -75,11 +100,29 @@ final class IdentityMap {
                 while next < part.upperBound {
                     CPrefetchAhead(
                         objects.baseAddress, MemoryLayout<ManagedObject?>.stride, next, part.upperBound)
-                    if let sibling = objects[next], !body(sibling) { return }
+                    if isHeld(objects, next), let sibling = objects[next], !body(sibling) { return }
                     next &+= 1
                 }
             }
         }
+    }
+
+    /// Whether somebody besides the map holds the object at a position.
+    @inline(__always)
+    private func isHeld(_ objects: UnsafeBufferPointer<ManagedObject?>, _ position: Int) -> Bool {
+        guard let first = objects.baseAddress else { return false }
+        // The question takes a variable, and changes nothing.
+        return !isKnownUniquelyReferenced(&UnsafeMutablePointer(mutating: first)[position])
+    }
+
+    /// Who was asked for the same before, of the objects of the fetch that a row came from. The first to be asked is noted.
+    func earlierAccess(to property: LoadedProperty, of rowID: Int64) -> EarlierAccess {
+        let position = table.position(of: rowID)
+        if position < 0 { return .none }
+        let access = Access(start: batch(at: position).lowerBound, property: property)
+        if let first = firstAccesses[access] { return first == rowID ? .same : .other }
+        firstAccesses[access] = rowID
+        return .none
     }
 
     private func batch(at position: Int) -> Range<Int> {
@@ -141,6 +184,7 @@ final class IdentityMap {
         var moved: ContiguousArray<ManagedObject?> = []
         moved.reserveCapacity(count)
         var starts: [Int] = []
+        var newStarts: [Int: Int] = [:]
         var next = 0
         table.removeAll(minimumCapacity: minimumCapacity)
         objects.withUnsafeBufferPointer { objects in
@@ -149,6 +193,7 @@ final class IdentityMap {
             while position < objects.count {
                 while next < batchStarts.count, batchStarts[next] <= position {
                     if starts.last != moved.count { starts.append(moved.count) }
+                    if !firstAccesses.isEmpty { newStarts[batchStarts[next]] = moved.count }
                     next += 1
                 }
                 if let object = first[position] {
@@ -161,6 +206,15 @@ final class IdentityMap {
         if next < batchStarts.count, starts.last != moved.count { starts.append(moved.count) }
         objects = moved
         batchStarts = starts
+        if firstAccesses.isEmpty { return }
+        // Of a batch that is no more, and of one before the first that was marked, nothing is known.
+        var accesses: [Access: Int64] = [:]
+        for (access, first) in firstAccesses {
+            if let start = newStarts[access.start] {
+                accesses[Access(start: start, property: access.property)] = first
+            }
+        }
+        firstAccesses = accesses
     }
 
     /// Registers all objects anew after a save gave some of them their rowids.
@@ -192,6 +246,7 @@ final class IdentityMap {
         }
         objects = []
         batchStarts = []
+        firstAccesses = [:]
         count = 0
         table.removeAll()
         withExtendedLifetime(removed) {}

@@ -50,9 +50,9 @@ extension ModelContext {
         }
         if object.record.links == nil { return }
         for links in object.allLinks {
-            guard let members = links.members, let root = destination(of: object, links.relationship)?.number.root
+            guard let members = links.rowIDs, let root = destination(of: object, links.relationship)?.number.root
             else { continue }
-            links.members = members.map { rowIDs[$0, root] }.withoutRepeats()
+            links.rowIDs = members.map { rowIDs[$0, root] }.withoutRepeats()
         }
     }
 

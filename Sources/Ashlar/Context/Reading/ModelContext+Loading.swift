@@ -2,10 +2,11 @@ import AshlarSQLite
 import Containers
 import SystemFoundation
 
-/// Loads on first use. A load serves all objects that the same fetch returned, so that a loop over them costs one.
+/// Loads on first use: for the first object of a fetch what it alone needs, from the second on what all of them need, so that
+/// one object costs little and a loop over all costs two statements for each thousand.
 extension ModelContext {
-    /// The most owners whose to-many members one load fetches.
-    private static let maximumOwners = 1000
+    /// The rows after which a load for siblings ends.
+    static let maximumSiblingRows = 20_000
 
     /// The object of an identifier, from the store when the context does not have it.
     ///
@@ -88,18 +89,37 @@ extension ModelContext {
         let type = type(of: object)
         var missing = RowIDSet()
         missing.insert(identifier.rowID)
-        self.registry.map(for: entity.number.root).forEachSibling(of: object.record.rowID) { sibling in
-            let other =
-                Swift.type(of: sibling) == type
-                ? sibling.identifier(at: reference)
-                : sibling.entity.columns.count > column ? sibling.identifier(inColumn: column) : nil
-            if let other, other.number.root == identifier.number.root, !other.isTemporary, !map.contains(other.rowID) {
-                missing.insert(other.rowID)
+        let loadsSiblings = loadsSiblings(of: object, .destination(column: column))
+        if loadsSiblings {
+            self.registry.map(for: entity.number.root).forEachSibling(of: object.record.rowID) { sibling in
+                let other =
+                    Swift.type(of: sibling) == type
+                    ? sibling.identifier(at: reference)
+                    : sibling.entity.columns.count > column ? sibling.identifier(inColumn: column) : nil
+                if let other, other.number.root == identifier.number.root, !other.isTemporary,
+                    !map.contains(other.rowID)
+                {
+                    missing.insert(other.rowID)
+                }
+                return missing.count < Self.maximumSiblingRows
             }
-            return true
         }
         loadObjects(container.model.entity(identifier.number.root), missing.sorted())
         return map[identifier.rowID]
+    }
+
+    func earlierAccess(to property: LoadedProperty, of object: ManagedObject) -> EarlierAccess {
+        registry.map(for: object.entity.number.root).earlierAccess(to: property, of: object.record.rowID)
+    }
+
+    /// Whether what an object is asked for is loaded for those of the same fetch too.
+    func loadsSiblings(of object: ManagedObject, _ property: LoadedProperty) -> Bool {
+        switch relationshipLoading {
+        case .siblings: true
+        case .object: false
+        case .automatic:
+            earlierAccess(to: property, of: object) == .other
+        }
     }
 
     /// Registers the objects of rows; an error is kept for the next throwing call.
@@ -155,125 +175,5 @@ extension ModelContext {
             statement.bind(value, 1)
             try read(statement, entity, into: &buffer)
         }
-    }
-
-    // MARK: To-many
-
-    /// Loads the members of a relationship, with those of all siblings of its owner.
-    func loadMembers(of owner: ManagedObject, _ number: RelationshipNumber) {
-        if let parent { return loadMembers(of: owner, number, from: parent) }
-        let relationship = owner.entity.relationships[number]
-        guard let destination = destination(of: owner, number) else { return }
-        var owners = [owner]
-        registry.map(for: owner.entity.number.root).forEachSibling(of: owner.record.rowID) { sibling in
-            guard sibling.record.state == .persisted, sibling !== owner else { return true }
-            // An entity of another branch may have another relationship at the same number.
-            if sibling.links(number)?.members == nil, sibling.entity.relationships.contains(number),
-                sibling.entity === owner.entity || sibling.entity.relationships[number] == relationship
-            {
-                owners.append(sibling)
-            }
-            return owners.count < Self.maximumOwners
-        }
-        loadMembers(of: owners, number, destination)
-    }
-
-    /// Loads the members of a relationship of several owners, where they are not loaded yet.
-    func loadMembers(ofAll objects: [ManagedObject], _ number: RelationshipNumber) {
-        var owners: [ManagedObject] = []
-        for object in objects where object.links(number)?.members == nil {
-            guard object.record.state == .persisted, object.entity.relationships.contains(number) else { continue }
-            if parent != nil {
-                loadMembers(of: object, number)
-            } else if let first = owners.first, first.entity !== object.entity,
-                first.entity.relationships[number] != object.entity.relationships[number]
-            {
-                continue
-            } else {
-                owners.append(object)
-            }
-        }
-        guard let first = owners.first, let destination = destination(of: first, number) else { return }
-        loadMembers(of: owners, number, destination)
-    }
-
-    private func loadMembers(of owners: [ManagedObject], _ number: RelationshipNumber, _ destination: EntityDescription)
-    {
-        guard let relationship = owners.first?.entity.relationships[number] else { return }
-        let owners = RowKey.sort(owners) { RowKey($0) }
-        do {
-            let stored = try storedMembers(owners, relationship, destination)
-            var next = 0
-            var position = 0
-            while position < owners.count {
-                let object = owners[position]
-                position &+= 1
-                // Both are in the order of the rowids.
-                while next < stored.count, stored[next].owner < object.record.rowID { next += 1 }
-                let isNext = next < stored.count && stored[next].owner == object.record.rowID
-                let pending = pending.links.isEmpty ? nil : pending.links[LinkKey(object, number)]
-                object.makeLinks(number).load(isNext ? stored[next].members : [], pending)
-            }
-        } catch {
-            errors.note(error)
-        }
-    }
-
-    /// The members that the store holds for each of several owners, with their objects registered; the owners that have
-    /// any are in the order of their rowids.
-    private func storedMembers(
-        _ owners: [ManagedObject], _ relationship: RelationshipDescription, _ destination: EntityDescription
-    ) throws -> [(owner: Int64, members: [Int64])] {
-        let table = destination.tableName.quotedIdentifier
-        let from: String
-        let owner: String
-        let order: String?
-        switch relationship.storage {
-        case .inverseColumn(let column, let orderColumn):
-            owner = "\(table).\(destination.columns[column].name.quotedIdentifier)"
-            order = orderColumn.map { "\(table).\($0.quotedIdentifier)" }
-            from = table
-        case .joinTable(let joinTable, let own, let other, let orderColumn):
-            let join = joinTable.quotedIdentifier
-            owner = "\(join).\(own.quotedIdentifier)"
-            order = orderColumn.map { "\(join).\($0.quotedIdentifier)" }
-            from = "\(join) JOIN \(table) ON \(table).\"id$\" = \(join).\(other.quotedIdentifier)"
-        case .column:
-            return []
-        }
-        let condition =
-            owners.count == 1 ? "\(owner) = ?1" : "\(owner) IN (SELECT \"value\" FROM json_each(?1))"
-        let terms = [owner] + (order.map { [$0] } ?? []) + ["\(table).\"id$\""]
-        let sql =
-            "SELECT \(destination.selectedColumns), \(owner) FROM \(from) WHERE \(condition) "
-            + "ORDER BY \(terms.joined(separator: ", "))"
-        var result: [(owner: Int64, members: [Int64])] = []
-        let map = registry.map(for: destination.number.root)
-        try readObjects("fetching \(relationship.name)") { connection in
-            let statement = try connection.statement(sql)
-            defer { statement.reset() }
-            if owners.count == 1 {
-                statement.bind(owners[0].record.rowID, 1)
-            } else {
-                statement.bind(.text(RowIDList.json(owners.map { $0.record.rowID })), 1)
-            }
-            map.beginBatch()
-            let row = Row(statement: statement.handle, store: container.storeNumber(of: destination.number.root))
-            let ownerColumn = statement.columnCount - 1
-            let hasDerivedColumns = destination.hasDerivedColumns
-            var maker = ObjectMaker(destination)
-            while try statement.step() {
-                let object =
-                    hasDerivedColumns
-                    ? try objectWithDerivedValues(at: row, &maker, map, destination)
-                    : try object(at: row, &maker, map, destination)
-                guard let object else { continue }
-                let owner = statement.integer(ownerColumn)
-                if object.record.state == .deleted { continue }
-                if result.last?.owner != owner { result.append((owner, [])) }
-                result[result.count - 1].members.append(object.record.rowID)
-            }
-        }
-        return result
     }
 }

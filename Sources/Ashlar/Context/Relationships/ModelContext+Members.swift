@@ -3,7 +3,7 @@ extension ModelContext {
     /// Notes a link before it is made or broken, where an undo needs it; one that is there already is not made.
     func noteLink(_ owner: ManagedObject, _ number: RelationshipNumber, _ member: ManagedObject, isAddition: Bool) {
         guard undoManager != nil, let event = listeners.event,
-            members(of: owner, number).contains(member.record.rowID) != isAddition
+            isMember(member.record.rowID, of: owner, number) != isAddition
         else { return }
         event.note(.init(owner: owner, relationship: number, member: member, isAddition: isAddition))
     }
@@ -48,7 +48,7 @@ extension ModelContext {
         guard let object = registry.object(owner) else { return }
         noteMutation(object, relationship: number)
         noteMembersChange(of: object)
-        object.links(number)?.members?.removeAll { $0 == rowID }
+        object.links(number)?.members?.remove(rowID)
     }
 
     /// A row that another context saved leads elsewhere than before: both ends load their members anew.
@@ -62,7 +62,7 @@ extension ModelContext {
             if let end {
                 pending.links[LinkKey(end, inverse)]?.forget(rowID)
             }
-            guard let end, let links = registry.object(end)?.links(inverse), let members = links.members
+            guard let end, let links = registry.object(end)?.links(inverse), links.isLoaded
             else { continue }
             if let owner = registry.object(end) { noteMutation(owner, relationship: inverse) }
             let key = LinkKey(end, inverse)
@@ -70,7 +70,8 @@ extension ModelContext {
                 links.members = nil
             } else {
                 // The order that was set here is nowhere else.
-                links.members = members.filter { $0 != rowID } + (end == new ? [rowID] : [])
+                links.members?.remove(rowID)
+                if end == new { links.members?.append(rowID) }
             }
         }
     }

@@ -103,12 +103,25 @@ extension ModelContext {
 
     /// The rowids of a relationship's members, loaded where they were not yet, with the pending changes.
     func members(of object: ManagedObject, _ number: RelationshipNumber) -> [Int64] {
-        if let members = object.links(number)?.members { return members }
+        loadedLinks(of: object, number)?.rowIDs ?? []
+    }
+
+    /// What a relationship holds in memory, with its members loaded; nil where they cannot be.
+    private func loadedLinks(of object: ManagedObject, _ number: RelationshipNumber) -> RelationshipLinks? {
+        if let links = object.links(number), links.isLoaded { return links }
         if object.record.state == .inserted {
-            return pending.links[key(object, number)]?.applied(to: []) ?? []
+            // The store has none of them.
+            let links = object.makeLinks(number)
+            links.load([], pending.links[key(object, number)])
+            return links
         }
         loadMembers(of: object, number)
-        return object.links(number)?.members ?? []
+        return object.links(number).flatMap { $0.isLoaded ? $0 : nil }
+    }
+
+    /// Whether a row is a member of a relationship, whose members are loaded where they were not yet.
+    func isMember(_ rowID: Int64, of object: ManagedObject, _ number: RelationshipNumber) -> Bool {
+        loadedLinks(of: object, number)?.members?.contains(rowID) ?? false
     }
 
     /// The objects of a relationship, in its order.
@@ -128,18 +141,20 @@ extension ModelContext {
 
     /// The rowids of a relationship's members without those that are deleted, here or elsewhere.
     func livingMembers(of object: ManagedObject, _ number: RelationshipNumber) -> [Int64] {
-        let rowIDs = members(of: object, number)
-        guard let links = object.links(number), links.members != nil else {
-            return memberObjects(of: object, number).map(\.record.rowID)
-        }
-        guard let destination = destination(of: object, number) else { return rowIDs }
+        livingLinks(of: object, number)?.rowIDs ?? []
+    }
+
+    /// What a relationship holds in memory, with its members loaded, without those that are deleted, here or elsewhere.
+    func livingLinks(of object: ManagedObject, _ number: RelationshipNumber) -> RelationshipLinks? {
+        guard let links = loadedLinks(of: object, number), let destination = destination(of: object, number)
+        else { return nil }
         let map = registry.map(for: destination.number.root)
         // What was swept since may have been deleted by another context.
-        if links.checked == registry.disappearances + map.sweeps { return rowIDs }
-        let living = memberObjects(of: object, number).map(\.record.rowID)
-        links.members = living
+        if links.checked == registry.disappearances + map.sweeps { return links }
+        let living = memberObjects(of: object, number)
+        if living.count != links.members?.count { links.rowIDs = living.map(\.record.rowID) }
         links.checked = registry.disappearances + map.sweeps
-        return living
+        return links
     }
 
     func destination(of object: ManagedObject, _ number: RelationshipNumber) -> EntityDescription? {
@@ -209,7 +224,7 @@ extension ModelContext {
     }
 
     /// A change of a relationship without a column makes its objects changed ones too.
-    private func noteLinkChange(_ object: ManagedObject) {
+    func noteLinkChange(_ object: ManagedObject) {
         if object.record.original.isEmpty, object.record.state == .persisted {
             object.original = object.snapshot()
         }
@@ -234,7 +249,7 @@ extension ModelContext {
         let relationship = owner.entity.relationships[number]
         willReorder(owner, number, relationship)
         noteMutation(owner, relationship: number)
-        owner.makeLinks(number).members = rowIDs.withoutRepeats()
+        owner.makeLinks(number).rowIDs = rowIDs.withoutRepeats()
         pending.reorder(
             key(owner, number), Reordering(owner: owner, relationship: relationship, isRearranged: true))
         noteLinkChange(owner)

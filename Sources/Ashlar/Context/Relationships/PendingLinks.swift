@@ -16,11 +16,8 @@ final class PendingLinks {
     // What checked accesses would cost in all stands beside ``PendingChanges``.
 
     let relationship: RelationshipDescription
-    /// In the order of the additions.
-    @exclusivity(unchecked) private(set) var added: [Int64] = []
+    @exclusivity(unchecked) private var additions = OrderedRowIDs()
     @exclusivity(unchecked) private(set) var removed = FewRowIDs()
-    /// All that were added, where they are too many to be looked for one by one; until none is left.
-    @exclusivity(unchecked) private var addedSet: Set<Int64> = []
     /// Members of an ordered relationship that were taken out and put back, hence at its end.
     @exclusivity(unchecked) private var moved: Set<Int64> = []
 
@@ -34,52 +31,38 @@ final class PendingLinks {
     func add(_ rowID: Int64) {
         // Whether the store has it is not known here, so that it counts as added again.
         if !removed.isEmpty, removed.remove(rowID), relationship.isOrdered { moved.insert(rowID) }
-        if isAdded(rowID) { return }
-        added.append(rowID)
-        if !addedSet.isEmpty {
-            addedSet.insert(rowID)
-        } else if added.count > FewRowIDs.greatestList {
-            addedSet = Set(added)
-        }
+        if !additions.contains(rowID) { additions.append(rowID) }
     }
 
     func remove(_ rowID: Int64) {
-        takeAdded(rowID)
+        additions.remove(rowID)
         removed.insert(rowID)
     }
 
-    private func isAdded(_ rowID: Int64) -> Bool {
-        addedSet.isEmpty ? added.position(of: rowID) != nil : addedSet.contains(rowID)
-    }
-
-    private func takeAdded(_ rowID: Int64) {
-        if added.isEmpty || !isAdded(rowID) { return }
-        addedSet.remove(rowID)
-        if added[added.count - 1] == rowID { added.removeLast() } else { added.removeAll { $0 == rowID } }
-    }
+    /// What was added, in the order of the additions.
+    var added: [Int64] { additions.array }
 
     /// Whether nothing was added or removed that is not as before.
-    var isEmpty: Bool { added.isEmpty && removed.isEmpty }
+    var isEmpty: Bool { additions.isEmpty && removed.isEmpty }
 
     /// The same changes, with the rowids that members got since; two members may have become one.
     func renumbered(_ later: (Int64) -> Int64) -> PendingLinks {
         let result = PendingLinks(relationship)
-        result.added = added.map(later).withoutRepeats()
+        result.additions = OrderedRowIDs(added.map(later).withoutRepeats())
         result.removed = FewRowIDs(removed.sorted().map(later))
-        result.addedSet = Set(addedSet.map(later))
         result.moved = Set(moved.map(later))
         return result
     }
 
     /// Takes over the changes of an object that turned out to be the same.
     func join(_ other: PendingLinks) {
-        for rowID in other.removed.sorted() where !isAdded(rowID) { removed.insert(rowID) }
+        for rowID in other.removed.sorted() where !additions.contains(rowID) { removed.insert(rowID) }
         for rowID in other.added { add(rowID) }
     }
 
     /// Forgets what was done with a member.
     func forget(_ rowID: Int64) {
-        takeAdded(rowID)
+        additions.remove(rowID)
         removed.remove(rowID)
         moved.remove(rowID)
     }
@@ -90,7 +73,7 @@ final class PendingLinks {
         if !removed.isEmpty || !moved.isEmpty {
             result.removeAll { removed.contains($0) || moved.contains($0) }
         }
-        if added.isEmpty { return result }
+        if additions.isEmpty { return result }
         let known = Set(result)
         result += added.filter { !known.contains($0) }
         return result

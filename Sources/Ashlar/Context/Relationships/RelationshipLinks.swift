@@ -1,3 +1,5 @@
+import Containers
+
 /// What one relationship of an object holds in memory, beyond a foreign key among its values.
 ///
 /// In a context the members of a relationship are rowids, so that objects which refer to each other do not keep each
@@ -7,7 +9,9 @@ final class RelationshipLinks {
     /// The relationship's number.
     let relationship: RelationshipNumber
     /// The members of a to-many relationship, once they were loaded.
-    var members: [Int64]?
+    ///
+    /// Its accesses are unchecked, as those of ``PendingLinks`` are.
+    @exclusivity(unchecked) var members: OrderedRowIDs?
     /// The context's count of disappearances when the members were last seen to exist.
     var checked: Int?
     /// What an object in no context refers to.
@@ -20,9 +24,18 @@ final class RelationshipLinks {
         (self.relationship, self.next) = (relationship, next)
     }
 
+    /// Whether the members were loaded.
+    var isLoaded: Bool { members != nil }
+
+    /// The members in their order, once they were loaded.
+    var rowIDs: [Int64]? {
+        get { members?.array }
+        set { members = newValue.map { OrderedRowIDs($0) } }
+    }
+
     /// Takes over the members that the store holds, with the pending changes, of which objects may be gone.
     func load(_ stored: [Int64], _ pending: PendingLinks?) {
-        members = pending?.applied(to: stored) ?? stored
+        members = OrderedRowIDs(pending?.applied(to: stored) ?? stored)
         checked = nil
     }
 }
@@ -47,7 +60,7 @@ extension ManagedObject {
     }
 
     /// The relationships whose members were loaded, in their order.
-    final var loadedRelationships: [RelationshipNumber] { allLinks.filter { $0.members != nil }.map(\.relationship) }
+    final var loadedRelationships: [RelationshipNumber] { allLinks.filter(\.isLoaded).map(\.relationship) }
 
     /// What relationships hold in memory, in the order of the relationships.
     final var allLinks: [RelationshipLinks] {

@@ -50,12 +50,18 @@ public struct ToMany<Element: PersistentModel> {
         for object in objects { insert(object) }
     }
 
-    /// Adds an object at a position of an ordered relationship.
+    /// Adds an object at a position of an ordered relationship, at its end where the position is behind that; one that is a
+    /// member already moves there.
+    ///
+    /// Complexity: that of loading the members on first use, then O(log *n*).
     public mutating func insert(_ object: Element, at position: Int) {
-        var objects = array
-        objects.removeAll { $0 === object }
-        objects.insert(object, at: Swift.min(position, objects.count))
-        replace(with: objects)
+        switch storage {
+        case .array(var objects):
+            objects.removeAll { $0 === object }
+            objects.insert(object, at: Swift.min(position, objects.count))
+            storage = .array(objects)
+        case .relationship(let owner, let number): owner.insertMember(object, number, at: position)
+        }
     }
 
     /// Takes an object out of the relationship; the object itself stays. This loads nothing.
@@ -84,14 +90,32 @@ public struct ToMany<Element: PersistentModel> {
         replace(with: [])
     }
 
-    /// Moves an object of an ordered relationship to a position.
+    /// Moves an object of an ordered relationship to a position, which counts without the object itself.
+    ///
+    /// Complexity: as that of ``insert(_:at:)``.
     public mutating func move(_ object: Element, to position: Int) {
         insert(object, at: position)
     }
 
-    /// Whether the object is a member. Complexity: that of loading the members on first use, then O(n).
+    /// Whether the object is a member.
+    ///
+    /// Complexity: constant where the object's own reference tells, or once the members were loaded; else that of a statement
+    /// for this pair. No members are loaded.
     public func contains(_ object: Element) -> Bool {
-        array.contains { $0 === object }
+        switch storage {
+        case .array(let objects): objects.contains { $0 === object }
+        case .relationship(let owner, let number): owner.hasMember(object, number)
+        }
+    }
+
+    /// The position of an object; nil where it is no member.
+    ///
+    /// Complexity: that of loading the members on first use, then O(log *n*).
+    public func firstIndex(of object: Element) -> Int? {
+        switch storage {
+        case .array(let objects): objects.firstIndex { $0 === object }
+        case .relationship(let owner, let number): owner.memberPosition(object, number)
+        }
     }
 
     private mutating func replace(with objects: [Element]) {
@@ -126,11 +150,26 @@ extension ToMany {
 
 extension ToMany: RandomAccessCollection {
     public var startIndex: Int { 0 }
-    /// The number of members. Complexity: that of loading the members on first use, then O(1).
+    /// The position after the last member.
+    ///
+    /// Complexity: that of loading the members on first use, then O(1). The store is not asked for the count alone: whoever reads
+    /// the members next relies on it, and another program may have written between. `context.fetchCount` counts without
+    /// loading.
     public var endIndex: Int {
         switch storage {
         case .array(let objects): objects.count
         case .relationship(let owner, let number): owner.memberCount(number)
+        }
+    }
+
+    /// Whether there are no members.
+    ///
+    /// Complexity: O(1) once the members were loaded. Of one object whose members were not, the store is asked at first, and none
+    /// are loaded; from the second question on, or for a second object of the same fetch, they are loaded.
+    public var isEmpty: Bool {
+        switch storage {
+        case .array(let objects): objects.isEmpty
+        case .relationship(let owner, let number): !owner.hasMembers(number)
         }
     }
 
@@ -152,132 +191,4 @@ extension ToMany: ExpressibleByArrayLiteral {
 
 extension ToMany: CustomStringConvertible {
     public var description: String { array.description }
-}
-
-extension ManagedObject {
-    /// The destination of a to-one relationship, by its number and the identifier that the object's row holds; generated
-    /// accessors call it.
-    @_spi(Generated) public final func _ashlarToOne<Model: PersistentModel>(
-        _ relationship: RelationshipNumber, _ identifier: PersistentIdentifier?
-    ) -> Model? {
-        guard let context = record.context else {
-            return detachedObjects(relationship, isKnownEmpty: identifier == nil).first as? Model
-        }
-        if record.isObserved { noteAccess(toOne: relationship) }
-        guard let identifier else { return nil }
-        return context.destination(identifier, of: self, column: foreignKeyColumn(of: relationship)) as? Model
-    }
-
-    /// The column of a relationship that is known to have one.
-    @inline(never)
-    private func foreignKeyColumn(of relationship: RelationshipNumber) -> Int {
-        guard case .column(let column) = entity.relationships[relationship].storage else { return 0 }
-        return column
-    }
-
-    /// The destination of a to-one relationship whose foreign key is elsewhere, by its number; generated accessors call
-    /// it.
-    @_spi(Generated) public final func _ashlarToOne<Model: PersistentModel>(_ relationship: RelationshipNumber)
-        -> Model?
-    {
-        if let context = record.context {
-            noteAccess(toOne: relationship)
-            return context.toOne(self, relationship) as? Model
-        }
-        return detachedObjects(relationship).first as? Model
-    }
-
-    /// Sets a to-one relationship and the other side of it; generated accessors call it.
-    @_spi(Generated) public final func _ashlarSetToOne(_ relationship: RelationshipNumber, _ target: ManagedObject?) {
-        if let context = liveContext ?? target?.liveContext {
-            context.setToOne(self, relationship, target)
-            return
-        }
-        guard record.state == .detached, target?.record.state ?? .detached == .detached else { return }
-        let old = links(relationship)?.objects.first
-        if old === target { return }
-        let inverse = entity.relationships[relationship].inverse
-        if let old {
-            links(relationship)?.objects = []
-            if let inverse { old.links(inverse)?.objects.removeAll { $0 === self } }
-        }
-        guard let target else { return }
-        if let inverse, !target.entity.relationships[inverse].isToMany,
-            let partner = target.links(inverse)?.objects.first
-        {
-            partner.links(relationship)?.objects = []
-            target.links(inverse)?.objects = []
-        }
-        makeLinks(relationship).objects = [target]
-        if let inverse { target.makeLinks(inverse).objects.append(self) }
-    }
-
-    final func memberObjects(_ relationship: RelationshipNumber) -> [ManagedObject] {
-        noteAccess(relationship: relationship)
-        if let context = record.context { return context.memberObjects(of: self, relationship) }
-        return detachedObjects(relationship)
-    }
-
-    /// What a relationship of an object in no context holds.
-    @inline(never)
-    private final func detachedObjects(_ relationship: RelationshipNumber, isKnownEmpty: Bool = false)
-        -> [ManagedObject]
-    {
-        let objects = links(relationship)?.objects ?? []
-        if objects.isEmpty, !isKnownEmpty, record.state == .detached, record.rowID > 0 {
-            LostRelationships.report(relationship, of: self)
-        }
-        return objects
-    }
-
-    final func member(_ relationship: RelationshipNumber, at position: Int) -> ManagedObject? {
-        noteAccess(relationship: relationship)
-        guard let context = record.context else { return links(relationship)?.objects[position] }
-        return context.object(of: self, relationship, rowID: context.livingMembers(of: self, relationship)[position])
-    }
-
-    final func memberCount(_ relationship: RelationshipNumber) -> Int {
-        noteAccess(relationship: relationship)
-        if let context = record.context { return context.livingMembers(of: self, relationship).count }
-        return detachedObjects(relationship).count
-    }
-
-    final func addMember(_ member: ManagedObject, _ relationship: RelationshipNumber) {
-        if let context = liveContext ?? member.liveContext {
-            context.add(member, to: self, relationship)
-            return
-        }
-        guard record.state == .detached, member.record.state == .detached else { return }
-        let description = entity.relationships[relationship]
-        if let inverse = description.inverse, !member.entity.relationships[inverse].isToMany {
-            member._ashlarSetToOne(inverse, self)
-            return
-        }
-        if links(relationship)?.objects.contains(where: { $0 === member }) == true { return }
-        makeLinks(relationship).objects.append(member)
-        if let inverse = description.inverse, inverse != relationship || member !== self {
-            member.makeLinks(inverse).objects.append(self)
-        }
-    }
-
-    final func removeMember(_ member: ManagedObject, _ relationship: RelationshipNumber) {
-        if let context = liveContext {
-            context.remove(member, from: self, relationship)
-            return
-        }
-        links(relationship)?.objects.removeAll { $0 === member }
-        if let inverse = entity.relationships[relationship].inverse {
-            member.links(inverse)?.objects.removeAll { $0 === self }
-        }
-    }
-
-    final func setMembers(_ members: [ManagedObject], _ relationship: RelationshipNumber) {
-        if let context = liveContext ?? members.lazy.compactMap(\.liveContext).first {
-            if record.state == .detached { context.insertObject(self) }
-            context.setMembers(members, of: self, relationship)
-            return
-        }
-        for member in links(relationship)?.objects ?? [] { removeMember(member, relationship) }
-        for member in members { addMember(member, relationship) }
-    }
 }

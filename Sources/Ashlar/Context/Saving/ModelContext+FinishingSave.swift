@@ -191,10 +191,10 @@ extension ModelContext {
 
     private func replaceTemporaryMembers(of key: LinkKey, _ rowIDs: PermanentRowIDs, _ mayRepeat: Bool) {
         let links = registry[key.rowID, key.root]?.links(key.relationship)
-        guard var members = links?.members else { return }
+        guard var members = links?.rowIDs else { return }
         members = members.map { $0 < 0 ? rowIDs[$0] ?? $0 : $0 }
         if mayRepeat { members = members.withoutRepeats() }
-        links?.members = members
+        links?.rowIDs = members
     }
 
     // MARK: Telling

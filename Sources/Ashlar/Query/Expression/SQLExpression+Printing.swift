@@ -209,7 +209,8 @@ extension SQLExpression {
         writer.write(collation: DecimalCollation.name)
     }
 
-    private var isColumn: Bool { if case .column = self { true } else { false } }
+    /// Whether it is a column, as against a value that is computed.
+    var isColumn: Bool { if case .column = self { true } else { false } }
     private var isValue: Bool { if case .value = self { true } else { false } }
     private var isNull: Bool { if case .value(let value) = self { value.isNull } else { false } }
     private var isNeverNull: Bool { if case .value(let value) = self { !value.isNull } else { false } }

@@ -51,8 +51,19 @@ extension Projection {
     /// The outputs of the rows of a statement.
     func output(of sql: BoundStatement, _ connection: Connection, store: UInt32) throws -> [Output] {
         try connection.read(sql) { statement in
-            var result: [Output] = []
             let row = Row(statement: statement.handle, store: store)
+            if let values {
+                var outputs = OutputBuffer<Output>()
+                while try statement.step() {
+                    do throws(RowError) {
+                        try outputs.append(row, values)
+                    } catch {
+                        throw invalidResult(error)
+                    }
+                }
+                return outputs.array()
+            }
+            var result: [Output] = []
             while try statement.step() { result.append(try output(of: row)) }
             return result
         }
@@ -78,9 +89,13 @@ extension Projection {
         do {
             return try decode(row)
         } catch {
-            let name = shape.columns.indices.contains(Int(error.column)) ? shape.columns[Int(error.column)].name : nil
-            throw .invalidResult(
-                entity: Model._ashlarEntity.name, value: name ?? "value \(error.column + 1)", expected: error.expected)
+            throw invalidResult(error)
         }
+    }
+
+    private func invalidResult(_ error: RowError) -> StoreError {
+        let name = shape.columns.indices.contains(Int(error.column)) ? shape.columns[Int(error.column)].name : nil
+        return .invalidResult(
+            entity: Model._ashlarEntity.name, value: name ?? "value \(error.column + 1)", expected: error.expected)
     }
 }

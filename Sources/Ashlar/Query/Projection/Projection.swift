@@ -12,14 +12,18 @@ public struct Projection<Model: PersistentModel, Output>: Sendable {
     var shape: ProjectionShape<Model>
     /// Makes the output of a row of the result.
     let decode: @Sendable (Row) throws(RowError) -> Output
+    /// The same for many rows, where the output is a tuple of the values; nil where it is made of them otherwise.
+    let values: SelectedValues?
 
     init(
-        _ shape: ProjectionShape<Model>, _ columns: [SQLExpression],
+        _ shape: ProjectionShape<Model>, _ columns: [SQLExpression], values: SelectedValues? = nil,
         decode: @escaping @Sendable (Row) throws(RowError) -> Output
     ) {
         self.shape = shape
         self.shape.columns = columns
         self.decode = decode
+        // A tuple has its elements in a row, each where its alignment allows.
+        self.values = values.flatMap { $0.size == MemoryLayout<Output>.size ? $0 : nil }
     }
 
     /// The projection without rows that are equal to another in all that is selected.
@@ -143,13 +147,19 @@ extension GroupedFetch {
 extension ProjectionShape {
     func select<Value>(_ column: Column<Value>) -> Projection<Model, Value> {
         let decode = column.coding.decode
-        return Projection(self, [column.expression]) { row throws(RowError) in try decode(row, 0) }
+        var values = SelectedValues()
+        values.append(column.storedType, column.coding.decode)
+        return Projection(self, [column.expression], values: values) { row throws(RowError) in try decode(row, 0) }
     }
 
     func select<each Value>(_ columns: repeat Column<each Value>) -> Projection<Model, (repeat each Value)> {
         var expressions: [SQLExpression] = []
-        for column in repeat each columns { expressions.append(column.expression) }
-        return Projection(self, expressions) { row throws(RowError) in
+        var values = SelectedValues()
+        for column in repeat each columns {
+            expressions.append(column.expression)
+            values.append(column.storedType, column.coding.decode)
+        }
+        return Projection(self, expressions, values: values) { row throws(RowError) in
             var position: Int32 = -1
             func next() -> Int32 {
                 position += 1
@@ -179,4 +189,9 @@ extension PersistentModel {
     public static func group<Key>(_ key: (Columns<Self>) -> Column<Key>) -> GroupedFetch<Self> {
         FetchDescriptor().group(key)
     }
+}
+
+extension Column {
+    /// What the store holds as it is. What is computed is read with more care, as SQLite may have left the type's range.
+    fileprivate var storedType: StoredType? { expression.isColumn ? coding.stored : nil }
 }

@@ -6,14 +6,24 @@ public import SystemFoundation
     let encode: @Sendable (Value) -> SQLiteValue
     /// Reads the value at a position of a row.
     let decode: @Sendable (Row, Int32) throws(RowError) -> Value
+    /// The type that a column holds as it is, which a loop over many rows reads without a call of a closure; nil for others.
+    let stored: StoredType?
 
     /// Makes a coding of the conversions to a stored value and from one.
     public init(
         encode: @escaping @Sendable (Value) -> SQLiteValue,
         decode: @escaping @Sendable (Row, Int32) throws(RowError) -> Value
     ) {
+        self.init(encode: encode, decode: decode, stored: nil)
+    }
+
+    init(
+        encode: @escaping @Sendable (Value) -> SQLiteValue,
+        decode: @escaping @Sendable (Row, Int32) throws(RowError) -> Value, stored: StoredType?
+    ) {
         self.encode = encode
         self.decode = decode
+        self.stored = stored
     }
 
     /// The coding of the optional type; nil is NULL.
@@ -21,7 +31,8 @@ public import SystemFoundation
         let (encode, decode) = (encode, decode)
         return ColumnCoding<Value?>(
             encode: { $0.map(encode) ?? .null },
-            decode: { row, column throws(RowError) in row.isNull(column) ? nil : try decode(row, column) })
+            decode: { row, column throws(RowError) in row.isNull(column) ? nil : try decode(row, column) },
+            stored: stored?.optional)
     }
 
     /// The coding of the type that this is the optional of.
@@ -62,19 +73,25 @@ public import SystemFoundation
 
 @_spi(Generated) extension ColumnCoding where Value == Int16 {
     public static var int16: Self {
-        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.integer(column) })
+        Self(
+            encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.integer(column) },
+            stored: .int16)
     }
 }
 
 @_spi(Generated) extension ColumnCoding where Value == Int32 {
     public static var int32: Self {
-        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.integer(column) })
+        Self(
+            encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.integer(column) },
+            stored: .int32)
     }
 }
 
 @_spi(Generated) extension ColumnCoding where Value == Int64 {
     public static var int64: Self {
-        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.computedInteger(column) })
+        Self(
+            encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.computedInteger(column) },
+            stored: .int64)
     }
 }
 
@@ -93,25 +110,31 @@ public import SystemFoundation
 
 @_spi(Generated) extension ColumnCoding where Value == Bool {
     public static var bool: Self {
-        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.bool(column) })
+        Self(
+            encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.bool(column) }, stored: .bool
+        )
     }
 }
 
 @_spi(Generated) extension ColumnCoding where Value == Double {
     public static var double: Self {
-        Self(encode: { .real($0) }, decode: { row, column throws(RowError) in try row.double(column) })
+        Self(encode: { .real($0) }, decode: { row, column throws(RowError) in try row.double(column) }, stored: .double)
     }
 }
 
 @_spi(Generated) extension ColumnCoding where Value == Float {
     public static var float: Self {
-        Self(encode: { .real(Double($0)) }, decode: { row, column throws(RowError) in try row.float(column) })
+        Self(
+            encode: { .real(Double($0)) }, decode: { row, column throws(RowError) in try row.float(column) },
+            stored: .float)
     }
 }
 
 @_spi(Generated) extension ColumnCoding where Value == String {
     public static var string: Self {
-        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.string(column) })
+        Self(
+            encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.string(column) },
+            stored: .string)
     }
 }
 
@@ -119,31 +142,37 @@ public import SystemFoundation
     public static var date: Self {
         Self(
             encode: { .real($0.timeIntervalSinceReferenceDate) },
-            decode: { row, column throws(RowError) in try row.date(column) })
+            decode: { row, column throws(RowError) in try row.date(column) }, stored: .date)
     }
 }
 
 @_spi(Generated) extension ColumnCoding where Value == Data {
     public static var data: Self {
-        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.data(column) })
+        Self(
+            encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.data(column) }, stored: .data
+        )
     }
 }
 
 @_spi(Generated) extension ColumnCoding where Value == UUID {
     public static var uuid: Self {
-        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.uuid(column) })
+        Self(
+            encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.uuid(column) }, stored: .uuid
+        )
     }
 }
 
 @_spi(Generated) extension ColumnCoding where Value == URL {
     public static var url: Self {
-        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.url(column) })
+        Self(encode: { SQLiteValue($0) }, decode: { row, column throws(RowError) in try row.url(column) }, stored: .url)
     }
 }
 
 @_spi(Generated) extension ColumnCoding where Value == Decimal {
     public static var decimal: Self {
-        Self(encode: { SQLiteValue(named: $0) }, decode: { row, column throws(RowError) in try row.decimal(column) })
+        Self(
+            encode: { SQLiteValue(named: $0) }, decode: { row, column throws(RowError) in try row.decimal(column) },
+            stored: .decimal)
     }
 }
 

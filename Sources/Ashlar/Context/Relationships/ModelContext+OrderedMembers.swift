@@ -1,0 +1,98 @@
+/// Single members of relationships, at a cost that does not grow with the others.
+extension ModelContext {
+    /// Adds an object at a position of a relationship, or moves it there; behind the end that is the end.
+    func insert(_ member: ManagedObject, into owner: ManagedObject, _ number: RelationshipNumber, at position: Int) {
+        guard owner.liveContext === self else { return add(member, to: owner, number) }
+        let isKnown = member.record.context === self && isMember(member.record.rowID, of: owner, number)
+        if !isKnown { add(member, to: owner, number) }
+        let relationship = owner.entity.relationships[number]
+        guard relationship.isOrdered, member.liveContext === self, let links = livingLinks(of: owner, number)
+        else { return }
+        let rowID = member.record.rowID
+        guard links.members?.contains(rowID) == true, let count = links.members?.count else { return }
+        willReorder(owner, number, relationship)
+        noteMutation(owner, relationship: number)
+        links.members?.remove(rowID)
+        links.members?.insert(rowID, at: min(position, count - 1))
+        pending.reorder(
+            LinkKey(owner, number), Reordering(owner: owner, relationship: relationship, isRearranged: true))
+        noteLinkChange(owner)
+    }
+
+    /// Whether a relationship has members. Of one that is not loaded the store tells, where nothing is pending that it does not
+    /// know of.
+    func hasMembers(_ object: ManagedObject, _ number: RelationshipNumber) -> Bool {
+        if isToAsk(object, number), let found = ask(object, number, nil) { return found }
+        return livingLinks(of: object, number)?.members?.isEmpty == false
+    }
+
+    /// Whether an object is a member of a relationship, which is not loaded for that.
+    func hasMember(_ member: ManagedObject, of owner: ManagedObject, _ number: RelationshipNumber) -> Bool {
+        guard member.liveContext === self, owner.record.context === self else { return false }
+        switch owner.entity.relationships[number].storage {
+        case .inverseColumn(let column, _):
+            guard destination(of: owner, number)?.number.root == member.entity.number.root,
+                member.entity.columns.count > column
+            else { return false }
+            return member.identifier(inColumn: column) == owner.identifier
+        case .joinTable:
+            if member.record.state == .persisted, isToAsk(owner, number),
+                let found = ask(owner, number, member.record.rowID)
+            {
+                return found
+            }
+            return isMember(member.record.rowID, of: owner, number)
+        case .column:
+            return toOne(owner, number) === member
+        }
+    }
+
+    /// Whether the store alone can tell of the members of an object, and is to be asked instead of loading them: the first
+    /// time that an object of its fetch is asked for them. Whoever asks again is served from memory from then on.
+    private func isToAsk(_ object: ManagedObject, _ number: RelationshipNumber) -> Bool {
+        object.record.state == .persisted && parent == nil && object.links(number)?.isLoaded != true
+            && pending.links[LinkKey(object, number)] == nil
+            && (pending.deleted.isEmpty || !mayListDeleted(object, number))
+            && asksAlone(object, number)
+    }
+
+    private func asksAlone(_ object: ManagedObject, _ number: RelationshipNumber) -> Bool {
+        switch relationshipLoading {
+        case .automatic: earlierAccess(to: .members(number), of: object) == .none
+        case .object: true
+        case .siblings: false
+        }
+    }
+
+    private func mayListDeleted(_ object: ManagedObject, _ number: RelationshipNumber) -> Bool {
+        destination(of: object, number).map(container.model.mayBeListedWhenDeleted) ?? true
+    }
+
+    /// Whether the store has members of an object, or one of them; nil where it cannot be asked.
+    private func ask(_ object: ManagedObject, _ number: RelationshipNumber, _ member: Int64?) -> Bool? {
+        let relationship = object.entity.relationships[number]
+        let (table, owner, other): (String, String, String)
+        switch relationship.storage {
+        case .inverseColumn(let column, _):
+            guard let destination = destination(of: object, number) else { return nil }
+            (table, owner, other) = (destination.tableName, destination.columns[column].name, "id$")
+        case .joinTable(let name, let own, let member, _): (table, owner, other) = (name, own, member)
+        case .column: return nil
+        }
+        let sql =
+            "SELECT 1 FROM \(table.quotedIdentifier) WHERE \(owner.quotedIdentifier) = ?1"
+            + (member == nil ? "" : " AND \(other.quotedIdentifier) = ?2") + " LIMIT 1"
+        do {
+            return try read("looking for \(relationship.name)") { connection -> Bool in
+                let statement = try connection.statement(sql)
+                defer { statement.reset() }
+                statement.bind(object.record.rowID, 1)
+                if let member { statement.bind(member, 2) }
+                return try statement.step()
+            }
+        } catch {
+            errors.note(error)
+            return false
+        }
+    }
+}

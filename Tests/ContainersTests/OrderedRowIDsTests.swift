@@ -1,0 +1,86 @@
+import RandomNumbers
+import RandomSeeds
+import Testing
+
+@testable import Containers
+
+@Suite struct OrderedRowIDsTests {
+    /// Does something random with a list and with an array.
+    private func change(
+        _ list: inout OrderedRowIDs, _ array: inout [Int64], _ next: inout Int64, _ generator: inout SeededGenerator
+    ) {
+        let position = Int.random(in: 0...array.count, using: &generator)
+        let known = array.isEmpty ? 0 : array[min(position, array.count - 1)]
+        switch Int.random(in: 0..<8, using: &generator) {
+        case 0, 1, 2:
+            next += 1
+            list.insert(next, at: position)
+            array.insert(next, at: position)
+        case 3:
+            next += 1
+            list.append(next)
+            array.append(next)
+        case 4:
+            let isRemoved = list.remove(known)
+            #expect(isRemoved == !array.isEmpty)
+            array.removeAll { $0 == known }
+        case 5:
+            let isRemoved = list.remove(-next - 1)
+            #expect(!isRemoved)
+        case 6 where !array.isEmpty:
+            list.remove(known)
+            array.removeAll { $0 == known }
+            let place = Int.random(in: 0...array.count, using: &generator)
+            list.insert(known, at: place)
+            array.insert(known, at: place)
+        default:
+            let (isThere, position) = (list.contains(known), list.position(of: known))
+            #expect(isThere == !array.isEmpty)
+            #expect(position == array.firstIndex(of: known))
+            if !array.isEmpty {
+                let place = Int.random(in: array.indices, using: &generator)
+                #expect(list[place] == array[place])
+            }
+        }
+    }
+
+    @Test(arguments: seeds(20)) func isAnArray(_ seed: Seed) {
+        var generator = SeededGenerator(seed: seed)
+        let start = [0, 5, 31, 33, 700, 5000][Int(seed.number % 6)]
+        var array = (0..<Int64(start)).map { $0 + 1 }
+        var list = OrderedRowIDs(array)
+        var next = Int64(start)
+        for _ in 0..<2000 { change(&list, &array, &next, &generator) }
+        #expect(list.array == array)
+        #expect(list.count == array.count)
+    }
+
+    @Test func aCopyStaysAsItWas() {
+        var list = OrderedRowIDs(Array(1...1000))
+        list.remove(500)
+        let copy = list
+        list.insert(500, at: 0)
+        list.remove(1)
+        #expect(copy.count == 999)
+        #expect(copy[0] == 1)
+        #expect(list[0] == 500)
+    }
+
+    @Test func emptiesAndFillsAgain() {
+        var list = OrderedRowIDs(Array(1...2000))
+        for rowID in Int64(1)...2000 { list.remove(rowID) }
+        #expect(list.isEmpty)
+        for rowID in Int64(1)...2000 { list.insert(rowID, at: 0) }
+        #expect(list.array == Array((1...2000).reversed()))
+    }
+
+    /// What a change costs: a chunk that is shifted, and the chunks where one is divided, which each takes half a chunk's
+    /// insertions.
+    @Test(arguments: [1000, 10_000, 100_000]) func noChunkGrows(count: Int) {
+        var list = OrderedRowIDs(Array(0..<Int64(count)))
+        // Where it hurts most: all at one place.
+        for rowID in 0..<Int64(count) { list.insert(-1 - rowID, at: count / 2) }
+        #expect(list.shape.longest <= 512)
+        #expect(list.shape.chunks <= 2 * count / 250 + 2)
+    }
+}

@@ -1,6 +1,34 @@
-import Ashlar
-import Foundation
-@main struct GraphBenchmarks { static func main() throws {
- let c = try ModelContainer(for: GazetteModel.self, configurations: ModelConfiguration(url: URL(fileURLWithPath: "/tmp/gz.store"), options: StoreOptions(historyTracking: true)))
- withExtendedLifetime(c) {}
-} }
+import BenchmarkHarness
+import CLoops
+
+/// Measures what goes beyond the rows of one table: relationships, orders, groups, merging, undo, live results.
+@main
+struct GraphBenchmarks {
+    static func main() {
+        reportingErrors {
+            let table = BenchmarkTable<GraphStores>(
+                program: "GraphBenchmarks",
+                workloads: [
+                    MoveItems.self, DeleteUnsaved.self, DeleteMembers.self,
+                    SelectOne.self, SelectTwo.self, SelectTen.self, FetchDictionaries.self, FetchInBatches.self,
+                    ReadAllComments.self, ReadCommentsOfOne.self, PrefetchTwoSteps.self,
+                    CountBesideChange.self, Groups.self, GroupsBesideChanges.self,
+                    EncodeJSON.self, DecodeJSON.self,
+                        
+                    
+                        
+                       
+                ],
+                contestants: [.swiftLoop, .ashlar, .grdbRecord], reference: .swiftLoop, switches: ["--growth"]
+            ) { try GraphStores($0) }
+            let options = try Options(Array(CommandLine.arguments.dropFirst()), table.form)
+            CLoopsSteadyHeap()
+            try table.run(options)
+        }
+    }
+}
+
+/// Those that take part where a workload says nothing else.
+extension Workload where Prepared == GraphStores {
+    static var contestants: [Contestant] { [.swiftLoop, .ashlar] }
+}

@@ -14,10 +14,10 @@ struct GraphBenchmarks {
                     ReadAllComments.self, ReadCommentsOfOne.self, PrefetchTwoSteps.self,
                     CountBesideChange.self, Groups.self, GroupsBesideChanges.self,
                     EncodeJSON.self, DecodeJSON.self,
-                        
-                    
-                        
-                       
+                    AppendTags.self, RemoveTags.self, AppendTracks.self, RemoveTracks.self, MoveTracks.self,
+                    DeleteAuthor.self,
+                    MergeChanges.self, MergeHistory.self, UndoAndRedo.self, MoveInResults.self, SaveChild.self,
+                    SearchText.self, FetchHierarchy.self, WriteLargeValues.self, ReadLargeValues.self,
                 ],
                 contestants: [.swiftLoop, .ashlar, .grdbRecord], reference: .swiftLoop, switches: ["--growth"]
             ) { try GraphStores($0) }

@@ -65,6 +65,12 @@ final class GraphStores {
         }
     }
 
+    /// The posts of a store that records its history.
+    func recordedPosts() throws -> URL {
+        let posts = try posts()
+        return try store("recorded", like: posts, isRecorded: true) { [] }
+    }
+
     /// A list with as many items as there are rows.
     func list() throws -> URL {
         try store("list") {
@@ -162,10 +168,13 @@ final class GraphStores {
         "WITH series(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < \(count)) " + insertion
     }
 
-    private func store(_ name: String, like template: URL? = nil, _ statements: () -> [String]) throws -> URL {
+    private func store(
+        _ name: String, like template: URL? = nil, isRecorded: Bool = false, _ statements: () -> [String]
+    ) throws -> URL {
         if let url = made[name] { return url }
         let url = folder.url.appending(path: "\(name).store")
-        if let template { try folder.copy(template, to: url) } else { _ = try container(url) }
+        if let template { try folder.copy(template, to: url) }
+        if template == nil || isRecorded { _ = try container(url, historyTracking: isRecorded) }
         let connection = try HandWrittenConnection(url)
         try connection.execute("PRAGMA cache_size = -1000000")
         try connection.transaction { for statement in statements() { try connection.execute(statement) } }

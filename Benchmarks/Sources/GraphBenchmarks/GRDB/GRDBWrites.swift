@@ -8,6 +8,7 @@ extension GRDBReader {
         try round.measure {
             try queue.write { database in
                 try body { try GRDBPair(source: $0, target: $1).insert(database) }
+                try Self.countUp(["Post", "Tag"], database)
             }
         }
     }
@@ -16,7 +17,15 @@ extension GRDBReader {
         try round.measure {
             try queue.write { database in
                 try body { try GRDBOrderedPair(source: $0, target: $1, order: $2).insert(database) }
+                try Self.countUp(["Playlist", "Track"], database)
             }
+        }
+    }
+
+    /// All rows of the tables are an end of a new pair.
+    private static func countUp(_ tables: [String], _ database: Database) throws {
+        for table in tables {
+            try database.execute(sql: "UPDATE \"\(table)\" SET \"version$\" = \"version$\" + 1")
         }
     }
 

@@ -36,6 +36,12 @@ extension HandWrittenConnection {
         try execute("COMMIT")
     }
 
+    /// Counts up the versions of rows, which Ashlar does for both ends of a pair that comes or goes.
+    func countUp(_ table: String, _ rowIDs: some Sequence<Int64>) throws {
+        let update = try prepare("UPDATE \"\(table)\" SET \"version$\" = \"version$\" + 1 WHERE \"id$\" = ?1")
+        for rowID in rowIDs { try update.run { $0.bind(rowID, 1) } }
+    }
+
     /// The only number that a query gives.
     func number(_ sql: String) throws -> Int64 {
         var result: Int64 = 0

@@ -113,7 +113,9 @@ final class GraphStores {
 
     /// Notes with a full-text index.
     func notes() throws -> URL {
-        let words = ["harbour", "bridge", "market", "forest", "river", "castle", "garden", "station", "island", "tower"]
+        let words = [
+            "harbour", "bridge", "market", "forest", "river", "castle", "garden", "station", "island", "tower",
+        ]
         let list = words.enumerated().map { "(\($0), '\($1)')" }.joined(separator: ", ")
         return try store("notes") {
             [

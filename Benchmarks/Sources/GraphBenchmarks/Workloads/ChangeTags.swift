@@ -28,6 +28,10 @@ struct AppendTags: Workload {
     static let contestants: [Contestant] = [.swiftLoop, .ashlar, .grdbRecord]
 
     static let proof = #"SELECT "source$", "target$" FROM "Post$tags" ORDER BY 1, 2"#
+    static let proofs = [
+        proof, #"SELECT "id$", "version$" FROM "Post" ORDER BY "id$""#,
+        #"SELECT "id$", "version$" FROM "Tag" ORDER BY "id$""#,
+    ]
     private let stores: GraphStores
     private let template: URL
 
@@ -37,25 +41,28 @@ struct AppendTags: Workload {
     }
 
     func run(_ contestant: Contestant, _ round: Round) throws {
-        let versions = #"SELECT "id$", "version$" FROM "Post""#
-        try stores.withCopy(of: template, round, [Self.proof, versions]) { url in
+        try stores.withCopy(of: template, round, Self.proofs) { url in
             switch contestant {
             case .swiftLoop:
                 let connection = try HandWrittenConnection(url)
                 let loaded = try LoopTagging(connection, withTags: false)
                 let insert = try connection.prepare(#"INSERT INTO "Post$tags" ("source$", "target$") VALUES (?1, ?2)"#)
+                var changed: Set<Int64> = []
                 try round.measure {
                     try connection.transaction {
                         for (index, post) in loaded.posts.enumerated() {
                             for number in 0..<5 {
                                 let tag = loaded.tags[place(index, number, loaded.tags.count)]
                                 post.tags.append(tag)
+                                changed.insert(tag.id)
                                 try insert.run {
                                     $0.bind(post.id, 1)
                                     $0.bind(tag.id, 2)
                                 }
                             }
                         }
+                        try connection.countUp("Post", loaded.posts.lazy.map(\.id))
+                        try connection.countUp("Tag", changed)
                     }
                 }
             case .grdbRecord:
@@ -97,18 +104,19 @@ struct RemoveTags: Workload {
     }
 
     func run(_ contestant: Contestant, _ round: Round) throws {
-        let versions = #"SELECT "id$", "version$" FROM "Post""#
-        try stores.withCopy(of: template, round, [AppendTags.proof, versions]) { url in
+        try stores.withCopy(of: template, round, AppendTags.proofs) { url in
             if contestant == .swiftLoop {
                 let connection = try HandWrittenConnection(url)
                 let loaded = try LoopTagging(connection, withTags: true)
                 let delete = try connection.prepare(
                     #"DELETE FROM "Post$tags" WHERE "source$" = ?1 AND "target$" = ?2"#)
+                var changed: Set<Int64> = []
                 try round.measure {
                     try connection.transaction {
                         for post in loaded.posts {
                             let doomed = Self.doomed(post.tags) { $0.id }
                             for tag in doomed {
+                                changed.insert(tag.id)
                                 try delete.run {
                                     $0.bind(post.id, 1)
                                     $0.bind(tag.id, 2)
@@ -116,6 +124,8 @@ struct RemoveTags: Workload {
                             }
                             post.tags.removeAll { tag in doomed.contains { $0 === tag } }
                         }
+                        try connection.countUp("Post", loaded.posts.lazy.map(\.id))
+                        try connection.countUp("Tag", changed)
                     }
                 }
             } else {

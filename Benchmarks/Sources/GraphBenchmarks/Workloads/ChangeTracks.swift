@@ -8,6 +8,11 @@ enum TrackPairs {
     /// The order, and not the numbers that keep it.
     static let proof = #"SELECT "source$", "target$" FROM "Playlist$tracks" ORDER BY "source$", "target$order""#
 
+    static let proofs = [
+        proof, #"SELECT "id$", "version$" FROM "Playlist" ORDER BY "id$""#,
+        #"SELECT "id$", "version$" FROM "Track" ORDER BY "id$""#,
+    ]
+
     /// The members of each playlist in their order.
     static func lists(_ connection: HandWrittenConnection, _ count: Int) throws -> [LoopList] {
         var members = [[LoopMember]](repeating: [], count: count)
@@ -47,7 +52,7 @@ struct AppendTracks: Workload {
     }
 
     func run(_ contestant: Contestant, _ round: Round) throws {
-        try stores.withCopy(of: template, round, [TrackPairs.proof]) { url in
+        try stores.withCopy(of: template, round, TrackPairs.proofs) { url in
             let count = stores.playlistCount
             switch contestant {
             case .swiftLoop:
@@ -72,6 +77,8 @@ struct AppendTracks: Workload {
                                 }
                             }
                         }
+                        try connection.countUp("Playlist", 1...Int64(count))
+                        try connection.countUp("Track", Set(lists.joined().map(\.id)))
                     }
                 }
             case .grdbRecord:
@@ -114,23 +121,27 @@ struct RemoveTracks: Workload {
     }
 
     func run(_ contestant: Contestant, _ round: Round) throws {
-        try stores.withCopy(of: template, round, [TrackPairs.proof]) { url in
+        try stores.withCopy(of: template, round, TrackPairs.proofs) { url in
             if contestant == .swiftLoop {
                 let connection = try HandWrittenConnection(url)
                 var lists = try TrackPairs.lists(connection, stores.playlistCount)
                 let delete = try connection.prepare(
                     #"DELETE FROM "Playlist$tracks" WHERE "source$" = ?1 AND "target$" = ?2"#)
+                var changed: Set<Int64> = []
                 try round.measure {
                     try connection.transaction {
                         for index in lists.indices {
                             for place in stride(from: 45, through: 0, by: -5) {
                                 let track = lists[index].members.remove(at: place)
+                                changed.insert(track.id)
                                 try delete.run {
                                     $0.bind(Int64(index + 1), 1)
                                     $0.bind(track.id, 2)
                                 }
                             }
                         }
+                        try connection.countUp("Playlist", 1...Int64(lists.count))
+                        try connection.countUp("Track", changed)
                     }
                 }
             } else {
@@ -161,7 +172,7 @@ struct MoveTracks: Workload {
     }
 
     func run(_ contestant: Contestant, _ round: Round) throws {
-        try stores.withCopy(of: template, round, [TrackPairs.proof]) { url in
+        try stores.withCopy(of: template, round, TrackPairs.proofs) { url in
             if contestant == .swiftLoop {
                 let connection = try HandWrittenConnection(url)
                 var lists = try TrackPairs.lists(connection, stores.playlistCount)
@@ -179,6 +190,7 @@ struct MoveTracks: Workload {
                                 }
                             }
                         }
+                        try connection.countUp("Playlist", 1...Int64(lists.count))
                     }
                 }
             } else {

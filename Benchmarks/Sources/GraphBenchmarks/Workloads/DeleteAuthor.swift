@@ -18,7 +18,9 @@ struct DeleteAuthor: Workload {
     }
 
     func run(_ contestant: Contestant, _ round: Round) throws {
-        let proofs = ["Author", "Post", "Comment"].map { "SELECT \"id$\", \"version$\" FROM \"\($0)\" ORDER BY \"id$\"" }
+        let proofs = ["Author", "Post", "Comment"].map {
+            "SELECT \"id$\", \"version$\" FROM \"\($0)\" ORDER BY \"id$\""
+        }
         try stores.withCopy(of: template, round, proofs + [AppendTags.proof]) { url in
             switch contestant {
             case .swiftLoop:

@@ -22,7 +22,9 @@ struct FetchDictionaries: Workload {
 
     func run(_ contestant: Contestant, _ round: Round) throws {
         if contestant == .grdbRecord {
-            return try round.read { try readers.queue.dictionaries() } _: { rows in
+            return try round.read {
+                try readers.queue.dictionaries()
+            } _: { rows in
                 Checksum(rows) { digest, row in
                     digest.add(GRDBReader.text(row, "title"))
                     digest.add(GRDBReader.number(row, "likes") ?? 0)

@@ -87,7 +87,9 @@ struct FetchHierarchy: Workload {
             }
         } else {
             var context: ModelContext? = ModelContext(readers.container)
-            try round.read { try context?.fetch(Medium.all) ?? [] } _: {
+            try round.read {
+                try context?.fetch(Medium.all) ?? []
+            } _: {
                 Checksum($0) { digest, medium in
                     digest.add(medium.title)
                     if let publication = medium as? Publication { digest.add(publication.publisher) }

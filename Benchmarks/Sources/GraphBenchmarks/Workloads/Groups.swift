@@ -145,7 +145,11 @@ struct GroupsBesideChanges: Workload {
             let context = ModelContext(readers.container)
             let posts = try context.fetch(Post.all.limit(changedCount))
             for post in posts { post.likes += 1 }
-            try round.read { try Groups.fetch(context) } _: { Groups.checksum($0) }
+            try round.read {
+                try Groups.fetch(context)
+            } _: {
+                Groups.checksum($0)
+            }
         }
     }
 }

@@ -67,9 +67,15 @@ struct DecodeJSON: Workload {
 
     func run(_ contestant: Contestant, _ round: Round) throws {
         if contestant == .swiftLoop {
-            try round.read { try JSONDecoder().decode([PostValues].self, from: byHand) } _: { PostArrays.checksum($0) }
+            try round.read {
+                try JSONDecoder().decode([PostValues].self, from: byHand)
+            } _: {
+                PostArrays.checksum($0)
+            }
         } else {
-            try round.read { try JSONDecoder().decode([Post.Values].self, from: generated) } _: {
+            try round.read {
+                try JSONDecoder().decode([Post.Values].self, from: generated)
+            } _: {
                 PostArrays.checksum($0)
             }
         }

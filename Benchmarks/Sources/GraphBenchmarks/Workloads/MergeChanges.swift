@@ -19,7 +19,9 @@ struct LoopContext {
     @inline(__always)
     func refresh(_ rowID: Int64) throws {
         guard let post = map[rowID] else { return }
-        try one.each { $0.bind(rowID, 1) } _: { row in
+        try one.each {
+            $0.bind(rowID, 1)
+        } _: { row in
             let version = row.integer(1)
             if version == post.version { return }
             post.version = version
@@ -113,7 +115,9 @@ struct MergeHistory: Workload {
             try change(container)
             try round.measure {
                 try connection.execute("BEGIN")
-                try transactions.each { $0.bind(last, 1) } _: { transaction in
+                try transactions.each {
+                    $0.bind(last, 1)
+                } _: { transaction in
                     var rowIDs: [Int64] = []
                     try changes.each {
                         $0.bind(transaction.integer(0), 1)

@@ -8,7 +8,8 @@ struct MoveItems: Workload {
     static let name = "move list items"
     static let unit = "1,000 moves"
 
-    private static let select = #"SELECT "id$", "title", "list$order" FROM "Item" WHERE "list" = 1 ORDER BY "list$order""#
+    private static let select =
+        #"SELECT "id$", "title", "list$order" FROM "Item" WHERE "list" = 1 ORDER BY "list$order""#
     private let stores: GraphStores
     private let template: URL
     private let moves: [(from: Int, to: Int)]
@@ -24,7 +25,8 @@ struct MoveItems: Workload {
 
     func run(_ contestant: Contestant, _ round: Round) throws {
         let proof = #"SELECT "id$", "version$", "number" FROM "Item" ORDER BY "list$order""#
-        try stores.withCopy(of: template, round, [proof]) { url in
+        let versions = #"SELECT "id$", "version$" FROM "ReadingList""#
+        try stores.withCopy(of: template, round, [proof, versions]) { url in
             if contestant == .swiftLoop {
                 let connection = try HandWrittenConnection(url)
                 var items: [LoopMember] = []
@@ -48,6 +50,7 @@ struct MoveItems: Workload {
                                 $0.bind(id, 2)
                             }
                         }
+                        try connection.countUp("ReadingList", [1])
                     }
                 }
             } else {

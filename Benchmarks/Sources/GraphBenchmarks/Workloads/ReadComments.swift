@@ -98,7 +98,11 @@ struct ReadCommentsOfOne: Workload {
             case .swiftLoop:
                 total &+= try round.measure {
                     var found: [LoopComment] = []
-                    try comments.each { $0.bind(Int64(place + 1), 1) } _: { found.append(LoopComment($0)) }
+                    try comments.each {
+                        $0.bind(Int64(place + 1), 1)
+                    } _: {
+                        found.append(LoopComment($0))
+                    }
                     return found.reduce(0) { $0 &+ commentDigest($1.id, $1.text) }
                 }
             case .grdbRecord:

@@ -29,7 +29,9 @@ struct SearchText: Workload {
             try round.read {
                 var hits: [LoopMember] = []
                 for search in Self.searches {
-                    try statement.each { $0.bind(search, 1) } _: {
+                    try statement.each {
+                        $0.bind(search, 1)
+                    } _: {
                         hits.append(LoopMember(id: $0.integer(0), title: $0.text(2) + $0.text(3), key: $0.integer(1)))
                     }
                 }

@@ -79,6 +79,10 @@ struct MoveInResults: Workload {
             try round.measure {
                 for place in places { posts[place].category = "category \(place % 40)" }
                 context.processPendingChanges()
+                // They may be made when they are asked for.
+                guard results.fetchedObjects.count == results.sections.reduce(0, { $0 + $1.count }) else {
+                    throw LoopError(description: "the sections lack objects")
+                }
             }
             var starts: [Int64] = []
             var start: Int64 = 0

@@ -13,9 +13,22 @@ let package = Package(
         // Optimised in debug builds too: it is what the others are measured by.
         .target(
             name: "CLoops", cSettings: [.unsafeFlags(["-O2"])], linkerSettings: [.linkedLibrary("sqlite3")]),
+        // What the tables have in common: taking turns, the clock, the proof of the same work, and the printing.
+        .target(name: "BenchmarkHarness", dependencies: ["CLoops"]),
         .executableTarget(
             name: "AshlarBenchmarks",
             dependencies: [
+                "BenchmarkHarness",
+                "CLoops",
+                .product(name: "Ashlar", package: "ashlar"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            exclude: ["ashlar.json"],
+            plugins: [.plugin(name: "AshlarPlugin", package: "ashlar")]),
+        .executableTarget(
+            name: "GraphBenchmarks",
+            dependencies: [
+                "BenchmarkHarness",
                 "CLoops",
                 .product(name: "Ashlar", package: "ashlar"),
                 .product(name: "GRDB", package: "GRDB.swift"),

@@ -1,4 +1,5 @@
 import Ashlar
+import BenchmarkHarness
 import CLoops
 import Foundation
 
@@ -7,10 +8,15 @@ import Foundation
 ///     AshlarBenchmarks memory make STORE ROWS
 ///     AshlarBenchmarks memory (insert|update|delete) (batch|objects|sql) STORE [ROWS]
 struct BatchMemory {
+    private static let misuse = UsageError(
+        usage: """
+            usage: AshlarBenchmarks memory make STORE ROWS
+                   AshlarBenchmarks memory (insert|update|delete) (batch|objects|sql) STORE [ROWS]
+            """)
     private static let text = "Where is this? I have been there too."
 
     static func run(_ arguments: [String]) throws {
-        guard arguments.count >= 3 else { throw UsageError() }
+        guard arguments.count >= 3 else { throw Self.misuse }
         if arguments[0] == "make" {
             return try make(URL(fileURLWithPath: arguments[1]), try number(arguments[2]))
         }
@@ -35,7 +41,7 @@ struct BatchMemory {
             for comment in try context.fetch(Comment.all) { context.delete(comment) }
             try context.save()
         case ("delete", "sql"): try HandWrittenConnection(url).execute(#"DELETE FROM "Comment" WHERE "text" <> ''"#)
-        default: throw UsageError()
+        default: throw Self.misuse
         }
         let seconds = start.duration(to: .now) / .seconds(1)
         print(
@@ -44,7 +50,7 @@ struct BatchMemory {
     }
 
     private static func number(_ text: String) throws -> Int {
-        guard let number = Int(text), number > 0 else { throw UsageError() }
+        guard let number = Int(text), number > 0 else { throw Self.misuse }
         return number
     }
 

@@ -1,4 +1,5 @@
 import Ashlar
+import BenchmarkHarness
 import CLoops
 import Foundation
 
@@ -8,9 +9,8 @@ import Foundation
 ///     AshlarBenchmarks objects [ROWS]
 struct ObjectMemory {
     static func run(_ arguments: [String]) throws {
-        let rows = try Options(["--rows", arguments.first ?? "100000"]).rows
+        let rows = try Options(["--rows", arguments.first ?? "100000"], AshlarBenchmarks.table.form).rows
         let stores = try Stores(rows: rows, withRTree: false)
-        defer { stores.removeAll() }
         let connection = try HandWrittenConnection(stores.full)
         let statement = try connection.prepare(PostSQL.select)
         let container = try stores.container(at: stores.full)

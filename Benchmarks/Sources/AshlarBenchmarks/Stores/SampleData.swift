@@ -1,3 +1,4 @@
+import BenchmarkHarness
 import CLoops
 import Foundation
 
@@ -40,18 +41,5 @@ final class SampleData {
 
     private static func data(_ count: Int, _ random: inout SplitMix) -> Data {
         Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) })
-    }
-}
-
-/// A generator of random numbers that gives the same ones every time.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var result = state
-        result = (result ^ (result >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        result = (result ^ (result >> 27)) &* 0x94D0_49BB_1331_11EB
-        return result ^ (result >> 31)
     }
 }

@@ -1,4 +1,5 @@
 import Ashlar
+import BenchmarkHarness
 import CLoops
 import Foundation
 
@@ -7,14 +8,10 @@ import Foundation
 /// Ashlar's own container makes them, so that all work on the same schema with the same indexes and triggers.
 final class Stores {
     let sample: SampleData
-    private let folder: URL
     let empty: URL
     let full: URL
+    private let folder: StoreFolder
     private let withRTree: Bool
-    private let isInMemory: Bool
-    /// A store in memory lasts as long as a connection to it.
-    private var kept: [URL: HandWrittenConnection] = [:]
-    private var copies = 0
 
     init(
         rows: Int, withRTree: Bool, isInMemory: Bool = false,
@@ -22,20 +19,12 @@ final class Stores {
     ) throws {
         sample = SampleData(rows: rows)
         self.withRTree = withRTree
-        self.isInMemory = isInMemory
-        folder = parent.appending(path: "AshlarBenchmarks-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        empty = folder.appending(path: "empty.store")
-        full = folder.appending(path: "full.store")
-        if isInMemory {
-            // Whoever opens a file from now on, Ashlar and GRDB too, gets a database in memory that has the file's name.
-            guard sqlite3_vfs_register(sqlite3_vfs_find("memdb"), 1) == SQLITE_OK else {
-                throw LoopError(description: "this SQLite has no databases in memory that connections share")
-            }
-            kept[empty] = try HandWrittenConnection(empty)
-        }
+        folder = try StoreFolder("AshlarBenchmarks", in: parent, isInMemory: isInMemory)
+        empty = folder.url.appending(path: "empty.store")
+        full = folder.url.appending(path: "full.store")
+        try folder.keep(empty)
         try makeEmptyStore()
-        try copy(empty, to: full)
+        try folder.copy(empty, to: full)
         try fill()
     }
 
@@ -48,38 +37,13 @@ final class Stores {
         return container
     }
 
-    func removeAll() {
-        try? FileManager.default.removeItem(at: folder)
-    }
-
     /// A store of its own for one round of one contestant.
-    func copy(of store: URL) throws -> URL {
-        let copy = newFile()
-        try self.copy(store, to: copy)
-        return copy
-    }
+    func copy(of store: URL) throws -> URL { try folder.copy(of: store) }
 
     /// Where another store can be made.
-    func newFile() -> URL {
-        copies += 1
-        return folder.appending(path: "copy-\(copies).store")
-    }
+    func newFile() -> URL { folder.newFile() }
 
-    private func copy(_ store: URL, to copy: URL) throws {
-        guard isInMemory else { return try FileManager.default.copyItem(at: store, to: copy) }
-        let (source, target) = (try HandWrittenConnection(store), try HandWrittenConnection(copy))
-        let backup = sqlite3_backup_init(target.database, "main", source.database, "main")
-        sqlite3_backup_step(backup, -1)
-        guard sqlite3_backup_finish(backup) == SQLITE_OK else {
-            throw LoopError(description: "cannot copy the store in memory")
-        }
-        kept[copy] = target
-    }
-
-    func remove(_ copy: URL) {
-        kept[copy] = nil
-        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: copy.path + suffix) }
-    }
+    func remove(_ copy: URL) { folder.remove(copy) }
 
     /// What proves that two stores hold the same posts.
     static func checksum(of store: URL) throws -> UInt64 {

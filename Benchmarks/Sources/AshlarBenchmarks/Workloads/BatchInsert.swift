@@ -1,4 +1,5 @@
 import Ashlar
+import BenchmarkHarness
 import CLoops
 
 /// Inserts all rows, given as values, in one transaction.

@@ -1,4 +1,5 @@
 import Ashlar
+import BenchmarkHarness
 import CLoops
 
 /// The batch insert, of a store whose history is on; the loops record none.

@@ -1,4 +1,5 @@
 import Ashlar
+import BenchmarkHarness
 import Foundation
 
 /// Changes one property of most rows with one statement. The C loop is the statement itself.

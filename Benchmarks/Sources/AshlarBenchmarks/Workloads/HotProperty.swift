@@ -1,4 +1,5 @@
 import Ashlar
+import BenchmarkHarness
 import CLoops
 
 /// Reads a number of each of a thousand posts, a thousand times: milliseconds are nanoseconds for each.

@@ -1,3 +1,5 @@
+import BenchmarkHarness
+
 /// Looks up as many random identifiers as there are rows, one by one and within one read, with an empty map at first.
 ///
 /// Some come up again, which a map answers. GRDB has none and reads those again.

@@ -1,4 +1,5 @@
 import Ashlar
+import BenchmarkHarness
 import CLoops
 import Foundation
 import GRDB

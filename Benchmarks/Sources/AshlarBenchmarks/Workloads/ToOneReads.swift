@@ -1,4 +1,5 @@
 import Ashlar
+import BenchmarkHarness
 import CLoops
 
 /// Reads the author's name of each of 10,000 posts, of which nothing was prefetched; a thousand authors have ten each.

@@ -19,4 +19,9 @@ struct Report: Codable {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         try encoder.encode(self).write(to: file)
     }
+
+    /// Draws the table as an SVG file.
+    func plot(to file: URL?) throws {
+        if let file { try Data(Plot(self).svg.utf8).write(to: file) }
+    }
 }

@@ -1,5 +1,5 @@
 /// The ways to do a workload's work, in the order of the table's columns.
-enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
+package enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
     /// C, optimised, also where the rest is a debug build.
     case cLoop = "C loop"
     /// A loop over SQLite's C API in Swift, as an expert writes it.
@@ -14,5 +14,5 @@ enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
     case grdbCodable = "GRDB Codable"
 
     /// The name that an option takes.
-    var optionName: String { rawValue.lowercased().replacing(" ", with: "-") }
+    package var optionName: String { rawValue.lowercased().replacing(" ", with: "-") }
 }

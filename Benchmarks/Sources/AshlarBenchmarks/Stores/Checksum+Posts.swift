@@ -1,38 +1,30 @@
+import BenchmarkHarness
 import CLoops
 import Foundation
 
-/// Proves that all contestants of a workload did the same work.
-struct Checksum: Equatable {
-    private(set) var count = 0
-    private(set) var sum: UInt64 = 0
-
-    init() {}
-
-    init(count: Int, sum: UInt64) {
-        self.count = count
-        self.sum = sum
-    }
-
+/// What proves that two contestants read, or wrote, the same posts.
+extension Checksum {
     init<Values: Sequence>(_ rows: Values) where Values.Element == PostValues {
+        self.init()
         for row in rows { add(row) }
     }
 
     init(_ posts: CLoopsPosts) {
+        self.init()
         for index in 0..<posts.count { add(posts.posts[index]) }
     }
 
     init(_ objects: [UnsafeMutablePointer<CLoopsPost>?]) {
+        self.init()
         for object in objects { if let object { add(object.pointee) } }
     }
 
     init(store: URL) throws {
-        sum = try Stores.checksum(of: store)
+        self.init(sum: try Stores.checksum(of: store))
     }
 
     private mutating func add(_ post: CLoopsPost) {
-        count += 1
-        // The order matters too.
-        withUnsafePointer(to: post) { sum = (sum &* 31) &+ CLoopsPostChecksum($0) }
+        withUnsafePointer(to: post) { add(CLoopsPostChecksum($0)) }
     }
 
     private mutating func add(_ post: PostValues) {

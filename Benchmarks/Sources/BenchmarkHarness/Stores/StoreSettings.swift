@@ -1,6 +1,6 @@
 /// The settings of Ashlar's connections, which all others get too, so that the code makes the difference.
-enum StoreSettings {
-    static let statements = [
+package enum StoreSettings {
+    package static let statements = [
         "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", "PRAGMA cache_size = -16384",
         "PRAGMA foreign_keys = ON", "PRAGMA secure_delete = FAST",
     ]

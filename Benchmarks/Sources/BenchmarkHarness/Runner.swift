@@ -12,12 +12,12 @@ struct DifferentWork: Error, CustomStringConvertible {
 }
 
 /// Runs workloads round by round, in each round all contestants in an order of its own.
-struct Runner {
+struct Runner<Prepared> {
     let options: Options
-    let stores: Stores
+    let prepared: Prepared
 
-    func run(_ type: any Workload.Type) throws -> WorkloadResult {
-        let workload = try type.init(stores)
+    func run(_ type: any Workload<Prepared>.Type) throws -> WorkloadResult {
+        let workload = try type.init(prepared)
         let contestants = type.contestants.filter { options.selects($0) }
         let checksum = try verify(workload, contestants)
         var durations: [Contestant: [Duration]] = [:]
@@ -32,7 +32,7 @@ struct Runner {
     }
 
     /// Runs each once, which warms the caches too, and compares what they did.
-    private func verify(_ workload: any Workload, _ contestants: [Contestant]) throws -> Checksum {
+    private func verify(_ workload: any Workload<Prepared>, _ contestants: [Contestant]) throws -> Checksum {
         var expected: Checksum?
         for contestant in contestants {
             let round = Round(isVerifying: true)

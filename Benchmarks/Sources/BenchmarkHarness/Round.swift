@@ -1,0 +1,33 @@
+import CLoops
+
+/// One round of one contestant: its time, and the proof of what it did.
+package final class Round {
+    /// Whether this is the round whose results are looked at, and whose time does not count.
+    package let isVerifying: Bool
+    package private(set) var duration = Duration.zero
+    package private(set) var checksum: Checksum?
+
+    package init(isVerifying: Bool) {
+        self.isVerifying = isVerifying
+    }
+
+    /// Measures a part of the work. All parts of a round are added up.
+    package func measure<Value>(_ body: () throws -> Value) throws -> Value {
+        var outcome: Result<Value, any Error>?
+        let start = ContinuousClock.now
+        withoutActuallyEscaping(body) { body in
+            var work = { outcome = Result { try body() } }
+            withUnsafeMutablePointer(to: &work) { work in
+                CLoopsMeasured({ $0?.assumingMemoryBound(to: (() -> Void).self).pointee() }, work)
+            }
+        }
+        duration += start.duration(to: .now)
+        guard let outcome else { throw LoopError(description: "nothing was measured") }
+        return try outcome.get()
+    }
+
+    /// Takes the proof of what was done, which is looked at in the verifying round only.
+    package func verify(_ checksum: @autoclosure () throws -> Checksum) rethrows {
+        if isVerifying { self.checksum = try checksum() }
+    }
+}

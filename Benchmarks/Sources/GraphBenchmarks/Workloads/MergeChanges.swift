@@ -1,0 +1,156 @@
+import Ashlar
+import BenchmarkHarness
+import CLoops
+import Foundation
+
+/// Posts as a loop keeps them in memory, with the statement that reads one of them anew.
+struct LoopContext {
+    private(set) var posts: [LoopPost] = []
+    private(set) var map: [Int64: LoopPost] = [:]
+    private let one: HandWrittenStatement
+
+    init(_ connection: HandWrittenConnection) throws {
+        one = try connection.prepare(LoopPost.select + #" WHERE "id$" = ?1"#)
+        try connection.prepare(LoopPost.select).each { posts.append(LoopPost($0)) }
+        for post in posts { map[post.id] = post }
+    }
+
+    /// Reads the row of a registered object anew.
+    @inline(__always)
+    func refresh(_ rowID: Int64) throws {
+        guard let post = map[rowID] else { return }
+        try one.each {
+            $0.bind(rowID, 1)
+        } _: { row in
+            let version = row.integer(1)
+            if version == post.version { return }
+            post.version = version
+            post.values = .decode(row, from: 2)
+        }
+    }
+
+    var checksum: Checksum { Checksum(posts) { $0.add($1.values.likes) } }
+}
+
+/// Merges 10,000 changed objects, or a tenth of all, into a context that has all posts.
+struct MergeChanges: Workload {
+    static let name = "merge changes"
+    static let unit = "10,000, or a tenth"
+
+    private let stores: GraphStores
+    private let template: URL
+    private let count: Int
+
+    init(_ stores: GraphStores) throws {
+        self.stores = stores
+        template = try stores.posts()
+        count = min(10_000, stores.rows / 10)
+    }
+
+    func run(_ contestant: Contestant, _ round: Round) throws {
+        let url = try stores.folder.copy(of: template)
+        defer { stores.folder.remove(url) }
+        let rowIDs = (0..<count).map { Int64($0 * 7 % stores.rows + 1) }
+        if contestant == .swiftLoop {
+            let connection = try HandWrittenConnection(url)
+            let context = try LoopContext(connection)
+            let update = try connection.prepare(
+                #"UPDATE "Post" SET "likes" = "likes" + 1, "version$" = "version$" + 1 WHERE "id$" = ?1"#)
+            try connection.transaction { for rowID in rowIDs { try update.run { $0.bind(rowID, 1) } } }
+            try round.measure {
+                try connection.execute("BEGIN")
+                for rowID in rowIDs { try context.refresh(rowID) }
+                try connection.execute("COMMIT")
+            }
+            round.verify(context.checksum)
+        } else {
+            let container = try stores.container(url)
+            let (context, other) = (ModelContext(container), ModelContext(container))
+            let posts = try context.fetch(Post.all)
+            var identifiers: [PersistentIdentifier] = []
+            let others = try other.fetch(Post.all)
+            for rowID in rowIDs {
+                others[Int(rowID) - 1].likes += 1
+                identifiers.append(others[Int(rowID) - 1].persistentModelID)
+            }
+            try other.save()
+            try round.measure { try context.mergeChanges(from: ContextNotification(updatedIdentifiers: identifiers)) }
+            round.verify(Checksum(posts) { $0.add($1.likes) })
+        }
+    }
+}
+
+/// Reads the history of as many changes, in ten transactions, and merges it into a context that has all posts.
+struct MergeHistory: Workload {
+    static let name = "merge history"
+    static let unit = "10,000, or a tenth"
+
+    private let stores: GraphStores
+    private let template: URL
+    private let count: Int
+
+    init(_ stores: GraphStores) throws {
+        self.stores = stores
+        template = try stores.recordedPosts()
+        count = min(10_000, stores.rows / 10)
+    }
+
+    func run(_ contestant: Contestant, _ round: Round) throws {
+        let url = try stores.folder.copy(of: template)
+        defer { stores.folder.remove(url) }
+        let container = try stores.container(url)
+        if contestant == .swiftLoop {
+            let connection = try HandWrittenConnection(url)
+            let context = try LoopContext(connection)
+            let entity = try connection.number(
+                #"SELECT "number" FROM "ashlar$historyEntity" WHERE "table" = 'Post' AND "entity" IS NULL"#)
+            let last = try connection.number(#"SELECT max("number") FROM "ashlar$change""#)
+            let transactions = try connection.prepare(
+                #"SELECT "first", "last" FROM "ashlar$transaction" WHERE "last" > ?1 ORDER BY "last""#)
+            let changes = try connection.prepare(
+                #"""
+                SELECT DISTINCT "row" FROM "ashlar$change"
+                WHERE "number" BETWEEN ?1 AND ?2 AND "entity" = ?3 AND "kind" = 1
+                """#)
+            try change(container)
+            try round.measure {
+                try connection.execute("BEGIN")
+                try transactions.each {
+                    $0.bind(last, 1)
+                } _: { transaction in
+                    var rowIDs: [Int64] = []
+                    try changes.each {
+                        $0.bind(transaction.integer(0), 1)
+                        $0.bind(transaction.integer(1), 2)
+                        $0.bind(entity, 3)
+                    } _: {
+                        rowIDs.append($0.integer(0))
+                    }
+                    for rowID in rowIDs { try context.refresh(rowID) }
+                }
+                try connection.execute("COMMIT")
+            }
+            round.verify(context.checksum)
+        } else {
+            let context = ModelContext(container)
+            let posts = try context.fetch(Post.all)
+            let token = try container.currentHistoryToken()
+            try change(container)
+            try round.measure {
+                for transaction in try container.fetchHistory(.fetchHistory(after: token)) {
+                    try context.mergeChanges(from: transaction.objectIDNotification())
+                }
+            }
+            round.verify(Checksum(posts) { $0.add($1.likes) })
+        }
+    }
+
+    private func change(_ container: ModelContainer) throws {
+        let other = ModelContext(container)
+        let posts = try other.fetch(Post.all)
+        for part in 0..<10 {
+            for number in 0..<count / 10 { posts[(part * count / 10 + number) * 7 % stores.rows].likes += 1 }
+            try other.save()
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package import AshlarSQLite
+
+extension ModelContainer {
+    /// Holds an object for as long as the stores are open, and lets go of it after their connections are closed.
+    package func keepUntilClosed(_ object: any AnyObject & Sendable) {
+        pool.keptUntilClosed.withLock { $0.append(object) }
+    }
+
+    /// The steps of the plan of a statement, which is not run.
+    package func explanation(of sql: String) throws -> [ExplainedStep] {
+        try pool.read { try $0.explanation(of: sql) }
+    }
+}

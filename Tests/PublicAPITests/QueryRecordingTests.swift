@@ -58,7 +58,7 @@ struct QueryRecordingTests {
         let identifiers = try context.fetchIdentifiers(Book.all)
         let fresh = ModelContext(container)
         let recording = try QueryRecording(in: fresh) {
-            for trybook in [try fresh.fetchFirst(Book.all.prefetch { $0.author })] { _ = book?.author?.name }
+            _ = try fresh.fetchFirst(Book.all.prefetch { $0.author })?.author?.name
             #expect(try fresh.fetchValues(Book.where { $0.title == "Voyage 1861" }).count == 1)
         }
         #expect(identifiers.count == 20)

@@ -11,3 +11,13 @@ extension ModelContainer {
         try pool.read { try $0.explanation(of: sql) }
     }
 }
+
+extension ModelContainer {
+    /// What some columns hold in the rows of an entity's table, each row with as many values.
+    package func storedValues(of entity: EntityDescription, _ columns: [Int]) throws -> [[SQLiteValue]] {
+        let names = columns.map { entity.columns[$0].name.quotedIdentifier }.joined(separator: ", ")
+        return try read("reading values that must be unique") {
+            try $0.rows("SELECT \(names) FROM \(entity.tableName.quotedIdentifier)")
+        }
+    }
+}

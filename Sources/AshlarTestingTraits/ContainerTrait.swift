@@ -2,7 +2,7 @@ public import Ashlar
 import AshlarTesting
 public import Testing
 
-/// Gives each test, and each case of one with arguments, a container of its own, which ``Ashlar/ModelContainer/ofTest`` is.
+/// Gives each test, and each case of one with arguments, a container of its own, which `ModelContainer.ofTest` is.
 public struct ContainerTrait: TestTrait, SuiteTrait, TestScoping {
     @TaskLocal static var container: ModelContainer?
 

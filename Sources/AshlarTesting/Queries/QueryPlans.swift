@@ -7,7 +7,7 @@ import IndexAdvice
 /// the test.
 ///
 ///     @Test func theFeedIsReadByItsIndexes() throws {
-///         let recording = try QueryRecording(of: container) { try showFeed() }
+///         let recording = try QueryRecording(of: container) { try refresh() }
 ///         try QueryPlans.compare(recording, with: "Tests/FeedTests/Feed.plans")
 ///     }
 ///

@@ -17,6 +17,7 @@ let package = Package(
     products: [
         .library(name: "Ashlar", targets: ["Ashlar"]),
         .library(name: "AshlarTesting", targets: ["AshlarTesting"]),
+        .library(name: "AshlarTestingTraits", targets: ["AshlarTestingTraits"]),
         .plugin(name: "AshlarPlugin", targets: ["AshlarPlugin"]),
         .plugin(name: "AshlarCommand", targets: ["AshlarCommand"]),
         .executable(name: "ashlar", targets: ["AshlarTool"]),
@@ -159,9 +160,16 @@ let package = Package(
         .target(
             name: "AshlarTesting",
             dependencies: [
-                "Ashlar", "AshlarSQLite", "DataModel", "GeneratorPipeline", "ModelFormat", "PlannedModel", "RandomData",
-                "RandomNumbers", "RelationalSchema", "SchemaMigration",
+                "Ashlar", "AshlarSQLite", "CStoreFaults", "DataModel", "FileErrors", "GeneratorPipeline", "IndexAdvice",
+                "ModelFormat", "PlannedModel", "RandomData", "RandomNumbers", "RelationalSchema", "SchemaMigration", "StoreDescription",
+                "StoreExchange",
             ]),
+        // The file layer below SQLite that fails when a test wants it to
+        .target(
+            name: "CStoreFaults", dependencies: [sqlite, staticSQLite],
+            linkerSettings: [.linkedLibrary("sqlite3", .when(traits: ["SystemSQLite"]))]),
+        // Traits for Swift Testing, which AshlarTesting does without, for who has XCTest
+        .target(name: "AshlarTestingTraits", dependencies: ["Ashlar", "AshlarTesting"]),
 
         // The sample
         .target(
@@ -189,8 +197,8 @@ let package = Package(
         .testTarget(
             name: "AshlarTests",
             dependencies: [
-                "Ashlar", "AshlarSQLite", "AwkwardText", "CFaultInjection", "DataModel", "GeneratorPipeline",
-                "IndexAdvice", "ModelFormat",
+                "Ashlar", "AshlarSQLite", "AshlarTesting", "AwkwardText", "CFaultInjection", "DataModel",
+                "GeneratorPipeline", "IndexAdvice", "ModelFormat",
                 "RandomData", "RandomNumbers", "RandomSeeds", "RelationalSchema", "StoreChecks", "StoreDescription",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -198,7 +206,8 @@ let package = Package(
             plugins: ["AshlarPlugin"]),
         // A user's package: what it imports is public.
         .testTarget(
-            name: "PublicAPITests", dependencies: ["Ashlar", "AshlarTesting"], exclude: ["ashlar.json", "Models"],
+            name: "PublicAPITests", dependencies: ["Ashlar", "AshlarTesting", "AshlarTestingTraits"],
+            exclude: ["ashlar.json", "Models", "Plans"],
             plugins: ["AshlarPlugin"]),
         // A model of an app that is ported as it is
         .testTarget(

@@ -8,10 +8,18 @@ public struct QueryPlan: Sendable, Hashable {
         public var parent: Int
         /// What is done.
         public var detail: String
+
+        package init(identifier: Int, parent: Int, detail: String) {
+            self.identifier = identifier
+            self.parent = parent
+            self.detail = detail
+        }
     }
 
     /// The steps in the order in which they are told.
     public var steps: [Step]
+
+    package init(steps: [Step]) { self.steps = steps }
 
     /// The steps, those within another one indented by two spaces.
     public var lines: [String] {
@@ -63,7 +71,18 @@ extension QueryPlan {
     var weight: Int { problems.reduce(0) { $0 + $1.weight } }
 
     /// The indexes that the plan uses.
-    var indexNames: Set<String> { Set(steps.compactMap { Self.indexName($0.detail) }) }
+    package var indexNames: Set<String> { Set(steps.compactMap { Self.indexName($0.detail) }) }
+
+    /// The tables of which every row is read, by the names that the statement gives them: without an index, or to make one.
+    package var scannedNames: [String] {
+        steps.compactMap { step in
+            switch Self.problem(step.detail) {
+            case .scan(let name): step.detail.contains(" USING ") ? nil : name
+            case .automaticIndex(let name): name
+            case .coveringScan, .sort, nil: nil
+            }
+        }
+    }
 
     /// The steps that are done anew for each row of the query around them, and all within them.
     private var repeatedSteps: Set<Int> {

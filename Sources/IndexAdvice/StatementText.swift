@@ -1,7 +1,7 @@
 import SQLQuoting
 
 /// What can be told of a statement without understanding it.
-enum StatementText {
+package enum StatementText {
     /// Whether a statement reads or changes rows: all others are no business of a planner.
     static func isQueryOrChange(_ sql: String) -> Bool {
         guard let keyword = tokens(sql).first else { return false }
@@ -9,7 +9,7 @@ enum StatementText {
     }
 
     /// Whether a statement only adds rows, which it has not to find.
-    static func isInsertion(_ sql: String) -> Bool { tokens(sql).first?.uppercased() == "INSERT" }
+    package static func isInsertion(_ sql: String) -> Bool { tokens(sql).first?.uppercased() == "INSERT" }
 
     /// The table that a statement writes to; nil for one that reads.
     static func writtenTable(_ sql: String) -> String? {
@@ -27,7 +27,7 @@ enum StatementText {
     }
 
     /// A statement with `…` for the columns that it selects, where they are many.
-    static func abbreviated(_ sql: String) -> String {
+    package static func abbreviated(_ sql: String) -> String {
         let start = "SELECT "
         guard sql.hasPrefix(start) else { return sql }
         var depth = 0
@@ -60,7 +60,7 @@ enum StatementText {
     static func isBlank(_ sql: String) -> Bool { tokens(sql).allSatisfy { $0 == ";" } }
 
     /// The words, quoted names, literals and marks of a statement; comments and spaces are left out.
-    static func tokens(_ sql: String) -> [Substring] {
+    package static func tokens(_ sql: String) -> [Substring] {
         let bytes = sql.utf8
         var result: [Substring] = []
         var index = bytes.startIndex
@@ -86,7 +86,7 @@ enum StatementText {
     }
 
     /// The name that a token in quotation marks says.
-    static func identifier(_ token: Substring) -> String? {
+    package static func identifier(_ token: Substring) -> String? {
         guard token.utf8.count > 2, token.utf8.first == UInt8(ascii: "\"") else { return nil }
         return SQLQuotation.content(of: token)
     }

@@ -9,7 +9,7 @@ package protocol ExchangedObjects {
 
 /// A value of a text, and whether that is all that its form says of it.
 package struct ExchangedField {
-    var value: ExchangedValue
+    package var value: ExchangedValue
     /// Whether a text stands for whatever is written in it, as in CSV, where all is text.
     var isLoose: Bool
 }

@@ -3,7 +3,7 @@ import Foundation
 import StoreDescription
 
 /// A value between a store and a text.
-indirect enum ExchangedValue: Equatable {
+package indirect enum ExchangedValue: Equatable {
     case null
     case boolean(Bool)
     case integer(Int64)
@@ -13,7 +13,7 @@ indirect enum ExchangedValue: Equatable {
     /// Keys with their values, in their order.
     case object([(String, ExchangedValue)])
 
-    static func == (left: ExchangedValue, right: ExchangedValue) -> Bool {
+    package static func == (left: ExchangedValue, right: ExchangedValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
         case (.boolean(let first), .boolean(let second)): first == second
@@ -54,7 +54,7 @@ indirect enum ExchangedValue: Equatable {
     // MARK: Into a store
 
     /// The value of a column of a type; nil for what is no value of it.
-    func stored(as type: ColumnLine.AttributeType?) -> SQLiteValue? {
+    package func stored(as type: ColumnLine.AttributeType?) -> SQLiteValue? {
         if self == .null { return .null }
         switch type {
         case .integer16: return integer(in: Int64(Int16.min)...Int64(Int16.max))

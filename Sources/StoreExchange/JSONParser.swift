@@ -1,16 +1,16 @@
 /// Reads a JSON text. Foundation's own reader makes one kind of number of all, and `true` a number.
-struct JSONParser {
+package struct JSONParser {
     private let bytes: ArraySlice<UInt8>
     private var position: Int
     private var depth = 0
 
-    init(_ bytes: ArraySlice<UInt8>) {
+    package init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         position = bytes.startIndex
     }
 
     /// The value; nil for what is no JSON, or has something behind it.
-    mutating func parse() -> ExchangedValue? {
+    package mutating func parse() -> ExchangedValue? {
         guard let value = value() else { return nil }
         skipSpace()
         return position == bytes.endIndex ? value : nil

@@ -50,10 +50,14 @@ enum Compiler {
 
     /// What imports `AshlarTesting` and Swift's own library for tests needs besides.
     static func optionsForTests() throws -> [String] {
-        let map = try #require(modules).deletingLastPathComponent().appendingPathComponent(
-            "CXMLReader.build/module.modulemap")
+        let products = try #require(modules).deletingLastPathComponent()
+        let map = products.appendingPathComponent("CXMLReader.build/module.modulemap")
+        let faults = products.appendingPathComponent("CStoreFaults.build/module.modulemap")
         let plugins = try resources().appendingPathComponent("host/plugins/testing")
-        return ["-Xcc", "-fmodule-map-file=\(map.path)", "-plugin-path", plugins.path]
+        return [
+            "-Xcc", "-fmodule-map-file=\(map.path)", "-Xcc", "-fmodule-map-file=\(faults.path)", "-plugin-path",
+            plugins.path,
+        ]
     }
 
     /// What a package's manifest needs.

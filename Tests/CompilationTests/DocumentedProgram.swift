@@ -35,6 +35,7 @@ struct DocumentedProgram {
         text = """
             import Ashlar
             import AshlarTesting
+            import AshlarTestingTraits
             import Foundation
             import Testing
             \(texts[.file] ?? "")

@@ -27,6 +27,8 @@ public final class ModelContainer: Sendable {
     let generations: QueryGenerations
     /// The sizes of the store's R-trees.
     let statistics: StoreStatistics
+    /// Who listens to the statements of the container's contexts for a while.
+    package let statementListeners: StatementListeners
     @MainActor var main: MainContext?
 
     /// Opens a store in a file: makes it when there is none, and migrates it when it is of an older version.
@@ -103,6 +105,7 @@ public final class ModelContainer: Sendable {
         hub = SaveHub()
         generations = opened.pool.generations
         statistics = StoreStatistics()
+        statementListeners = StatementListeners()
         // An error of this would be met by the first read, too.
         _ = pool.writeIfFree { try? noteForeignCommits($0) }
     }
@@ -118,6 +121,7 @@ public final class ModelContainer: Sendable {
         hub = container.hub
         generations = container.generations
         statistics = container.statistics
+        statementListeners = container.statementListeners
     }
 
     /// The configurations that the stores were opened with.

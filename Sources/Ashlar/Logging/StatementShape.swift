@@ -56,9 +56,12 @@ package struct StatementShape: Hashable {
 
     /// Whether a statement is about the rows of the model, and not about the transaction, the schema or what Ashlar keeps
     /// for itself.
-    static func isOfModel(_ sql: String) -> Bool {
+    package static func isOfModel(_ sql: String) -> Bool {
         let isQueryOrChange = ["SELECT ", "WITH ", "INSERT ", "UPDATE ", "DELETE "].contains { sql.hasPrefix($0) }
         guard isQueryOrChange else { return false }
-        return !["\"sqlite_", "\"ashlar$", "\"derived$\"", "pragma_"].contains { sql.contains($0) }
+        // How many objects an R-tree has in a box is counted in its nodes.
+        if sql.contains("\"rtree$"), sql.contains("\"nodeno\"") { return false }
+        // What a virtual table runs for itself has names between single quotes.
+        return !["'.'", "\"sqlite_", "\"ashlar$", "\"derived$\"", "pragma_"].contains { sql.contains($0) }
     }
 }

@@ -32,6 +32,8 @@ final class ConnectionPool: Sendable {
     let busyMilliseconds: Int
     let readers = Mutex(PooledReaders())
     let sources: ConnectionSources
+    /// What is let go of after the connections, as it comes after them.
+    let keptUntilClosed = Mutex<[any AnyObject & Sendable]>([])
 
     /// Takes over a connection that is ready to write.
     init(

@@ -44,7 +44,7 @@ struct ProgramValues {
 
     // MARK: Values of a type
 
-    private static func values(of type: ProgramType) -> [SQLiteValue] {
+    static func values(of type: ProgramType) -> [SQLiteValue] {
         switch type {
         case .rawValue(let type): rawValues(of: type)
         case .json(let type, let isText): samples(of: type, isText: isText)

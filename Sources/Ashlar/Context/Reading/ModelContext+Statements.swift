@@ -31,7 +31,11 @@ extension ModelContext {
     func observing(_ connection: Connection, _ body: () throws -> Void) rethrows {
         let before = connection.runs.count
         defer { statementCount &+= connection.runs.count &- before }
-        guard let tracingObserver = reading.tracingObserver else { return try body() }
-        try StatementTracer(tracingObserver, contextName: name).trace(connection, body)
+        if container.statementListeners.isEmpty {
+            guard let tracingObserver = reading.tracingObserver else { return try body() }
+            return try StatementTracer(tracingObserver, contextName: name).trace(connection, body)
+        }
+        try container.statementListeners.trace(
+            connection, of: self, name: name, beside: reading.tracingObserver, body)
     }
 }

@@ -14,4 +14,13 @@ enum TemporaryFolder {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         return url
     }
+
+    /// Removes a folder with all that is in it when nobody holds this any more.
+    final class Removal: Sendable {
+        let url: URL
+
+        init(_ url: URL) { self.url = url }
+
+        deinit { try? FileManager.default.removeItem(at: url) }
+    }
 }

@@ -1,0 +1,117 @@
+package import AshlarSQLite
+import SystemFoundation
+
+/// Makes new objects of what their columns are to hold, of any entity, for who knows a model only when it runs.
+///
+/// Values are read as a row's are, so that an enumeration, JSON or the bytes of a transformer are what the program's own
+/// types make of them.
+package final class ObjectAssembler {
+    /// A value that a property cannot have.
+    package struct UnsuitableValue: Error {
+        package var property: String
+        package var expected: String
+    }
+
+    package let context: ModelContext
+    private let connection: Connection
+    private var defaults: [String: [SQLiteValue]] = [:]
+
+    package init(_ context: ModelContext) throws {
+        self.context = context
+        connection = try Connection(
+            opening: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
+    }
+
+    /// What the columns of an entity hold where nobody says so: the model's defaults, and NULL.
+    package func defaultValues(of entity: EntityDescription) throws -> [SQLiteValue] {
+        if let known = defaults[entity.name] { return known }
+        let rows = try context.container.read("reading defaults") { reader in
+            try reader.rows(
+                "SELECT \"name\", \"dflt_value\" FROM pragma_table_info(?1)", [.text(entity.tableName)])
+        }
+        var literals: [String: String] = [:]
+        for row in rows {
+            if case .text(let name) = row[0], case .text(let literal) = row[1] { literals[name] = literal }
+        }
+        let values = try entity.columns.map { column -> SQLiteValue in
+            if let literal = literals[column.name] {
+                return try connection.rows("SELECT \(literal)").first?.first ?? .null
+            }
+            return column.isDerived && !column.isOptional ? Self.zero(of: column.type) : .null
+        }
+        defaults[entity.name] = values
+        return values
+    }
+
+    /// What a derived value is until the store derives it.
+    private static func zero(of type: AttributeType?) -> SQLiteValue {
+        switch type {
+        case .double, .float, .date: .real(0)
+        case .string, .uri: .text("")
+        case .decimal: .text("0")
+        case .uuid: .blob(Data(count: 16))
+        case .binary, .transformable: .blob(Data())
+        case .integer16, .integer32, .integer64, .boolean, nil: .integer(0)
+        }
+    }
+
+    /// Inserts a new object, without relationships.
+    ///
+    /// - Parameter values: What the columns hold, in the order of ``EntityDescription/columns``; references are passed over.
+    /// - Throws: ``UnsuitableValue``, or why the context takes no such object.
+    package func insert(_ entity: EntityDescription, _ values: [SQLiteValue]) throws -> ManagedObject {
+        var row: [SQLiteValue] = [.integer(0), .integer(1)]
+        if entity.hasDiscriminator { row.append(entity.discriminator.map { .text($0) } ?? .null) }
+        let first = row.count
+        for (column, value) in zip(entity.columns, values) { row.append(column.destination == nil ? value : .null) }
+        let statement = try connection.statement(
+            "SELECT " + row.indices.map { "?\($0 + 1)" }.joined(separator: ", "))
+        defer { statement.reset() }
+        statement.bind(row)
+        _ = try statement.step()
+        let extent = entity.layout.extent
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: max(1, extent.size), alignment: extent.alignment)
+        defer { memory.deallocate() }
+        do throws(RowError) {
+            try entity.layout.decode(Row(statement: statement.handle, store: 0), into: memory)
+        } catch {
+            let position = Int(error.column) - first
+            let property = entity.columns.indices.contains(position) ? entity.columns[position].property : ""
+            throw UnsuitableValue(property: property, expected: error.expected)
+        }
+        let object = entity.modelClass._ashlarObject(taking: memory)
+        context.insertObject(object)
+        try context.errors.throwFirst()
+        return object
+    }
+
+    /// Sets a to-one relationship.
+    package func setTarget(_ target: ManagedObject?, of object: ManagedObject, _ relationship: Int) {
+        object._ashlarSetToOne(RelationshipNumber(relationship), target)
+    }
+
+    /// Sets a to-many relationship.
+    package func setMembers(_ members: [ManagedObject], of object: ManagedObject, _ relationship: Int) {
+        object.setMembers(members, RelationshipNumber(relationship))
+    }
+}
+
+extension EntityDescription {
+    /// The positions of the columns that must be unique together, of each constraint.
+    package var uniqueColumns: [[Int]] { schema.uniquenessConstraints }
+
+    /// Whether a column is a reference to another object.
+    package func isReference(_ column: Int) -> Bool { columns[column].destination != nil }
+}
+
+extension RelationshipDescription {
+    /// The position of the inverse among the relationships of the destination.
+    package var inversePosition: Int? { inverse?.position }
+}
+
+extension ValidationRule {
+    /// Which rule a value breaks; nil when it keeps this one.
+    package func brokenRule(by value: SQLiteValue, isDecimal: Bool) -> ValidationFailure.Rule? {
+        broken(by: value, isDecimal: isDecimal)
+    }
+}

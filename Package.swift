@@ -78,7 +78,7 @@ let package = Package(
                 "IndexAdvice",
                 "ModelComparison", "ModelDiagram", "ModelFormat", "ModelMerge", "PlannedModel", "RelationalSchema",
                 "SchemaMigration",
-                "StoreExchange", "StoreInspection", "StoreReversal",
+                "StoreChecking", "StoreExchange", "StoreInspection", "StoreReversal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .plugin(name: "AshlarPlugin", capability: .buildTool(), dependencies: ["AshlarGenerator"]),
@@ -153,6 +153,10 @@ let package = Package(
         .target(
             name: "StoreInspection",
             dependencies: ["Ashlar", "AshlarSQLite", "CoreDataStore", "FileErrors", "IndexAdvice", "SQLQuoting"]),
+        // What a model promises of a store's data, and what is mended of it
+        .target(
+            name: "StoreChecking",
+            dependencies: ["Ashlar", "AshlarSQLite", "DataModel", "RelationalSchema", "StoreDescription"]),
         .target(name: "RandomNumbers"),
         // Random values that a model allows: for the tests of users, and for our own
         .target(name: "RandomData", dependencies: ["Ashlar", "AshlarSQLite", "DataModel", "RandomNumbers"]),

@@ -188,7 +188,10 @@ let package = Package(
             path: "Tests/TestDatabase"),
         .target(
             name: "StoreChecks",
-            dependencies: ["Ashlar", "AshlarSQLite", "DataModel", "ModelFormat", "RandomData", "RandomNumbers"],
+            dependencies: [
+                "Ashlar", "AshlarSQLite", "DataModel", "ModelFormat", "RandomData", "RandomNumbers", "RelationalSchema",
+                "StoreChecking",
+            ],
             path: "Tests/StoreChecks"),
         .testTarget(
             name: "AshlarTests",
@@ -243,7 +246,8 @@ let package = Package(
             name: "WorkbenchTests",
             dependencies: [
                 "Ashlar", "AshlarSQLite", "AwkwardText", "DataModel", "GeneratorPipeline", "ModelComparison",
-                "ModelFormat", "ModelMerge", "PlannedModel", "RandomNumbers", "RandomSeeds", "ToolProgram",
+                "ModelFormat", "ModelMerge", "PlannedModel", "RandomNumbers", "RandomSeeds", "StoreChecking",
+                "ToolProgram",
             ]),
         .testTarget(
             name: "MigrationTests",

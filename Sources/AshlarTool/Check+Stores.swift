@@ -51,7 +51,24 @@ extension Check {
             CheckedModel(
                 found.schema, description: .describing(found.schema), versionHash: version.hash.versionHash,
                 schemaHash: version.hash.schemaHash))
-        report.add(try checker.check(url))
+        if !repair { return report.add(try checker.check(url)) }
+        let target = backup.map { URL(fileURLWithPath: $0) } ?? Self.freeBackup(besides: url)
+        let repaired = try StoreRepair(checker).repair(url, backup: target)
+        report.add(repaired.left)
+        report.mended = repaired.mended
+        report.backup = repaired.backup?.path
+        report.movedFiles = repaired.movedFiles?.path
+    }
+
+    /// `Feed.store.before-repair`, or with a number where there is such a file.
+    private static func freeBackup(besides url: URL) -> URL {
+        let first = URL(fileURLWithPath: url.path + ".before-repair")
+        var (target, number) = (first, 1)
+        while FileManager.default.fileExists(atPath: target.path) {
+            number += 1
+            target = URL(fileURLWithPath: first.path + "-\(number)")
+        }
+        return target
     }
 }
 

@@ -41,6 +41,10 @@ final class CheckedStore {
     let heldEntities: Set<String>
     /// The files of large values that were there before the first row was read.
     let fileNames: Set<String>
+    /// Those of them that no row refers to, once that is known.
+    var unusedFiles: Set<String>?
+    /// Whether nobody else can write meanwhile.
+    let isLocked: Bool
     private(set) var findings: [StoreFinding] = []
     /// What was not looked at, and why.
     private(set) var notes: [String] = []
@@ -48,7 +52,11 @@ final class CheckedStore {
     var schema: Schema { model.schema }
     var graph: ModelGraph { model.schema.graph }
 
-    init(_ model: CheckedModel, _ connection: Connection, path: String, _ metadata: StoreMetadata, files: Set<String>) {
+    init(
+        _ model: CheckedModel, _ connection: Connection, path: String, _ metadata: StoreMetadata, files: Set<String>,
+        isLocked: Bool
+    ) {
+        self.isLocked = isLocked
         (self.model, self.connection, self.path, self.metadata) = (model, connection, path, metadata)
         fileNames = files
         let all = Set(model.schema.graph.model.entities.map(\.name))

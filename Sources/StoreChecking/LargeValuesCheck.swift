@@ -23,13 +23,14 @@ struct LargeValuesCheck: StoreCheckStep {
             if let finding = tally.added(to: finding) { store.add(finding) }
         }
         if unused.isEmpty { return }
-        if check.isWritten {
+        if check.isWritten, !store.isLocked {
             store.note(
                 "It is not told which files of large values no row refers to, as a program writes such files or was killed while it did. Opening the store removes those."
             )
             return
         }
         let names = unused.sorted().prefix(StoreFinding.greatestRowCount).joined(separator: ", ")
+        store.unusedFiles = unused
         store.add(
             StoreFinding(
                 kind: .unusedFile,

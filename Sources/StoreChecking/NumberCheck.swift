@@ -26,7 +26,8 @@ struct NumberCheck: StoreCheckStep {
             let used = try store.connection.integer(
                 "SELECT max(\"seq\") FROM \"sqlite_sequence\" WHERE \"name\" = ?1", [.text(table.name)])
             let greatest = try store.connection.integer("SELECT max(\(identifier)) FROM \(name)")
-            if let greatest, used ?? 0 < greatest {
+            // A replica's own numbers may be below those of its primary.
+            if let greatest, used ?? 0 < greatest, !store.metadata.hasIdentifierRange {
                 store.add(
                     StoreFinding(
                         kind: .usedRowNumber,

@@ -9,6 +9,8 @@ package struct StoreChecker: Sendable {
         package var findings: [StoreFinding]
         /// What was not looked at, and why.
         package var notes: [String]
+        /// The files of large values that no row refers to; nil where they were not looked for.
+        var unusedFiles: Set<String>?
 
         package var isDamaged: Bool { findings.contains { $0.kind == .damagedFile } }
     }
@@ -38,9 +40,13 @@ package struct StoreChecker: Sendable {
     }
 
     /// Checks what a connection reads, which has a transaction.
-    func check(_ connection: Connection, _ url: URL, files: Set<String>) throws -> Result {
+    ///
+    /// - Parameter isLocked: Whether nobody else can write meanwhile.
+    package func check(_ connection: Connection, _ url: URL, files: Set<String>, isLocked: Bool = false) throws
+        -> Result
+    {
         guard let metadata = try StoreMetadata(connection) else { throw StoreError.foreignDatabase(url) }
-        let store = CheckedStore(model, connection, path: url.path, metadata, files: files)
+        let store = CheckedStore(model, connection, path: url.path, metadata, files: files, isLocked: isLocked)
         let steps: [any StoreCheckStep] = [
             FileCheck(), SchemaCheck(), NumberCheck(), ValueCheck(), ReferenceCheck(), UniquenessCheck(),
             ComputedCheck(),
@@ -57,6 +63,6 @@ package struct StoreChecker: Sendable {
                         remedy: FileCheck.remedy))
             }
         }
-        return Result(findings: store.findings, notes: store.notes)
+        return Result(findings: store.findings, notes: store.notes, unusedFiles: store.unusedFiles)
     }
 }

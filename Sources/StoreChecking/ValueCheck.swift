@@ -58,7 +58,10 @@ enum CheckFunctions {
     static let length = "check_length"
     static let matches = "check_matches"
 
+    /// Makes them known, where they are not yet: SQLite lets nobody replace a function while any statement runs, as those of an
+    /// R-tree's own do to the end of a transaction that wrote it.
     static func add(to connection: Connection) throws(SQLiteError) {
+        if (try? connection.prepare("SELECT \(isText)(NULL), \(matches)(NULL, NULL)")) != nil { return }
         try connection.addFunction(isText, argumentCount: 1) { arguments in
             guard case .blob(let bytes) = arguments[0] else { return .integer(1) }
             return .integer(String(validating: bytes, as: UTF8.self) == nil ? 0 : 1)

@@ -21,7 +21,7 @@ struct ValueRules {
                     add(
                         .missingValue, entity, relationship.name,
                         "An object has no \(relationship.name), which is required.",
-                        "Give it one, or delete the object.", "\(column(stored)) IS NULL")
+                        "Give it one, or delete the object.", Self.isNull(column(stored)))
                 }
             case .order(_, let relationship): addType(stored, relationship.name, entity, .integer)
             }
@@ -29,6 +29,9 @@ struct ValueRules {
     }
 
     private func column(_ stored: StoredColumn) -> String { "t.\(SQLText.identifier(stored.name))" }
+
+    /// SQLite takes `IS NULL` of a column for false that is `NOT NULL`, whatever is in it.
+    private static func isNull(_ value: String) -> String { "typeof(\(value)) = 'null'" }
 
     private mutating func add(
         _ kind: StoreFinding.Kind, _ entity: Entity, _ property: String?, _ text: String, _ remedy: String,
@@ -71,7 +74,7 @@ struct ValueRules {
                 "Set the column to 1 or NULL.", "\(value) <> 1")
         } else if !attribute.isOptional {
             add(
-                .missingValue, entity, attribute.name, "A required value is missing.", change, "\(value) IS NULL")
+                .missingValue, entity, attribute.name, "A required value is missing.", change, Self.isNull(value))
         }
         addComposite(stored, attribute, entity)
         for rule in attribute.rules { addRule(rule, stored, attribute, entity, change) }

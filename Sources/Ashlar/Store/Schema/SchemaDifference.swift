@@ -93,3 +93,8 @@ extension StoreMetadata {
         try writeSchemaVersion(to: connection)
     }
 }
+
+extension StoreMetadata {
+    /// Whether new objects get numbers of a range of the store's own only, whatever others are in it.
+    package var hasIdentifierRange: Bool { identifierRange != nil }
+}

@@ -144,7 +144,8 @@ let package = Package(
         .target(name: "ModelComparison", dependencies: ["DataModel", "GeneratorPipeline"]),
         // The objects of a store as text, and the way back
         .target(
-            name: "StoreExchange", dependencies: ["Ashlar", "AshlarSQLite", "SQLQuoting", "StoreDescription"]),
+            name: "StoreExchange",
+            dependencies: ["Ashlar", "AshlarSQLite", "SQLQuoting", "StoreChecking", "StoreDescription"]),
         // A model for a database that has none
         .target(
             name: "StoreReversal",

@@ -45,12 +45,8 @@ extension Check {
         if try ModelContainer.isCoreDataStore(at: url) { throw StoreError.coreDataStore(url) }
         let metadata = try ModelContainer.metadata(ofStoreAt: url)
         let found = try StoreModel(of: metadata, model: model, configuration)
-        let version = found.plan.versions[found.position]
-        report.modelVersion = version.name
-        let checker = StoreChecker(
-            CheckedModel(
-                found.schema, description: .describing(found.schema), versionHash: version.hash.versionHash,
-                schemaHash: version.hash.schemaHash))
+        report.modelVersion = found.plan.versions[found.position].name
+        let checker = StoreChecker(CheckedModel(found))
         if !repair { return report.add(try checker.check(url)) }
         let target = backup.map { URL(fileURLWithPath: $0) } ?? Self.freeBackup(besides: url)
         let repaired = try StoreRepair(checker).repair(url, backup: target)
@@ -69,6 +65,16 @@ extension Check {
             target = URL(fileURLWithPath: first.path + "-\(number)")
         }
         return target
+    }
+}
+
+extension CheckedModel {
+    /// The version that a store is of.
+    init(_ model: StoreModel) {
+        let version = model.plan.versions[model.position]
+        self.init(
+            model.schema, description: .describing(model.schema), versionHash: version.hash.versionHash,
+            schemaHash: version.hash.schemaHash)
     }
 }
 

@@ -55,12 +55,14 @@ extension RTree {
     package var missingRows: String {
         let identifier = SQLText.identifier(ColumnName.identifier)
         let (table, tree) = (SQLText.identifier(tableName), SQLText.identifier(name))
-        // A box of 32-bit numbers is around the place, and no larger than rounding makes it.
+        // A box of 32-bit numbers is around the place, and no larger than rounding makes it. The least whole number has no
+        // absolute value but as another kind of number.
         let place = columnNames.map { column in
             let value = "\(table).\(SQLText.identifier(column))"
             let least = "r.\(SQLText.identifier(Self.minimumColumnName(of: column)))"
             let greatest = "r.\(SQLText.identifier(Self.maximumColumnName(of: column)))"
-            return "\(value) BETWEEN \(least) AND \(greatest) AND \(greatest) - \(least) <= 1e-6 * (1 + abs(\(value)))"
+            return
+                "\(value) BETWEEN \(least) AND \(greatest) AND (\(greatest) - \(least) <= 1e-6 * (1 + abs(CAST(\(value) AS REAL)))\(beyond(value)))"
         }
         return """
             SELECT \(identifier) FROM \(table)
@@ -69,6 +71,9 @@ extension RTree {
                 WHERE r.\(identifier) = \(table).\(identifier) AND \(place.joined(separator: " AND ")))
             """
     }
+
+    /// What is greater than any number of 32 bits has a box without an end.
+    private func beyond(_ value: String) -> String { " OR \(value) NOT BETWEEN -3.4e38 AND 3.4e38" }
 
     /// The query for what is in the tree of no object.
     package var surplusRows: String {

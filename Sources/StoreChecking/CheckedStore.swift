@@ -45,6 +45,8 @@ final class CheckedStore {
     var unusedFiles: Set<String>?
     /// Whether nobody else can write meanwhile.
     let isLocked: Bool
+    /// The rows that are looked at, where not all are, by their tables.
+    var scope: [String: LoadedRows]?
     private(set) var findings: [StoreFinding] = []
     /// What was not looked at, and why.
     private(set) var notes: [String] = []
@@ -80,11 +82,25 @@ final class CheckedStore {
 
     func note(_ text: String) { if !notes.contains(text) { notes.append(text) } }
 
+    /// The condition on a row's number that it may be in the scope.
+    func isInScope(_ number: String, of table: String) -> String {
+        guard let scope else { return "true" }
+        guard let rows = scope[table], let bounds = rows.bounds else { return "false" }
+        return "\(number) BETWEEN \(bounds.lowerBound) AND \(bounds.upperBound)"
+    }
+
     /// Adds a finding where a query for the numbers of rows has any.
-    func find(_ finding: StoreFinding, _ sql: String) throws(SQLiteError) {
+    func find(_ finding: StoreFinding, isFiltered: Bool = false, _ sql: String) throws(SQLiteError) {
         var tally = Tally()
         let statement = try connection.prepare(sql)
-        while try statement.step() { tally.add(statement.int64(0)) }
+        while try statement.step() {
+            let row = statement.int64(0)
+            // Between rows of the scope others may be, which are nobody's fault now.
+            if isFiltered, let table = finding.table, let rows = scope?[table], let row, rows.object(of: row) == nil {
+                continue
+            }
+            tally.add(row)
+        }
         if let found = tally.added(to: finding) { add(found) }
     }
 }

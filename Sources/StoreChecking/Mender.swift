@@ -3,7 +3,7 @@ import AshlarSQLite
 import RelationalSchema
 
 /// Carries mendings out, in an order in which one does not undo another.
-struct Mender {
+package struct Mender {
     private let model: CheckedModel
     private let connection: Connection
     private let mendings: Set<Mending>
@@ -157,18 +157,28 @@ struct Mender {
 
     private func renumbering(_ mending: Mending) -> String? {
         guard case .renumber(let table, let owner, let order, let key) = mending else { return nil }
+        return Self.renumbering(table, owner: owner, order: order, key: key, isMissingLast: false)
+    }
+
+    /// The statement that gives new positions to all members of owners of which some have none, or the same.
+    ///
+    /// - Parameter isMissingLast: Whether those without a position come behind the others, and not before them.
+    package static func renumbering(
+        _ table: String, owner: String, order: String, key: [String], isMissingLast: Bool
+    ) -> String {
         let name = SQLText.identifier(table)
         let (own, position) = (SQLText.identifier(owner), SQLText.identifier(order))
-        let keys = key.map { SQLText.identifier($0) }
-        let same = keys.map { "\(name).\($0) = n.\($0)" }.joined(separator: " AND ")
+        let keys = key.map { SQLText.identifier($0) }.joined(separator: ", ")
+        let same = key.map { "\(name).\(SQLText.identifier($0)) = n.\(SQLText.identifier($0))" }
         return """
             UPDATE \(name) SET \(position) = n."position" FROM (
-                SELECT \(keys.joined(separator: ", ")), row_number() OVER (
-                    PARTITION BY \(own) ORDER BY \(position), \(keys.joined(separator: ", "))) * \(Self.distance) AS "position"
+                SELECT \(keys), row_number() OVER (
+                    PARTITION BY \(own) ORDER BY \(isMissingLast ? "\(position) IS NULL, " : "")\(position), \(keys)
+                ) * \(distance) AS "position"
                 FROM \(name) WHERE \(own) IN (
                     SELECT \(own) FROM \(name) WHERE \(own) IS NOT NULL GROUP BY 1
                     HAVING count(DISTINCT \(position)) < count(*))) AS n
-            WHERE \(same)
+            WHERE \(same.joined(separator: " AND "))
             """
     }
 

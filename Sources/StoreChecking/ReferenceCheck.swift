@@ -27,7 +27,7 @@ struct ReferenceCheck: StoreCheckStep {
                 }
             }
         }
-        try checkOtherTables(store)
+        if store.scope == nil { try checkOtherTables(store) }
     }
 
     /// References between tables that someone added by hand.
@@ -73,10 +73,12 @@ private struct Link {
         let column = "t.\(SQLText.identifier(name))"
         let isOwn = store.isKind(of: entity, "t")
         let from = "FROM \(SQLText.identifier(table)) AS t WHERE \(isOwn) AND \(column) IS NOT NULL"
+        let inScope = store.isInScope("t.\(identifier)", of: table)
         let target = "SELECT 1 FROM \(SQLText.identifier(other)) AS d WHERE d.\(identifier) = \(column)"
         let reference = store.schema.tables.first { $0.name == table }?.column(named: name)?.reference
         // A rule of No Action leaves the number of what is gone.
-        if let reference {
+        // Of rows in a transaction SQLite looks itself whether references lead somewhere.
+        if let reference, store.scope == nil {
             let clears = reference.action == .setNull && relationship.isOptional
             try store.find(
                 finding(
@@ -91,16 +93,23 @@ private struct Link {
             try store.find(
                 finding(
                     .wrongDestination, "A reference leads to an object that is no \(destination.name).",
-                    "Give it another object, or nil."),
-                "SELECT t.\(identifier) \(from) AND EXISTS (\(target) AND (\(store.isKind(of: destination, "d"))) IS NOT true)"
+                    "Give it another object, or nil."), isFiltered: true,
+                "SELECT t.\(identifier) \(from) AND \(inScope) AND EXISTS (\(target) AND (\(store.isKind(of: destination, "d"))) IS NOT true)"
             )
         }
         if let inverse, !inverse.isToMany {
+            let isInvolved =
+                store.scope == nil
+                ? "true"
+                : "\(column) IN (SELECT \(SQLText.identifier(name)) FROM \(SQLText.identifier(table)) "
+                    + "WHERE \(store.isInScope(identifier, of: table)))"
             try store.find(
                 finding(
                     .doubledInverse, "Several objects refer to one by a relationship to one.",
                     "Give all but one of them another object, or nil."),
-                "SELECT min(t.\(identifier)) \(from) GROUP BY \(column) HAVING count(*) > 1")
+                """
+                SELECT min(t.\(identifier)) \(from) AND \(isInvolved) GROUP BY \(column) HAVING count(*) > 1
+                """)
         }
     }
 
@@ -108,8 +117,11 @@ private struct Link {
 
     func checkInverseColumn(_ otherTable: String, _ name: String, _ order: String?) throws(SQLiteError) {
         let column = "m.\(SQLText.identifier(name))"
-        try checkCount("SELECT count(*) FROM \(SQLText.identifier(otherTable)) AS m WHERE \(column) = t.\(identifier)")
-        guard let order else { return }
+        let members = "FROM \(SQLText.identifier(otherTable)) AS m WHERE"
+        try checkCount(
+            "SELECT count(*) \(members) \(column) = t.\(identifier)",
+            memberOf: "SELECT \(column) \(members) \(store.isInScope("m.\(identifier)", of: otherTable))")
+        guard let order, store.scope == nil else { return }
         let position = "m.\(SQLText.identifier(order))"
         let from = "FROM \(SQLText.identifier(otherTable)) AS m WHERE \(column) IS NOT NULL"
         let mending = Mending.renumber(table: otherTable, owner: name, order: order, key: [ColumnName.identifier])
@@ -130,37 +142,44 @@ private struct Link {
     func checkPairs(_ pairs: String, _ own: String, _ target: String, _ order: String?) throws(SQLiteError) {
         let (ownColumn, targetColumn) = ("p.\(SQLText.identifier(own))", "p.\(SQLText.identifier(target))")
         let from = "FROM \(SQLText.identifier(pairs)) AS p"
-        try checkCount("SELECT count(*) \(from) WHERE \(ownColumn) = t.\(identifier)")
+        // Of rows in a transaction SQLite looks itself whether pairs lead somewhere.
+        let isWhole = store.scope == nil ? "true" : "false"
+        let inScope = store.isInScope(ownColumn, of: table)
+        try checkCount(
+            "SELECT count(*) \(from) WHERE \(ownColumn) = t.\(identifier)",
+            memberOf: "SELECT \(ownColumn) \(from) WHERE \(store.isInScope(targetColumn, of: other))")
         let row = "SELECT 1 FROM \(SQLText.identifier(table)) AS t WHERE t.\(identifier) = \(ownColumn)"
         try store.find(
             finding(
                 .danglingReference, "A pair has an object that is not there.", "The pair is removed.",
                 .removePairs(table: pairs, column: own, destination: table), in: pairs),
-            "SELECT \(ownColumn) \(from) WHERE NOT EXISTS (\(row))")
+            "SELECT \(ownColumn) \(from) WHERE \(isWhole) AND NOT EXISTS (\(row))")
         if !store.hasWholeTable(entity) {
             try store.find(
                 finding(
                     .wrongDestination, "A pair has an object that is no \(entity.name).", "Remove the pair by hand.",
                     in: pairs),
-                "SELECT \(ownColumn) \(from) WHERE EXISTS (\(row) AND (\(store.isKind(of: entity, "t"))) IS NOT true)")
+                "SELECT \(ownColumn) \(from) WHERE \(inScope) AND EXISTS (\(row) AND (\(store.isKind(of: entity, "t"))) IS NOT true)"
+            )
         }
         // The other side says it of its own, where there is one.
-        if inverse == nil {
+        if inverse == nil || isOwnInverse {
             let row = "SELECT 1 FROM \(SQLText.identifier(other)) AS d WHERE d.\(identifier) = \(targetColumn)"
             try store.find(
                 finding(
                     .danglingReference, "A pair leads to an object that is not there.", "The pair is removed.",
                     .removePairs(table: pairs, column: target, destination: other), in: pairs),
-                "SELECT \(ownColumn) \(from) WHERE NOT EXISTS (\(row))")
+                "SELECT \(ownColumn) \(from) WHERE \(isWhole) AND NOT EXISTS (\(row))")
             if !store.hasWholeTable(destination) {
                 try store.find(
                     finding(
                         .wrongDestination, "A pair leads to an object that is no \(destination.name).",
                         "Remove the pair by hand.", in: pairs),
-                    "SELECT \(ownColumn) \(from) WHERE EXISTS (\(row) AND (\(store.isKind(of: destination, "d"))) IS NOT true)"
+                    "SELECT \(ownColumn) \(from) WHERE \(inScope) AND EXISTS (\(row) AND (\(store.isKind(of: destination, "d"))) IS NOT true)"
                 )
             }
         }
+        if store.scope != nil { return }
         if isOwnInverse {
             try store.find(
                 finding(
@@ -195,9 +214,14 @@ private struct Link {
 
     /// Looks at how many objects it leads to.
     ///
-    /// - Parameter count: The query for the number that a row has, which is called `t`.
-    private func checkCount(_ count: String) throws(SQLiteError) {
-        let from = "FROM \(SQLText.identifier(table)) AS t WHERE \(store.isKind(of: entity, "t"))"
+    /// - Parameters:
+    ///   - count: The query for the number that a row has, which is called `t`.
+    ///   - members: The query for the rows to which those of the scope belong.
+    private func checkCount(_ count: String, memberOf members: String) throws(SQLiteError) {
+        var from = "FROM \(SQLText.identifier(table)) AS t WHERE \(store.isKind(of: entity, "t"))"
+        if store.scope != nil {
+            from += " AND (\(store.isInScope("t.\(identifier)", of: table)) OR t.\(identifier) IN (\(members)))"
+        }
         let (minimum, maximum) = (relationship.minimumCount, relationship.maximumCount)
         let remedy = "Add or remove objects."
         if !relationship.isToMany {

@@ -10,7 +10,7 @@ import RelationalSchema
 struct ValueCheck: StoreCheckStep {
     let subject = "values"
     /// SQLite's limits on columns and on the depth of an expression are far from it.
-    private static let rulesPerQuery = 100
+    static let rulesPerQuery = 100
 
     func run(_ store: CheckedStore) throws {
         try CheckFunctions.add(to: store.connection)
@@ -26,12 +26,7 @@ struct ValueCheck: StoreCheckStep {
     }
 
     private func check(_ rules: [ValueRule], _ table: String, _ store: CheckedStore) throws(SQLiteError) {
-        let terms = rules.map { "(\($0.isBroken))" }
-        let statement = try store.connection.prepare(
-            """
-            SELECT \(SQLText.identifier(ColumnName.identifier)), \(terms.joined(separator: ", "))
-            FROM \(SQLText.identifier(table)) AS t WHERE \(terms.joined(separator: " OR "))
-            """)
+        let statement = try store.connection.prepare(Self.query(rules, table, in: "true"))
         var tallies = [Tally](repeating: Tally(), count: rules.count)
         while try statement.step() {
             let row = statement.int64(0)
@@ -40,6 +35,15 @@ struct ValueCheck: StoreCheckStep {
         for (rule, tally) in zip(rules, tallies) {
             if let finding = tally.added(to: rule.finding) { store.add(finding) }
         }
+    }
+
+    /// The query for the rows that break a rule: their numbers, and of each rule whether it is broken.
+    static func query(_ rules: [ValueRule], _ table: String, in scope: String) -> String {
+        let terms = rules.map { "(\($0.isBroken))" }
+        return """
+            SELECT t.\(SQLText.identifier(ColumnName.identifier)), \(terms.joined(separator: ", "))
+            FROM \(SQLText.identifier(table)) AS t WHERE \(scope) AND (\(terms.joined(separator: " OR ")))
+            """
     }
 }
 

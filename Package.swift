@@ -79,7 +79,7 @@ let package = Package(
                 "IndexAdvice",
                 "ModelComparison", "ModelDiagram", "ModelFormat", "ModelMerge", "PlannedModel", "RelationalSchema",
                 "SchemaMigration",
-                "StoreExchange", "StoreInspection", "StoreReversal",
+                "StoreChecking", "StoreExchange", "StoreInspection", "StoreReversal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .plugin(name: "AshlarPlugin", capability: .buildTool(), dependencies: ["AshlarGenerator"]),
@@ -145,7 +145,8 @@ let package = Package(
         .target(name: "ModelComparison", dependencies: ["DataModel", "GeneratorPipeline"]),
         // The objects of a store as text, and the way back
         .target(
-            name: "StoreExchange", dependencies: ["Ashlar", "AshlarSQLite", "SQLQuoting", "StoreDescription"]),
+            name: "StoreExchange",
+            dependencies: ["Ashlar", "AshlarSQLite", "SQLQuoting", "StoreChecking", "StoreDescription"]),
         // A model for a database that has none
         .target(
             name: "StoreReversal",
@@ -154,6 +155,10 @@ let package = Package(
         .target(
             name: "StoreInspection",
             dependencies: ["Ashlar", "AshlarSQLite", "CoreDataStore", "FileErrors", "IndexAdvice", "SQLQuoting"]),
+        // What a model promises of a store's data, and what is mended of it
+        .target(
+            name: "StoreChecking",
+            dependencies: ["Ashlar", "AshlarSQLite", "DataModel", "RelationalSchema", "StoreDescription"]),
         .target(name: "RandomNumbers"),
         // Random values that a model allows: for the tests of users, and for our own
         .target(name: "RandomData", dependencies: ["Ashlar", "AshlarSQLite", "DataModel", "RandomNumbers"]),
@@ -192,7 +197,10 @@ let package = Package(
             path: "Tests/TestDatabase"),
         .target(
             name: "StoreChecks",
-            dependencies: ["Ashlar", "AshlarSQLite", "DataModel", "ModelFormat", "RandomData", "RandomNumbers"],
+            dependencies: [
+                "Ashlar", "AshlarSQLite", "DataModel", "ModelFormat", "RandomData", "RandomNumbers", "RelationalSchema",
+                "StoreChecking",
+            ],
             path: "Tests/StoreChecks"),
         .testTarget(
             name: "AshlarTests",
@@ -248,7 +256,8 @@ let package = Package(
             name: "WorkbenchTests",
             dependencies: [
                 "Ashlar", "AshlarSQLite", "AwkwardText", "DataModel", "GeneratorPipeline", "ModelComparison",
-                "ModelFormat", "ModelMerge", "PlannedModel", "RandomNumbers", "RandomSeeds", "ToolProgram",
+                "ModelFormat", "ModelMerge", "PlannedModel", "RandomNumbers", "RandomSeeds", "StoreChecking",
+                "ToolProgram",
             ]),
         .testTarget(
             name: "MigrationTests",

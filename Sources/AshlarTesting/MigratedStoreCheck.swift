@@ -91,11 +91,14 @@ struct MigratedStoreCheck {
             try find(column.entityName, column.attributeName, "The derived value is not what it is derived from.", sql)
         }
         for tree in schema.rtrees {
-            try find(tree.tableName, nil, "The R-tree \(tree.name) has not the object's place.", tree.staleRows)
+            try find(tree.tableName, nil, "The R-tree \(tree.name) has not the object's place.", tree.missingRows)
+            try find(
+                tree.tableName, nil, "The R-tree \(tree.name) has not the object's place.", tree.surplusRows)
         }
         for table in schema.fullTextTables {
             let name = SQLText.identifier(table.name)
-            try find(table.tableName, nil, "The full-text index \(table.name) has not the texts.", table.staleRows)
+            try find(table.tableName, nil, "The full-text index \(table.name) has not the texts.", table.missingRows)
+            try find(table.tableName, nil, "The full-text index \(table.name) has not the texts.", table.surplusRows)
             do {
                 try connection.execute("INSERT INTO \(name) (\(name)) VALUES ('integrity-check')")
             } catch {
@@ -135,42 +138,4 @@ struct MigratedStoreCheck {
 extension SQLiteValue {
     var text: String { if case .text(let text) = self { text } else { "" } }
     var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
-}
-
-extension RTree {
-    /// The query for the objects that are not in the tree where they are, and for what is in it of no object.
-    fileprivate var staleRows: String {
-        let identifier = SQLText.identifier(ColumnName.identifier)
-        let (table, tree) = (SQLText.identifier(tableName), SQLText.identifier(name))
-        // A box of 32-bit numbers is around the place, and no larger than rounding makes it.
-        let place = columnNames.map { column in
-            let value = "\(table).\(SQLText.identifier(column))"
-            let least = "r.\(SQLText.identifier(Self.minimumColumnName(of: column)))"
-            let greatest = "r.\(SQLText.identifier(Self.maximumColumnName(of: column)))"
-            return "\(value) BETWEEN \(least) AND \(greatest) AND \(greatest) - \(least) <= 1e-6 * (1 + abs(\(value)))"
-        }
-        return """
-            SELECT \(identifier) FROM \(table)
-            WHERE \(coverage) AND NOT EXISTS (
-                SELECT 1 FROM \(tree) AS r
-                WHERE r.\(identifier) = \(table).\(identifier) AND \(place.joined(separator: " AND ")))
-            UNION
-            SELECT \(identifier) FROM \(tree)
-            WHERE \(identifier) NOT IN (SELECT \(identifier) FROM \(table) WHERE \(coverage))
-            """
-    }
-}
-
-extension FullTextTable {
-    /// The query for the objects whose texts are not those in the index, and for what is in it of no object.
-    fileprivate var staleRows: String {
-        let indexed = """
-            SELECT \(SQLText.identifiers(["rowid"] + virtualColumnNames)) FROM \(SQLText.identifier(name))
-            """
-        let actual = "\(selection) WHERE \(coverage)"
-        return """
-            SELECT * FROM (SELECT * FROM (\(actual)) EXCEPT SELECT * FROM (\(indexed)))
-            UNION SELECT * FROM (SELECT * FROM (\(indexed)) EXCEPT SELECT * FROM (\(actual)))
-            """
-    }
 }

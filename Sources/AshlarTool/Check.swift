@@ -7,15 +7,23 @@ import ModelFormat
 
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Reads, checks and plans models, and prints all that is wrong with them.",
+        abstract: "Prints all that is wrong with models, or with the data of a store.",
         discussion: """
-            Ends with status 0 when no model has errors, 1 when one has, 64 when it was called wrongly, and 73 when a \
-            file cannot be written. With --dry-run it ends with 1 when there is something to fix. \
-            Documentation/Diagnostics.md explains each code.
+            A model is read, checked and planned. Ends with status 0 when no model has errors, 1 when one has, 64 when it \
+            was called wrongly, and 73 when a file cannot be written. With --dry-run it ends with 1 when there is \
+            something to fix. Documentation/Diagnostics.md explains each code.
+
+            Of a store, which is a file that begins as SQLite's do, or any file with --model, all is looked for that the \
+            model promises and the data does not keep. Nothing is changed without --repair. Ends with status 0 when the \
+            store is sound, 1 when something is left to mend, 3 when the model has no such version or the file is another \
+            program's, 4 when the store is damaged so that it cannot be told, or cannot be read or written, and 64 when \
+            the tool was called wrongly. Documentation/CommandLine.md lists what is looked for.
+
+            swift run ashlar check Feed.store --model Models/Feed.xcdatamodeld
             """)
 
-    @Argument(help: "The paths of .xcdatamodeld bundles or .xcdatamodel folders.")
-    var models: [String]
+    @Argument(help: "The paths of .xcdatamodeld bundles or .xcdatamodel folders, or of stores.")
+    var paths: [String]
 
     @Option(help: "How to print: text as compilers do, or json on standard output.")
     var format = ReportFormat.text
@@ -34,13 +42,40 @@ struct Check: ParsableCommand {
             """, valueName: "code[=fix]"))
     var also: [ChosenFix] = []
 
+    @Option(
+        help:
+            "Of a store: the path of the model; when left out, the one in this package that has the name of the store's."
+    )
+    var model: String?
+
+    @Flag(help: "Of a store: make a backup, mend what can be computed again, and print what is left.")
+    var repair = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --repair: where the backup is made, in place of STORE.before-repair.", valueName: "file"))
+    var backup: String?
+
     @OptionGroup var configuration: ConfigurationArguments
 
     func validate() throws {
+        if backup != nil, !repair { throw ValidationError("--backup goes with --repair.") }
+        if backup != nil, paths.count > 1 { throw ValidationError("--backup is of one store.") }
+        if fix, model != nil || repair { throw ValidationError("--fix is of models, --model and --repair of stores.") }
         if !fix && (dryRun || !also.isEmpty) { throw ValidationError("--dry-run and --also go with --fix.") }
     }
 
     func run() throws {
+        let stores = paths.filter { model != nil || repair || Self.isDatabase($0) }
+        if stores.isEmpty { return try checkModels() }
+        if stores.count < paths.count || fix {
+            throw ValidationError("Models and stores are checked one after the other: \(stores[0]) is a store.")
+        }
+        try checkStores()
+    }
+
+    private func checkModels() throws {
+        let models = paths
         var report = FindingReport()
         var hasErrors = false
         for path in models {

@@ -4,6 +4,7 @@ import AshlarSQLite
 import FileErrors
 import Foundation
 import PlannedModel
+import StoreChecking
 import StoreExchange
 
 struct Load: ParsableCommand {
@@ -83,7 +84,8 @@ struct Load: ParsableCommand {
         do {
             let load = try StoreLoad(
                 found.version, at: arguments.url, keys: arguments.keys(),
-                folder: largeValues.map { URL(fileURLWithPath: $0) })
+                folder: largeValues.map { URL(fileURLWithPath: $0) },
+                rules: CheckedModel(StoreModel(found.plan, found.position)))
             switch format {
             case .json:
                 var objects = JSONObjects(read)

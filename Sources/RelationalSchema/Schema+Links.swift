@@ -49,3 +49,75 @@ extension DerivedColumn {
             """
     }
 }
+
+extension RTree {
+    /// The query for the objects that are not in the tree where they are.
+    package var missingRows: String {
+        let identifier = SQLText.identifier(ColumnName.identifier)
+        let (table, tree) = (SQLText.identifier(tableName), SQLText.identifier(name))
+        // A box of 32-bit numbers is around the place, and no larger than rounding makes it. The least whole number has no
+        // absolute value but as another kind of number.
+        let place = columnNames.map { column in
+            let value = "\(table).\(SQLText.identifier(column))"
+            let least = "r.\(SQLText.identifier(Self.minimumColumnName(of: column)))"
+            let greatest = "r.\(SQLText.identifier(Self.maximumColumnName(of: column)))"
+            return
+                "\(value) BETWEEN \(least) AND \(greatest) AND (\(greatest) - \(least) <= 1e-6 * (1 + abs(CAST(\(value) AS REAL)))\(beyond(value)))"
+        }
+        return """
+            SELECT \(identifier) FROM \(table)
+            WHERE \(coverage) AND NOT EXISTS (
+                SELECT 1 FROM \(tree) AS r
+                WHERE r.\(identifier) = \(table).\(identifier) AND \(place.joined(separator: " AND ")))
+            """
+    }
+
+    /// What is greater than any number of 32 bits has a box without an end.
+    private func beyond(_ value: String) -> String { " OR \(value) NOT BETWEEN -3.4e38 AND 3.4e38" }
+
+    /// The query for what is in the tree of no object.
+    package var surplusRows: String {
+        let identifier = SQLText.identifier(ColumnName.identifier)
+        return """
+            SELECT r.\(identifier) FROM \(SQLText.identifier(name)) AS r
+            WHERE NOT EXISTS (
+                SELECT 1 FROM \(SQLText.identifier(tableName))
+                WHERE \(SQLText.identifier(tableName)).\(identifier) = r.\(identifier) AND \(coverage(ofTable: tableName)))
+            """
+    }
+
+    private func coverage(ofTable table: String) -> String { isCovered(SQLText.identifier(table)) }
+}
+
+extension FullTextTable {
+    /// The query for the objects whose texts are not those in the index.
+    package var missingRows: String {
+        let identifier = SQLText.identifier(ColumnName.identifier)
+        let same = zip(columnNames, virtualColumnNames).map { column, copy in
+            "f.\(SQLText.identifier(copy)) IS t.\(SQLText.identifier(column))"
+        }
+        return """
+            SELECT t.\(identifier) FROM \(SQLText.identifier(tableName)) AS t
+            WHERE \(coverage) AND NOT EXISTS (
+                SELECT 1 FROM \(SQLText.identifier(name)) AS f
+                WHERE f."rowid" = t.\(identifier) AND \(same.joined(separator: " AND ")))
+            """
+    }
+
+    /// The query for what is in the index of no object.
+    package var surplusRows: String {
+        let identifier = SQLText.identifier(ColumnName.identifier)
+        return """
+            SELECT f."rowid" FROM \(SQLText.identifier(name)) AS f
+            WHERE NOT EXISTS (
+                SELECT 1 FROM \(SQLText.identifier(tableName)) AS t WHERE t.\(identifier) = f."rowid" AND \(coverage(of: "t")))
+            """
+    }
+
+    private func coverage(of row: String) -> String {
+        let texts = columnNames.map { "\(row).\(SQLText.identifier($0)) IS NOT NULL" }
+        let isText = "(\(texts.joined(separator: " OR ")))"
+        guard let entityNames else { return isText }
+        return isText + " AND \(row).\(SQLText.identifier(ColumnName.entity)) IN (\(SQLText.literals(entityNames)))"
+    }
+}

@@ -119,6 +119,14 @@ package struct ExchangedVersion: Sendable {
         return true
     }
 
+    /// Whether a relationship leads back to itself, so that its table of pairs has each pair in both directions.
+    func isOwnInverse(_ relationship: StoredEntity.Relationship) -> Bool {
+        guard relationship.inverse == relationship.name else { return false }
+        return line(relationship.destination).contains { entity in
+            entity.relationships.contains { $0.name == relationship.name && $0.storage == relationship.storage }
+        }
+    }
+
     /// The column of the position among those that an object's ordered relationship leads to.
     private func order(of relationship: StoredEntity.Relationship) -> String? {
         guard let name = relationship.inverse else { return nil }

@@ -2,6 +2,7 @@ import Ashlar
 import AshlarSQLite
 import Foundation
 import SQLQuoting
+import StoreChecking
 import StoreDescription
 
 /// Writes objects from a text into a store of ours, in one transaction: all of them, or none.
@@ -14,13 +15,27 @@ package final class StoreLoad {
     private var statements: [String: Statement] = [:]
     private var fields: [String: [ExchangedVersion.Field]] = [:]
     private var count = 0
+    /// What the model promises beyond what the tables refuse by themselves; nil where that is not looked at.
+    private let rules: CheckedModel?
+    /// The rows of the objects, by their tables.
+    private var loaded: [String: LoadedRows] = [:]
+    /// The references of ordered relationships of which an object did not say its position.
+    private var unordered: Set<OrderedColumn> = []
+
+    private struct OrderedColumn: Hashable {
+        var table: String
+        var owner: String
+        var order: String
+    }
 
     /// Opens a store of a version to write it.
     ///
     /// - Throws: ``ExchangeError`` for a key of an entity or attribute that there is not, `SQLiteError`.
-    package init(_ version: ExchangedVersion, at url: URL, keys: ReferenceKeys = ReferenceKeys(), folder: URL? = nil)
-        throws
-    {
+    package init(
+        _ version: ExchangedVersion, at url: URL, keys: ReferenceKeys = ReferenceKeys(), folder: URL? = nil,
+        rules: CheckedModel? = nil
+    ) throws {
+        self.rules = rules
         try keys.check(version)
         self.version = version
         self.keys = keys
@@ -44,12 +59,34 @@ package final class StoreLoad {
                 try insert(object, entity)
                 if count & 1023 == 0 { try progress(count) }
             }
+            try giveOrder()
+            try checkRules()
             try commit()
         } catch {
             try? connection.rollBack()
             throw error
         }
         return count
+    }
+
+    /// Members whose position nobody said are behind the others, in the order of their numbers.
+    private func giveOrder() throws {
+        for column in unordered.sorted(by: { ($0.table, $0.order) < ($1.table, $1.order) }) {
+            try connection.execute(
+                Mender.renumbering(
+                    column.table, owner: column.owner, order: column.order, key: ["id$"], isMissingLast: true))
+        }
+    }
+
+    private func checkRules() throws {
+        guard let rules, count > 0 else { return }
+        for table in loaded.keys { loaded[table]?.finish() }
+        guard let problem = try LoadedRowsCheck(rules, connection).firstProblem(in: loaded) else { return }
+        let finding = problem.finding
+        let place = [finding.entity, finding.property].compactMap(\.self).joined(separator: ".")
+        let rows = finding.rows.map(String.init).joined(separator: ", ")
+        throw ExchangeError(
+            (problem.object.map { "Object \($0)" } ?? "The object \(rows)") + ": \(place): \(finding.text)")
     }
 
     private func commit() throws {
@@ -105,6 +142,11 @@ package final class StoreLoad {
                 if let found = object[relationship.name] {
                     columns.append(column)
                     values.append(try reference(found.value, relationship, name))
+                    if let order, values.last != .null, object[relationship.name + ExchangedVersion.orderSuffix] == nil
+                    {
+                        let table = version.line(name).first?.table ?? name
+                        unordered.insert(OrderedColumn(table: table, owner: column, order: order))
+                    }
                 }
                 if let order, let found = object[relationship.name + ExchangedVersion.orderSuffix] {
                     guard let position = found.value.stored(as: .integer64) else {
@@ -126,6 +168,7 @@ package final class StoreLoad {
                 ? "INSERT INTO \(quoted) DEFAULT VALUES" : "INSERT INTO \(quoted) (\(list)) VALUES (\(places))", values,
             name)
         let identifier = connection.lastInsertedRowID
+        if rules != nil { loaded[table, default: LoadedRows()].add(identifier, object: count) }
         for case .many(let relationship, let table, let own, let other, let order) in own {
             guard let found = object[relationship.name] else { continue }
             try insertPairs(found, relationship, of: identifier, table, own, other, order, name)
@@ -253,9 +296,17 @@ package final class StoreLoad {
         let sql =
             "INSERT INTO \(SQLQuotation.identifier(table)) (\(columns.joined(separator: ", "))) "
             + "VALUES (?1, ?2\(order == nil ? "" : ", ?3")) ON CONFLICT (\(columns[0]), \(columns[1])) DO \(conflict ?? "NOTHING")"
+        // Said from one side, it holds from the other too.
+        let back =
+            "INSERT INTO \(SQLQuotation.identifier(table)) (\(columns.joined(separator: ", "))) "
+            + "VALUES (?1, ?2\(order == nil ? "" : ", ?3")) ON CONFLICT (\(columns[0]), \(columns[1])) DO NOTHING"
+        let isOwnInverse = version.isOwnInverse(relationship)
         for (position, element) in list.enumerated() {
             let target = try reference(element, relationship, entity)
             try run(sql, [.integer(identifier), target] + (order == nil ? [] : [.integer(Int64(position))]), entity)
+            if isOwnInverse {
+                try run(back, [target, .integer(identifier)] + (order == nil ? [] : [.integer(Int64(count))]), entity)
+            }
         }
     }
 

@@ -2,6 +2,10 @@ import AshlarSQLite
 import DataModel
 import Foundation
 import ModelFormat
+import RelationalSchema
+import StoreChecking
+
+import class RelationalSchema.Schema
 
 @_spi(Generated) @testable import Ashlar
 
@@ -48,12 +52,21 @@ func modelGraph(of model: any ManagedObjectModel.Type, modelPath: String) throws
 }
 
 extension RandomStore {
-    /// Throws unless SQLite finds the pages, the indexes and the references sound.
+    /// Throws unless SQLite finds the pages, the indexes and the references sound, and the data is what the model promises.
     func checkSoundness() throws {
         let problems = try container.read("the store is checked") { connection in
             try (connection.text("PRAGMA integrity_check"), connection.text("PRAGMA foreign_key_check"))
         }
         if problems.0 != "ok" || problems.1 != nil { throw Difference("the store is not sound: \(problems)") }
+        let version = description.currentVersion
+        let checker = StoreChecker(
+            CheckedModel(
+                Schema(graph), description: description, versionHash: version?.versionHash ?? "",
+                schemaHash: version?.schemaHash ?? ""))
+        let result = try container.read("the store is checked") {
+            try checker.check($0, container.configuration.url, files: [])
+        }
+        if !result.findings.isEmpty { throw Difference("the store does not keep its model's promises: \(result)") }
     }
 }
 

@@ -96,7 +96,7 @@ struct HistoryTracker {
 
     // MARK: What should be
 
-    private func isCurrent() throws(SQLiteError) -> Bool {
+    func isCurrent() throws(SQLiteError) -> Bool {
         let found = try HistoryCatalogue(connection)
         let (catalogue, expected) = try wanted(after: found)
         guard catalogue == found else { return false }

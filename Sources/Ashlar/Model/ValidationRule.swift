@@ -40,3 +40,8 @@ public enum ValidationRule: Sendable, Hashable {
         if case .text(let text) = value { text.utf16.count } else { 0 }
     }
 }
+
+extension ValidationRule {
+    /// Whether a value of another type than a decimal number keeps the rule, as NULL always does.
+    package func isKept(by value: SQLiteValue) -> Bool { broken(by: value, isDecimal: false) == nil }
+}

@@ -47,26 +47,13 @@ struct ExchangeArguments: ParsableArguments {
     }
 
     func plan(ofModelAtPath path: String) throws -> ModelPlan {
-        let options = try configuration.configuration(ofModelAtPath: path)
-        let (plan, found) = ModelPlan.make(modelPath: path, configuration: options)
-        var diagnostics = Diagnostics()
-        for finding in found.all where finding.severity == .error { diagnostics.report(finding) }
-        try printFindings(diagnostics)
-        guard let plan, !diagnostics.hasErrors else { throw ExitCode(1) }
-        return plan
+        try StoreModel.plan(ofModelAtPath: path, configuration)
     }
 
     /// The version that a store is of.
     func version(of metadata: StoreMetadata) throws -> Found {
-        guard let path = model ?? modelPath(named: metadata.modelName) else {
-            throw ValidationError("Say which model the store is of with --model: \"\(metadata.modelName)\".")
-        }
-        let plan = try plan(ofModelAtPath: path)
-        guard let position = plan.versions.firstIndex(where: { $0.hash.versionHash == metadata.versionHash }) else {
-            try printError("The store's version \"\(metadata.versionName)\" is none of \(path).")
-            throw ExitCode(StoreStatus.isRefused.rawValue)
-        }
-        return try found(plan, position)
+        let model = try StoreModel(of: metadata, model: model, configuration)
+        return try found(model.plan, model.position)
     }
 
     func found(_ plan: ModelPlan, _ position: Int) throws -> Found {
@@ -74,10 +61,5 @@ struct ExchangeArguments: ParsableArguments {
             throw ExchangeError("The model does not say what its versions store.")
         }
         return Found(plan: plan, position: position, version: ExchangedVersion(entities[position]))
-    }
-
-    private func modelPath(named name: String) -> String? {
-        guard let found = PackageFolder.current?.models(named: name), found.count == 1 else { return nil }
-        return found[0]
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ModelFormat
 
 /// A model as git has it at a revision, written into a folder for the while.
 final class GitModel {
@@ -21,23 +22,33 @@ final class GitModel {
         let git = Git(folder: parent.path)
         let commit = try git.line(["rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"])
         let place = String(full.path.dropFirst(parent.path == "/" ? 1 : parent.path.count + 1))
-        let list = try git.run(["ls-tree", "-r", "-z", "--full-tree", "--name-only", commit])
         let prefix = String(decoding: try git.run(["rev-parse", "--show-prefix"]), as: UTF8.self).dropLast()
-        let wanted = prefix + place + "/"
+        let files = try git.run(["ls-tree", "-r", "-z", "--full-tree", "--name-only", commit]).split(separator: 0)
+            .map { String(decoding: $0, as: UTF8.self) }
         folder = FileManager.default.temporaryDirectory.appending(path: "ashlar-model-\(UUID().uuidString)")
-        self.path = folder.appending(path: full.lastPathComponent).path
-        var isThere = false
-        for bytes in list.split(separator: 0) {
-            let name = String(decoding: bytes, as: UTF8.self)
-            guard name.utf8.starts(with: wanted.utf8) else { continue }
-            let rest = name.utf8.dropFirst(wanted.utf8.count)
-            let file = URL(fileURLWithPath: self.path).appending(path: String(Substring(rest)))
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try git.run(["cat-file", "blob", "\(commit):\(name)"]).write(to: file)
-            isThere = true
+        self.path = folder.appending(path: prefix + place).path
+        var (waiting, taken): ([String], Set<String>) = ([prefix + place], [])
+        while let bundle = waiting.popLast() {
+            guard taken.insert(bundle).inserted else { continue }
+            let found = files.filter { $0.utf8.starts(with: (bundle + "/").utf8) }
+            if found.isEmpty {
+                // What another bundle names and is not there, reading it tells.
+                if taken.count > 1 { continue }
+                throw Git.Failure(description: "\(revision) has no model \(path)")
+            }
+            for name in found {
+                let file = folder.appending(path: name)
+                try FileManager.default.createDirectory(
+                    at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try git.run(["cat-file", "blob", "\(commit):\(name)"]).write(to: file)
+            }
+            // The bundles that it is merged of are of the same revision, and lie beside it as they did.
+            waiting += MergedBundles.paths(ofBundle: folder.appending(path: bundle).path).compactMap { path in
+                let full = URL(fileURLWithPath: path).standardizedFileURL.path
+                let root = folder.standardizedFileURL.path + "/"
+                return full.hasPrefix(root) ? String(full.dropFirst(root.count)) : nil
+            }
         }
-        if !isThere { throw Git.Failure(description: "\(revision) has no model \(path)") }
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }

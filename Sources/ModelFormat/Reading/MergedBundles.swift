@@ -6,7 +6,7 @@ import Foundation
 ///     { "merges": { "Accounts.xcdatamodeld": { "Shop": "Accounts", "Shop 3": "Accounts 2" } } }
 ///
 /// Paths are relative to the folder that the bundle is in. A version that is not named has what the one before it has.
-struct MergedBundles {
+package struct MergedBundles {
     struct Entry {
         var path: String
         /// The versions to merge, by those of the bundle into which they are merged.
@@ -14,6 +14,9 @@ struct MergedBundles {
     }
 
     var entries: [Entry] = []
+
+    /// The paths of the bundles that are merged into one.
+    package static func paths(ofBundle path: String) -> [String] { MergedBundles(ofBundle: path).entries.map(\.path) }
 
     /// Reads what a bundle says.
     ///

@@ -21,6 +21,15 @@ extension PersistentStore {
     }
 }
 
+extension Connection {
+    /// Drops a full-text index of the connection's own database, also one that FTS5 itself cannot open.
+    package func dropFullTextTable(_ name: String) throws {
+        try FullTextRebuilder(
+            connection: self, schemaName: "main", tables: [], catalogue: try SchemaCatalogue(of: [])
+        ).drop(name)
+    }
+}
+
 /// Makes full-text indexes anew, also such as FTS5 itself cannot open to drop them.
 private struct FullTextRebuilder {
     let connection: Connection
@@ -53,7 +62,7 @@ private struct FullTextRebuilder {
             != nil
     }
 
-    private func drop(_ name: String) throws {
+    func drop(_ name: String) throws {
         // A statement that uses the table would keep it from being dropped.
         connection.forgetStatements()
         do {

@@ -1,0 +1,20 @@
+import AshlarSQLite
+
+/// What is looked at in a store's history, and made anew, without opening the store.
+package struct HistoryCheck {
+    private let tracker: HistoryTracker
+
+    /// - Parameter model: The entities of the store's version.
+    package init(_ model: ModelDescription, _ connection: Connection) {
+        tracker = HistoryTracker(model: model, connection: connection)
+    }
+
+    /// Whether the history is on, and its triggers or its list of entities are not those of the model.
+    package func isOutdated() throws(SQLiteError) -> Bool {
+        if try !HistoryTracker.isTracked(tracker.connection) { return false }
+        return try !tracker.isCurrent()
+    }
+
+    /// Makes the triggers and the list of entities those of the model. The caller has a transaction.
+    package func mend() throws(SQLiteError) { try tracker.update() }
+}

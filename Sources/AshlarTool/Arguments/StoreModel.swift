@@ -1,0 +1,55 @@
+import ArgumentParser
+import Ashlar
+import DataModel
+import Foundation
+import GeneratorPipeline
+import PlannedModel
+import RelationalSchema
+
+import class RelationalSchema.Schema
+
+/// A model with the version of it that a store is of.
+struct StoreModel {
+    var plan: ModelPlan
+    /// The position of the version among those of the model.
+    var position: Int
+
+    var schema: Schema { plan.schemas[position] }
+    var isCurrent: Bool { position == plan.versions.count - 1 }
+
+    /// The version that a store is of.
+    ///
+    /// - Parameter model: The path of the model; nil for the one in this package that has the name of the store's.
+    /// - Throws: A status to end with, of which all is said.
+    init(
+        of metadata: StoreMetadata, model: String?, _ configuration: ConfigurationArguments
+    ) throws {
+        guard let path = model ?? Self.modelPath(named: metadata.modelName) else {
+            throw ValidationError("Say which model the store is of with --model: \"\(metadata.modelName)\".")
+        }
+        plan = try Self.plan(ofModelAtPath: path, configuration)
+        guard let position = plan.versions.firstIndex(where: { $0.hash.versionHash == metadata.versionHash }) else {
+            try printError("The store's version \"\(metadata.versionName)\" is none of \(path).")
+            throw ExitCode(StoreStatus.isRefused.rawValue)
+        }
+        self.position = position
+    }
+
+    init(_ plan: ModelPlan, _ position: Int) { (self.plan, self.position) = (plan, position) }
+
+    /// The plan of a model. Findings are printed; a model with errors ends the tool with status 1.
+    static func plan(ofModelAtPath path: String, _ configuration: ConfigurationArguments) throws -> ModelPlan {
+        let options = try configuration.configuration(ofModelAtPath: path)
+        let (plan, found) = ModelPlan.make(modelPath: path, configuration: options)
+        var diagnostics = Diagnostics()
+        for finding in found.all where finding.severity == .error { diagnostics.report(finding) }
+        try printFindings(diagnostics)
+        guard let plan, !diagnostics.hasErrors else { throw ExitCode(1) }
+        return plan
+    }
+
+    private static func modelPath(named name: String) -> String? {
+        guard let found = PackageFolder.current?.models(named: name), found.count == 1 else { return nil }
+        return found[0]
+    }
+}

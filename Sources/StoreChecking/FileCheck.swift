@@ -1,0 +1,47 @@
+import AshlarSQLite
+import RelationalSchema
+
+/// Whether SQLite finds the file's pages and indexes sound.
+struct FileCheck: StoreCheckStep {
+    let subject = "the file"
+
+    /// What SQLite says where an index lacks a row, has one too many, or one that should be unique twice.
+    private static let indexPhrases = ["missing from index ", "entries in index ", "non-unique entry in index "]
+    /// What it says of values, which other checks look at.
+    private static let valuePhrases = ["NULL value in ", " value in ", "non-"]
+
+    func run(_ store: CheckedStore) throws {
+        var indexes: [String: Int] = [:]
+        let statement = try store.connection.prepare("PRAGMA main.integrity_check(1000000)")
+        var damages: [String] = []
+        while try statement.step() {
+            guard let text = statement.text(0), text != "ok" else { continue }
+            if let phrase = Self.indexPhrases.first(where: text.contains), let range = text.range(of: phrase) {
+                indexes[String(text[range.upperBound...]), default: 0] += 1
+            } else if !Self.valuePhrases.contains(where: text.contains) {
+                if damages.count < 20 { damages.append(text) }
+            }
+        }
+        for text in damages {
+            store.add(
+                StoreFinding(
+                    kind: .damagedFile, text: "SQLite finds the file damaged: \(text).", remedy: Self.remedy))
+        }
+        let known = Set(store.schema.indexes.map(\.name))
+        for (name, count) in indexes.sorted(by: { $0.key < $1.key }) {
+            store.add(
+                StoreFinding(
+                    kind: .damagedIndex, text: "The index \(name) does not hold what its table does.",
+                    remedy: "It is made anew of the table's rows.", table: store.table(ofIndex: name), count: count,
+                    mending: .reindex(name)))
+        }
+        store.usableIndexes = known.subtracting(indexes.keys)
+    }
+
+    static let remedy =
+        "No repair is tried. Take a backup, or have SQLite write what can be read into a new file: sqlite3 STORE .recover | sqlite3 NEW"
+}
+
+extension CheckedStore {
+    func table(ofIndex name: String) -> String? { schema.indexes.first { $0.name == name }?.tableName }
+}

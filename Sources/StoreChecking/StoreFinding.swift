@@ -1,0 +1,89 @@
+/// One thing that is wrong with a store, in all rows that have it.
+package struct StoreFinding: Sendable, Hashable {
+    /// What is wrong. The raw values are printed as JSON, and stay what they are.
+    package enum Kind: String, Sendable, Hashable, CaseIterable, Encodable {
+        // The file
+        case damagedFile, damagedIndex
+        // The schema
+        case alteredTable, otherTableRules, missingObject, otherObject, leftObject
+        // Values
+        case missingValue, wrongType, invalidText, outOfRange, belowMinimum, aboveMaximum, tooShort, tooLong
+        case patternMismatch, incompleteComposite, unknownEntity
+        // References
+        case danglingReference, wrongDestination, doubledInverse, missingInverse, tooFewObjects, tooManyObjects
+        case missingOrder, doubledOrder
+        // Uniqueness
+        case doubledValues
+        // What is computed of other values
+        case staleDerivedValue, staleRTree, staleFullText, staleLetters
+        // Numbers, and what the store says of itself
+        case wrongRowNumber, usedRowNumber, wrongMetadata
+        // The history
+        case unknownHistoryEntity, wrongHistory, outdatedHistoryTriggers
+        // Files of large values
+        case missingFile, wrongFile, unusedFile
+    }
+
+    /// How many rows are named.
+    package static let greatestRowCount = 5
+
+    package var kind: Kind
+    /// What is wrong, in a sentence.
+    package var text: String
+    /// What a person can do about it, in a sentence.
+    package var remedy: String
+    package var entity: String?
+    package var property: String?
+    package var table: String?
+    /// The numbers of the first rows.
+    package var rows: [Int64] = []
+    /// How many rows have it; nil where it is no matter of rows.
+    package var count: Int?
+    /// How it is mended; nil where nothing that is in the store tells how.
+    package var mending: Mending?
+
+    /// Whether `--repair` mends it.
+    package var isMendable: Bool { mending != nil }
+}
+
+/// How something is computed again.
+package enum Mending: Sendable, Hashable {
+    /// Indexes, triggers and virtual tables are made anew as the model has them.
+    case makeObjects
+    case reindex(String)
+    /// A virtual table is made and filled anew.
+    case fill(String)
+    case derive(table: String, column: String)
+    case fillLetters(String)
+    /// A reference to what is not there becomes nil, as its deletion rule has it.
+    case clearReferences(table: String, column: String, destination: String)
+    /// A pair of which one object is not there goes.
+    case removePairs(table: String, column: String, destination: String)
+    /// The other direction of pairs is added.
+    case addPairs(table: String, order: String?)
+    /// Members get new positions in the order that they have.
+    case renumber(table: String, owner: String, order: String, key: [String])
+    case noteRowNumbers(table: String)
+    case makeHistoryTriggers
+    /// Files that nothing refers to go into a folder beside the backup.
+    case moveFiles
+}
+
+extension StoreFinding: Encodable {
+    private enum Key: String, CodingKey {
+        case kind, text, remedy, entity, property, table, rows, count, isMendable
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: Key.self)
+        try values.encode(kind, forKey: .kind)
+        try values.encode(text, forKey: .text)
+        try values.encode(remedy, forKey: .remedy)
+        try values.encodeIfPresent(entity, forKey: .entity)
+        try values.encodeIfPresent(property, forKey: .property)
+        try values.encodeIfPresent(table, forKey: .table)
+        try values.encode(rows, forKey: .rows)
+        try values.encodeIfPresent(count, forKey: .count)
+        try values.encode(isMendable, forKey: .isMendable)
+    }
+}

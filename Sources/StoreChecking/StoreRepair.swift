@@ -1,0 +1,113 @@
+import Ashlar
+import AshlarSQLite
+import Foundation
+
+/// Mends what can be computed again of what is wrong with a store.
+package struct StoreRepair: Sendable {
+    package struct Result: Sendable {
+        /// Where the store is as it was; nil where nothing was mended.
+        package var backup: URL?
+        package var mended: [StoreFinding]
+        package var left: StoreChecker.Result
+        /// Where files went that nothing refers to; nil where there were none.
+        package var movedFiles: URL?
+    }
+
+    private let checker: StoreChecker
+
+    package init(_ checker: StoreChecker) { self.checker = checker }
+
+    /// Makes a backup, mends in one transaction, and checks again.
+    ///
+    /// A damaged file is not touched. Nothing goes that cannot be computed again, but references to what is not there.
+    ///
+    /// - Parameter backup: Where the backup is made, should there be anything to mend. There must be no file.
+    /// - Throws: `StoreError`. The store is as it was then.
+    package func repair(_ url: URL, backup: URL) throws -> Result {
+        do {
+            let connection = try Connection(toWrite: url)
+            try connection.setDefensive(true)
+            try connection.execute("PRAGMA foreign_keys = OFF")
+            try connection.execute("BEGIN IMMEDIATE")
+            do {
+                return try repair(url, backup, connection)
+            } catch {
+                try? connection.rollBack()
+                throw error
+            }
+        } catch let error as SQLiteError {
+            throw StoreError(error, url, doing: "repairing the store")
+        }
+    }
+
+    private func repair(_ url: URL, _ backup: URL, _ connection: Connection) throws -> Result {
+        let files = LargeValueCheck(storePath: url.path)
+        let names = try files.names()
+        let found = try checker.check(connection, url, files: names, isLocked: true)
+        if found.isDamaged || !found.findings.contains(where: \.isMendable) {
+            try connection.rollBack()
+            return Result(mended: [], left: found)
+        }
+        let pages = try connection.integer("PRAGMA main.page_count") ?? 0
+        let room = pages * (try connection.integer("PRAGMA main.page_size") ?? 0)
+        try StoreBackup.make(of: url, at: backup, room: room)
+        do {
+            var metadata = try StoreMetadata(connection)
+            let wasKnown = try metadata?.knowsSchema(of: connection) ?? false
+            try Mender(checker.model, connection, found.findings.compactMap(\.mending)).run()
+            let left = try checker.check(connection, url, files: names, isLocked: true)
+            let isSchemaRight = !left.findings.contains {
+                [.alteredTable, .otherTableRules, .missingObject, .otherObject, .leftObject].contains($0.kind)
+            }
+            if wasKnown || isSchemaRight, metadata?.schemaHash == checker.model.schemaHash {
+                try metadata?.rememberSchema(of: connection)
+            }
+            try connection.execute("COMMIT")
+            return try finish(files, backup, names, found, left)
+        } catch {
+            // The store is as it was, and the backup one too many.
+            try? connection.rollBack()
+            try? ModelContainer.destroyStore(at: backup)
+            throw error
+        }
+    }
+
+    /// Moves files away that nothing refers to, and tells what became of the findings.
+    private func finish(
+        _ files: LargeValueCheck, _ backup: URL, _ names: Set<String>, _ found: StoreChecker.Result,
+        _ left: StoreChecker.Result
+    ) throws -> Result {
+        var left = left
+        var folder: URL?
+        if let unused = left.unusedFiles, !unused.isEmpty {
+            let target = URL(fileURLWithPath: backup.path + ".unused-files")
+            do {
+                try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+                for name in unused.sorted() {
+                    try FileManager.default.moveItem(at: files.file(name), to: target.appendingPathComponent(name))
+                }
+                left.findings.removeAll { $0.kind == .unusedFile }
+            } catch {
+                left.notes.append("Not all files that nothing refers to could be moved to \(target.path): \(error).")
+            }
+            folder = target
+        }
+        let remaining = Set(left.findings.map(Identity.init))
+        return Result(
+            backup: backup, mended: found.findings.filter { !remaining.contains(Identity($0)) }, left: left,
+            movedFiles: folder)
+    }
+
+    /// What makes two findings one, however many rows have it.
+    private struct Identity: Hashable {
+        var kind: StoreFinding.Kind
+        var text: String
+        var place: [String?]
+
+        init(_ finding: StoreFinding) {
+            kind = finding.kind
+            text = finding.text
+            place = [finding.entity, finding.property, finding.table]
+        }
+    }
+}

@@ -8,10 +8,18 @@ public struct QueryPlan: Sendable, Hashable {
         public var parent: Int
         /// What is done.
         public var detail: String
+
+        package init(identifier: Int, parent: Int, detail: String) {
+            self.identifier = identifier
+            self.parent = parent
+            self.detail = detail
+        }
     }
 
     /// The steps in the order in which they are told.
     public var steps: [Step]
+
+    package init(steps: [Step]) { self.steps = steps }
 
     /// The steps, those within another one indented by two spaces.
     public var lines: [String] {

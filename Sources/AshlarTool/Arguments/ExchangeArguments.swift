@@ -77,7 +77,7 @@ struct ExchangeArguments: ParsableArguments {
     }
 
     private func modelPath(named name: String) -> String? {
-        guard let found = PackageFolder.current?.models(named: name), found.count == 1 else { return nil }
+        guard let found = ModelPackage.current?.models(named: name), found.count == 1 else { return nil }
         return found[0]
     }
 }

@@ -1,0 +1,25 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// A package of its own, so that nobody who uses the library resolves a web server.
+let package = Package(
+    name: "AshlarStudio",
+    platforms: [.macOS(.v15)],
+    products: [.executable(name: "ashlar-studio", targets: ["AshlarStudio"])],
+    dependencies: [
+        .package(name: "ashlar", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "AshlarStudio",
+            dependencies: [
+                .product(name: "Ashlar", package: "ashlar"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ])
+    ],
+    swiftLanguageModes: [.v6]
+)

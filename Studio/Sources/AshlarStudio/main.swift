@@ -1,0 +1,3 @@
+import Hummingbird
+import HummingbirdTesting
+print("x")

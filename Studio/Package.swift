@@ -10,16 +10,33 @@ let package = Package(
         .package(name: "ashlar", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     ],
     targets: [
+        // The pages, and who may ask for them
+        .target(
+            name: "StudioServer",
+            dependencies: [
+                .product(name: "AshlarStudioSupport", package: "ashlar"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .executableTarget(
             name: "AshlarStudio",
             dependencies: [
-                .product(name: "Ashlar", package: "ashlar"),
+                "StudioServer",
+                .product(name: "AshlarStudioSupport", package: "ashlar"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
+            ]),
+        .testTarget(
+            name: "StudioServerTests",
+            dependencies: [
+                "StudioServer",
+                .product(name: "AshlarStudioSupport", package: "ashlar"),
+                .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
-            ])
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,3 +1,0 @@
-import Hummingbird
-import HummingbirdTesting
-print("x")

@@ -33,10 +33,12 @@ let package = Package(
             name: "StudioServerTests",
             dependencies: [
                 "StudioServer",
+                .product(name: "Ashlar", package: "ashlar"),
                 .product(name: "AshlarStudioSupport", package: "ashlar"),
                 .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
-            ]),
+            ],
+            exclude: ["ashlar.json"],
+            plugins: [.plugin(name: "AshlarPlugin", package: "ashlar")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import GeneratorPipeline
 import ModelFormat
 
 struct Init: ParsableCommand {

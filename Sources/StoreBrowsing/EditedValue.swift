@@ -17,7 +17,7 @@ struct EditedValue {
         }
         let text = Self.text(value, attribute.type)
         // What the text does not lead back to would change by being looked at.
-        isPossible = value.isNull || text.map { Self.value($0, attribute.type) == value } == true
+        isPossible = value.isNull || text.map { Self.value($0, attribute.type) == value && Self.isKept($0) } == true
         self.text = text
     }
 
@@ -27,6 +27,17 @@ struct EditedValue {
         switch attribute.type {
         case .binary, .transformable, nil: return false
         default: return true
+        }
+    }
+
+    /// Whether a form gives a text back as it was: it changes other line breaks, and has no other control characters.
+    private static func isKept(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.value {
+            case 0x9, 0xA: true
+            case 0...0x1F, 0x7F...0x9F, 0xFFFD...0xFFFF: false
+            default: true
+            }
         }
     }
 

@@ -34,11 +34,11 @@ import SQLQuoting
     public var names: (x: String, y: String)
     public var box: Box
     public var points: [Point]
-    /// Whether there are more in the box.
+    /// Whether there are more in the box, of which these are some.
     public var hasMore: Bool
 
-    /// As many points are shown.
-    static let limit = 1000
+    /// As many points are shown, and as many looked at, since those that an index tells first are in one corner.
+    static let (limit, lookedAt) = (1000, 20_000)
 
     /// The index of an entity's coordinates, with the two columns: a longitude goes from left to right.
     static func index(of entity: String, _ version: BrowsedVersion) -> (index: RTree, x: String, y: String)? {
@@ -89,14 +89,15 @@ extension StoreBrowser {
                 FROM \(tree) AS "tree"
                 JOIN main.\(SQLQuotation.identifier(index.tableName)) AS "row" ON "row"."id$" = "tree"."id$"
                 WHERE \(columns[0].0) <= ?2 AND \(columns[0].1) >= ?1 AND \(columns[1].0) <= ?4 AND \(columns[1].1) >= ?3
-                LIMIT \(RowMap.limit + 1)
+                LIMIT \(RowMap.lookedAt)
                 """,
                 [
                     .real(extent.minimumX), .real(extent.maximumX), .real(extent.minimumY), .real(extent.maximumY),
                 ])
             var labels = LabelReader(version, connection)
             var map = RowMap(names: (x, y), box: extent, points: [], hasMore: rows.count > RowMap.limit)
-            for row in rows.prefix(RowMap.limit) {
+            let step = (rows.count + RowMap.limit - 1) / RowMap.limit
+            for row in stride(from: 0, to: rows.count, by: max(1, step)).map({ rows[$0] }) {
                 guard case .integer(let number) = row[0], let x = Self.number(row[1]), let y = Self.number(row[2])
                 else { continue }
                 map.points.append(

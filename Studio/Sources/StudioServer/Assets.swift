@@ -28,12 +28,13 @@ enum Assets {
         .skip:focus{left:.5rem;top:.4rem;background:var(--page);padding:.3rem .6rem;z-index:2}
         .scroll{overflow:auto;max-width:100%}
         table{border-collapse:collapse;font-size:.92rem}
-        th,td{padding:.3rem .7rem;border-bottom:1px solid var(--line);text-align:start;vertical-align:top;max-width:32rem;overflow-wrap:anywhere}
+        th,td{padding:.3rem .7rem;border-bottom:1px solid var(--line);text-align:start;vertical-align:top;max-width:32rem;overflow-wrap:break-word}
         thead th{background:var(--raised);white-space:nowrap;position:sticky;top:0}
         tbody th{font-weight:600}
         tbody tr:hover{background:var(--raised)}
         th small{display:block;font-weight:400;color:var(--soft)}
-        .number{font-variant-numeric:tabular-nums}
+        .number{font-variant-numeric:tabular-nums;white-space:nowrap}
+        td{min-width:4rem}
         .null,.note{color:var(--soft)}
         .unexpected,.error{color:var(--bad)}
         .error{border-inline-start:4px solid var(--bad);padding-inline-start:.8rem;white-space:pre-wrap}

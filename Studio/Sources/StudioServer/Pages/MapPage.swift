@@ -23,7 +23,7 @@ extension Studio {
             "Map of \(entity)", of: self,
             [
                 .paragraph(
-                    (map.hasMore ? "The first \(count)" : count)
+                    (map.hasMore ? "Some, \(count)," : count)
                         + " between \(Self.short(map.box.minimumX)) and \(Self.short(map.box.maximumX)) (\(map.names.x)), "
                         + "\(Self.short(map.box.minimumY)) and \(Self.short(map.box.maximumY)) (\(map.names.y))."),
                 steering(entity, map.box), picture(entity, map),

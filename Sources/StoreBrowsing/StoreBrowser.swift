@@ -21,8 +21,8 @@ import Synchronization
     let plan: ModelPlan?
     let versions: [BrowsedVersion]
 
-    /// The steps of SQLite's machine that a question may take, which are some seconds.
-    static let stepLimit = 150_000_000
+    /// The steps of SQLite's machine that a question may take, which are a second or two.
+    static let stepLimit = 50_000_000
 
     /// Looks at a store.
     ///

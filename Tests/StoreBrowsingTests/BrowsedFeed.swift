@@ -122,7 +122,7 @@ final class BrowsedFeed: Sendable {
                 <attribute name="length" optional="YES" attributeType="Float"/>
             </entity>
             <entity name="Author">
-                <attribute name="name" attributeType="String" defaultValueString="" minValueString="2" regularExpression="[A-Z].*"/>
+                <attribute name="name" attributeType="String" defaultValueString="" minValueString="2" regularExpressionString="[A-Z].*"/>
                 <relationship name="posts" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Post" \
         inverseName="author" inverseEntity="Post"/>
                 <uniquenessConstraints><uniquenessConstraint><constraint value="name"/></uniquenessConstraint>\

@@ -82,8 +82,6 @@ import Testing
         request.sort = nil
         request.filter = "title == 'a'"
         #expect(try browser.explanation(of: request).advice.contains("fetchIndex"))
-        let timeline = try browser.timeline(before: nil)
-        #expect(timeline.transactions.isEmpty || timeline.transactions.contains { !$0.changes.isEmpty })
         let map = try browser.map("Post", nil)
         #expect(map.points.count == 30 && map.names == ("longitude", "latitude"))
         let box = try #require(RowMap.Box(minimumX: -10, maximumX: 0, minimumY: 0, maximumY: 10))

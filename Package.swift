@@ -159,7 +159,8 @@ let package = Package(
         .target(
             name: "StoreBrowsing",
             dependencies: [
-                "Ashlar", "AshlarSQLite", "CoreDataStore", "DataModel", "FileErrors", "GeneratorPipeline", "IndexAdvice",
+                "Ashlar", "AshlarSQLite", "CoreDataStore", "DataModel", "FileErrors", "GeneratorPipeline",
+                "IndexAdvice",
                 "ModelDiagram",
                 "PlannedModel", "PredicateFormat", "RelationalSchema", "SQLQuoting", "StoreDescription",
                 "StoreExchange", "StoreInspection",

@@ -99,7 +99,8 @@ struct RowPosition: Equatable {
     init?(_ values: [SQLiteValue], keyCount: Int) {
         self.values = values.map { value in
             switch value {
-            case .text(let text) where text.utf8.count > Self.greatestLength || text.unicodeScalars.contains("\u{FFFD}"):
+            case .text(let text)
+            where text.utf8.count > Self.greatestLength || text.unicodeScalars.contains("\u{FFFD}"):
                 .stored
             case .blob(let bytes) where bytes.count > Self.greatestLength: .stored
             default: .known(value)

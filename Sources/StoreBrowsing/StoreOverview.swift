@@ -126,7 +126,8 @@ extension StoreBrowser {
     public func storedSchema() throws(BrowsingError) -> Chapter {
         let rows = try read(doing: "reading its schema") { connection in
             try connection.rows(
-                "SELECT \"sql\" FROM main.\"sqlite_schema\" WHERE \"sql\" IS NOT NULL ORDER BY \"tbl_name\", \"type\" DESC, \"name\"")
+                "SELECT \"sql\" FROM main.\"sqlite_schema\" WHERE \"sql\" IS NOT NULL ORDER BY \"tbl_name\", \"type\" DESC, \"name\""
+            )
         }
         let statements = rows.compactMap { if case .text(let text) = $0[0] { text + ";\n" } else { nil } }
         return Chapter(title: "The schema in the file", text: statements.joined(separator: "\n"))

@@ -159,7 +159,9 @@ extension StoreBrowser {
         default: break
         }
         parts.append("\(table.same) the same, \(table.changed) changed, \(table.added) added, \(table.removed) removed")
-        for (columns, place) in [(table.columnsOnlyInFirst, "this store"), (table.columnsOnlyInSecond, "the other store")]
+        for (columns, place) in [
+            (table.columnsOnlyInFirst, "this store"), (table.columnsOnlyInSecond, "the other store"),
+        ]
         where !columns.isEmpty {
             parts.append("only in \(place): \(columns.joined(separator: ", "))")
         }

@@ -75,8 +75,15 @@ final class BrowsedFeed: Sendable {
         var statements: [(String, [SQLiteValue])] = []
         for number in 1...5 {
             statements.append(
-                ("INSERT INTO \"Author\" (\"id$\", \"name\") VALUES (?1, ?2)", [.integer(Int64(number)), .text("Author \(number)")]))
-            statements.append(("INSERT INTO \"Tag\" (\"id$\", \"name\") VALUES (?1, ?2)", [.integer(Int64(number)), .text("Tag \(number)")]))
+                (
+                    "INSERT INTO \"Author\" (\"id$\", \"name\") VALUES (?1, ?2)",
+                    [.integer(Int64(number)), .text("Author \(number)")]
+                ))
+            statements.append(
+                (
+                    "INSERT INTO \"Tag\" (\"id$\", \"name\") VALUES (?1, ?2)",
+                    [.integer(Int64(number)), .text("Tag \(number)")]
+                ))
         }
         let list = Self.columns.map { "\"\($0)\"" }.joined(separator: ", ")
         let places = (4..<4 + Self.columns.count).map { "?\($0)" }.joined(separator: ", ")

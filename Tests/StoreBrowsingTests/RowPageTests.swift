@@ -74,11 +74,15 @@ import Testing
     @Test("a table without rowid is paged by its key, whatever is in it")
     func tableWithoutRowid() throws {
         let feed = try BrowsedFeed()
-        var statements = [("CREATE TABLE \"odd\"\"<b>\" (a, \"b c\", PRIMARY KEY (\"b c\", a)) WITHOUT ROWID", [] as [SQLiteValue])]
+        var statements = [
+            ("CREATE TABLE \"odd\"\"<b>\" (a, \"b c\", PRIMARY KEY (\"b c\", a)) WITHOUT ROWID", [] as [SQLiteValue])
+        ]
         let values: [SQLiteValue] = [
             .integer(1), .real(1.5), .text("x\u{0}y"), .blob(Data([0xFF])), .text(""), .text("\u{202E}"),
         ]
-        for first in values { for second in values { statements.append(("INSERT INTO \"odd\"\"<b>\" VALUES (?1, ?2)", [first, second])) } }
+        for first in values {
+            for second in values { statements.append(("INSERT INTO \"odd\"\"<b>\" VALUES (?1, ?2)", [first, second])) }
+        }
         try feed.execute(statements)
         let browser = try feed.browser()
         var request = RowRequest(.table("odd\"<b>"))
@@ -118,10 +122,13 @@ import Testing
         #expect(throws: BrowsingError.self) { try browser.rows(request) }
     }
 
-    @Test("what is no place of a list is refused", arguments: [
-        "", ".", "i1", "i1.i2.i3", "s.s", "n.s", "tzz.i1", "t+f.i1", "tff.i1", "r7ff8000000000001.i1", "x.i1", "i99999999999999999999.i1",
-        "i1.i-", "n.", ".i1", "b0.i1",
-    ])
+    @Test(
+        "what is no place of a list is refused",
+        arguments: [
+            "", ".", "i1", "i1.i2.i3", "s.s", "n.s", "tzz.i1", "t+f.i1", "tff.i1", "r7ff8000000000001.i1", "x.i1",
+            "i99999999999999999999.i1",
+            "i1.i-", "n.", ".i1", "b0.i1",
+        ])
     func badPositions(_ text: String) throws {
         let feed = try BrowsedFeed()
         var request = RowRequest(.entity("Post"))

@@ -15,9 +15,13 @@ import Testing
         let feed = try BrowsedFeed()
         try feed.fill(30, &random)
         try feed.execute([
-            ("UPDATE \"Post\" SET \"entity$\" = 'Video', \"author\" = 2, \"title\" = '<b>', \"small\" = -7 WHERE \"id$\" = 3", [])
+            (
+                "UPDATE \"Post\" SET \"entity$\" = 'Video', \"author\" = 2, \"title\" = '<b>', \"small\" = -7 WHERE \"id$\" = 3",
+                []
+            )
         ])
-        let pairs = try #require(try feed.rows("SELECT name FROM sqlite_schema WHERE name LIKE 'Post$tags' OR name LIKE 'Tag$posts'").first)
+        let pairs = try #require(
+            try feed.rows("SELECT name FROM sqlite_schema WHERE name LIKE 'Post$tags' OR name LIKE 'Tag$posts'").first)
         guard case .text(let table) = pairs[0] else { return }
         let columns = try feed.rows("SELECT name FROM pragma_table_info('\(table)')").map { "\($0[0])" }
         #expect(columns.count >= 2)
@@ -110,11 +114,15 @@ import Testing
         let browser = try StoreBrowser(plain)
         let overview = try browser.overview()
         #expect(!overview.isTyped && overview.tables.contains("t") && overview.summary.contains("no store"))
-        #expect(try browser.rows(RowRequest(.table("t"))).rows[0].values == [.number("1"), .number("1"), .text("<script>", length: nil)])
+        #expect(
+            try browser.rows(RowRequest(.table("t"))).rows[0].values == [
+                .number("1"), .number("1"), .text("<script>", length: nil),
+            ])
         #expect(throws: BrowsingError.self) { try browser.rows(RowRequest(.entity("t"))) }
         #expect(throws: BrowsingError.self) { try StoreBrowser(feed.folder.appendingPathComponent("none")) }
         let text = feed.folder.appendingPathComponent("text")
-        try Data("no database at all, and longer than a header of one: \(String(repeating: "x", count: 1000))".utf8).write(to: text)
+        try Data("no database at all, and longer than a header of one: \(String(repeating: "x", count: 1000))".utf8)
+            .write(to: text)
         #expect(throws: BrowsingError.self) { try StoreBrowser(text).overview() }
     }
 

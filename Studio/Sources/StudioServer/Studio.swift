@@ -41,7 +41,8 @@ import Logging
     /// - Parameter isReady: Called with the address once it listens.
     public func application(isReady: @escaping @Sendable (String) -> Void = { _ in }) -> some ApplicationProtocol {
         Application(
-            router: router(), configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port.number)),
+            router: router(),
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port.number)),
             onServerRunning: { channel in
                 if let number = channel.localAddress?.port { port.number = number }
                 isReady(address)

@@ -12,7 +12,9 @@ final class Browser {
 
     /// The driver's path; nil where there is none.
     static let driver: String? =
-        ["/usr/bin/chromedriver", "/usr/local/bin/chromedriver"].first { FileManager.default.isExecutableFile(atPath: $0) }
+        ["/usr/bin/chromedriver", "/usr/local/bin/chromedriver"].first {
+            FileManager.default.isExecutableFile(atPath: $0)
+        }
 
     private let process = Process()
     private let port: Int
@@ -27,7 +29,9 @@ final class Browser {
         process.standardError = FileHandle.nullDevice
         try process.run()
         let options: [String: Any] = [
-            "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1200,900"]
+            "args": [
+                "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1200,900",
+            ]
         ]
         let capabilities: [String: Any] = [
             "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": ["browser": "ALL"],
@@ -91,7 +95,8 @@ final class Browser {
 
     /// What an expression of JavaScript gives, as text.
     func value(_ expression: String) async throws -> String {
-        let value = try await send("POST", "/execute/sync", ["script": "return String(\(expression))", "args": [Any]()])
+        let value = try await send(
+            "POST", "/execute/sync", ["script": "return String(\(expression))", "args": [Any]()])
         return value as? String ?? ""
     }
 

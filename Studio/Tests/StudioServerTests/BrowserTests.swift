@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@_spi(Studio) import StoreBrowsing
 @_spi(Studio) @testable import StudioServer
 
 /// The pages in a real browser: clicks lead on, keys do what they say, and the console stays empty.
@@ -30,7 +31,8 @@ import Testing
             #expect(try await browser.value("document.documentElement.scrollWidth <= innerWidth") == "true", "\(path)")
             #expect(
                 try await browser.value(
-                    "[...document.querySelectorAll('input:not([type=hidden]),textarea,select')].every(e => e.labels.length || e.ariaLabel)")
+                    "[...document.querySelectorAll('input:not([type=hidden]),textarea,select')].every(e => e.labels.length || e.ariaLabel)"
+                )
                     == "true", "\(path)")
             #expect(try await browser.console == [], "\(path)")
         }
@@ -46,7 +48,8 @@ import Testing
         #expect(try await browser.address.hasSuffix("/rows?entity=Picture"))
         try await browser.click("//thead//a[.='year']")
         try await browser.click("//thead//a[.='year']")
-        #expect(try await browser.value("document.querySelector('th[aria-sort=descending]').innerText").contains("year"))
+        #expect(
+            try await browser.value("document.querySelector('th[aria-sort=descending]').innerText").contains("year"))
         try await browser.type("n", into: "//main")
         try await browser.wait("location.search.includes('behind=')")
         try await browser.type("p", into: "//main")
@@ -105,6 +108,7 @@ import Testing
         try await browser.clear("//form[input[@value='year']]//input[@name='value']")
         try await browser.type("4000", into: "//form[input[@value='year']]//input[@name='value']")
         try await browser.click("//form[input[@value='year']]/button")
-        #expect(try await browser.value("document.querySelector('[role=alert]').innerText").contains("greater than 3000"))
+        #expect(
+            try await browser.value("document.querySelector('[role=alert]').innerText").contains("greater than 3000"))
     }
 }

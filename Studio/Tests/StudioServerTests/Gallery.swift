@@ -1,4 +1,5 @@
 import Ashlar
+import Dispatch
 import Foundation
 import Hummingbird
 @_spi(Studio) import StoreBrowsing
@@ -53,7 +54,8 @@ final class Gallery: Sendable {
         for painter in painters { context.insert(painter) }
         for number in 0..<count {
             let picture = Picture(
-                latitude: Double(number % 60), longitude: Double(number % 100), title: number == 0 ? markup : "Picture \(number)",
+                latitude: Double(number % 60), longitude: Double(number % 100),
+                title: number == 0 ? markup : "Picture \(number)",
                 year: Int32(1900 + number % 50))
             picture.painter = painters[number % 2]
             context.insert(picture)
@@ -66,20 +68,26 @@ final class Gallery: Sendable {
     var cookie: String { "Cookie: ashlar-studio-\(port)=\(studio.token.text)" }
 
     /// What the server answers to the lines of a request.
-    func answer(_ lines: [String], body: String = "") throws -> Answer {
-        try RawConnection.answer(Data((lines + ["", body]).joined(separator: "\r\n").utf8), port)
+    func answer(_ lines: [String], body: String = "") async throws -> Answer {
+        let (bytes, port) = (Data((lines + ["", body]).joined(separator: "\r\n").utf8), port)
+        // It waits, and the server needs the threads of tasks.
+        return try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try RawConnection.answer(bytes, port) })
+            }
+        }
     }
 
     /// What it answers to a page of ours.
-    func page(_ address: String, _ fields: [String] = []) throws -> Answer {
-        try answer(
+    func page(_ address: String, _ fields: [String] = []) async throws -> Answer {
+        try await answer(
             ["GET \(address) HTTP/1.1", "Host: 127.0.0.1:\(port)", cookie, "Connection: close"] + fields)
     }
 
     /// What it answers to a form of ours.
-    func submit(_ path: String, _ form: String, _ fields: [String]? = nil) throws -> Answer {
+    func submit(_ path: String, _ form: String, _ fields: [String]? = nil) async throws -> Answer {
         let fields = fields ?? ["Origin: http://127.0.0.1:\(port)"]
-        return try answer(
+        return try await answer(
             [
                 "POST \(path) HTTP/1.1", "Host: 127.0.0.1:\(port)", cookie, "Connection: close",
                 "Content-Type: application/x-www-form-urlencoded", "Content-Length: \(form.utf8.count)",

@@ -36,7 +36,9 @@ import Testing
         }
     }
 
-    @Test("what is not well formed is no parameter", arguments: ["a=%", "a=%1", "a=%zz", "a=%FF", "a=1&a=2", "a=%C0%80", "%ED%A0%80"])
+    @Test(
+        "what is not well formed is no parameter",
+        arguments: ["a=%", "a=%1", "a=%zz", "a=%FF", "a=1&a=2", "a=%C0%80", "%ED%A0%80"])
     func badParameters(_ text: String) { #expect(Parameters(text) == nil) }
 
     @Test("a secret is matched by itself alone")

@@ -40,7 +40,7 @@ enum RawConnection {
                     let count = send(socket, base + sent, bytes.count - sent, 0)
                 #else
                     // The server may have hung up on what is too long.
-                    let count = send(socket, base + sent, bytes.count - sent, Int32(MSG_NOSIGNAL.rawValue))
+                    let count = send(socket, base + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
                 #endif
                 if count <= 0 { break }
                 sent += count

@@ -27,7 +27,9 @@ extension Studio {
                         + " between \(Self.short(map.box.minimumX)) and \(Self.short(map.box.maximumX)) (\(map.names.x)), "
                         + "\(Self.short(map.box.minimumY)) and \(Self.short(map.box.maximumY)) (\(map.names.y))."),
                 steering(entity, map.box), picture(entity, map),
-                .element("details", [], [.element("summary", [], "As a list"), .element("ul", [.init("class", "columns")], items)]),
+                .element(
+                    "details", [],
+                    [.element("summary", [], "As a list"), .element("ul", [.init("class", "columns")], items)]),
             ])
     }
 
@@ -46,7 +48,8 @@ extension Studio {
         return .element(
             "nav", [.init("class", "pager"), .init("aria-label", "Parts of the map")],
             [
-                link("Closer", 0, 0, 0.5), link("Wider", 0, 0, 2), link("← Left", -0.5, 0, 1), link("Right →", 0.5, 0, 1),
+                link("Closer", 0, 0, 0.5), link("Wider", 0, 0, 2), link("← Left", -0.5, 0, 1),
+                link("Right →", 0.5, 0, 1),
                 link("↑ Up", 0, 0.5, 1), link("↓ Down", 0, -0.5, 1),
                 .link(Address("/map", [("entity", entity)]), "All"),
             ])
@@ -55,14 +58,17 @@ extension Studio {
     private func picture(_ entity: String, _ map: RowMap) -> HTML {
         let (width, height) = (900.0, 500.0)
         func x(_ value: Double) -> Double { (value - map.box.minimumX) / (map.box.maximumX - map.box.minimumX) * width }
-        func y(_ value: Double) -> Double { height - (value - map.box.minimumY) / (map.box.maximumY - map.box.minimumY) * height }
+        func y(_ value: Double) -> Double {
+            height - (value - map.box.minimumY) / (map.box.maximumY - map.box.minimumY) * height
+        }
         var parts: [HTML] = []
         for step in 1..<6 {
             let (lineX, lineY) = (width * Double(step) / 6, height * Double(step) / 6)
             let valueX = map.box.minimumX + (map.box.maximumX - map.box.minimumX) * Double(step) / 6
             let valueY = map.box.maximumY - (map.box.maximumY - map.box.minimumY) * Double(step) / 6
             parts += [
-                .element("path", [.init("class", "grid"), .init("d", "M\(lineX) 0V\(height)M0 \(lineY)H\(width)")], []),
+                .element(
+                    "path", [.init("class", "grid"), .init("d", "M\(lineX) 0V\(height)M0 \(lineY)H\(width)")], []),
                 .element("text", [.init("x", "\(lineX + 3)"), .init("y", "\(height - 5)")], Self.short(valueX)),
                 .element("text", [.init("x", "3"), .init("y", "\(lineY - 3)")], Self.short(valueY)),
             ]

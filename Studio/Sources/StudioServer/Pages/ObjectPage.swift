@@ -14,11 +14,13 @@ extension Studio {
                 "tr", [],
                 [
                     .element(
-                        "th", [.init("scope", "row")], [.foreign(attribute.name), .element("small", [], attribute.type)]),
+                        "th", [.init("scope", "row")],
+                        [.foreign(attribute.name), .element("small", [], attribute.type)]),
                     .element(
                         "td", [],
                         editor != nil && attribute.isEditable
-                            ? [form(object, attribute)] : [.element("div", [.init("class", "whole")], [.value(attribute.value)])]),
+                            ? [form(object, attribute)]
+                            : [.element("div", [.init("class", "whole")], [.value(attribute.value)])]),
                 ])
         }
         let relationships = object.relationships.flatMap { self.rows($0, of: object) }
@@ -46,7 +48,9 @@ extension Studio {
             HTML.element("li", [], [.link(.object(reference.entity, reference.number), reference.text)])
         }
         if relationship.objects.isEmpty {
-            parts.append(.element("li", [], [.element("span", [.init("class", "null")], relationship.isToMany ? "none" : "nil")]))
+            parts.append(
+                .element("li", [], [.element("span", [.init("class", "null")], relationship.isToMany ? "none" : "nil")])
+            )
         }
         var cell: [HTML] = [.element("ul", [], parts)]
         if relationship.isToMany, !relationship.objects.isEmpty {
@@ -85,7 +89,8 @@ extension Studio {
 
     private func form(_ object: BrowsedObject, _ attribute: BrowsedObject.Attribute) -> HTML {
         let text = attribute.editedText ?? ""
-        let isLong = text.utf8.count > 60 || text.utf8.contains(UInt8(ascii: "\n")) || attribute.type.hasPrefix("string")
+        let isLong =
+            text.utf8.count > 60 || text.utf8.contains(UInt8(ascii: "\n")) || attribute.type.hasPrefix("string")
         let label = HTML.Attribute("aria-label", attribute.name)
         let field: HTML =
             if attribute.type.hasPrefix("boolean") {

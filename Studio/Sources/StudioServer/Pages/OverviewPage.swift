@@ -31,7 +31,10 @@ extension Studio {
         content += [
             .element(
                 "details", [.init("open", isThere: !overview.isTyped)],
-                [.element("summary", [], "Tables as they are stored"), .element("ul", [.init("class", "columns")], tables)])
+                [
+                    .element("summary", [], "Tables as they are stored"),
+                    .element("ul", [.init("class", "columns")], tables),
+                ])
         ]
         return Page("Overview", of: self, content)
     }

@@ -58,7 +58,11 @@ extension HTML {
     /// A table that scrolls within the page, which a keyboard reaches.
     static func table(_ label: String, _ head: [HTML], _ rows: [HTML]) -> HTML {
         element(
-            "div", [Attribute("class", "scroll"), Attribute("tabindex", "0"), Attribute("role", "region"), Attribute("aria-label", label)],
+            "div",
+            [
+                Attribute("class", "scroll"), Attribute("tabindex", "0"), Attribute("role", "region"),
+                Attribute("aria-label", label),
+            ],
             [
                 element(
                     "table", [], [element("thead", [], [element("tr", [], head)]), element("tbody", [], rows)])
@@ -111,7 +115,8 @@ extension Studio {
     /// Undo and redo, where there is something to take back.
     var undoForms: HTML {
         guard let editor else { return .none }
-        let forms = [("/undo", "Undo", editor.undoTitle), ("/redo", "Redo", editor.redoTitle)].map { path, name, title in
+        let forms = [("/undo", "Undo", editor.undoTitle), ("/redo", "Redo", editor.redoTitle)].map {
+            path, name, title in
             HTML.element(
                 "form", [.init("method", "post"), .init("action", path)],
                 [

@@ -80,13 +80,17 @@ extension Studio {
             if error.kind != .invalid, error.kind != .tooSlow { throw error }
             content.append(
                 .element("p", [.init("class", "error"), .init("role", "alert")], [.foreign(error.description)]))
-            if case .entity = request.subject { content.append(.element("p", [], [.link(list.address("/query"), "Plan of the query")])) }
+            if case .entity = request.subject {
+                content.append(.element("p", [], [.link(list.address("/query"), "Plan of the query")]))
+            }
             return Page(request.subject.name, of: self, content)
         }
         content.append(pager(page, list))
         content.append(table(page, list))
         if page.hiddenColumnCount > 0 { content.append(.note("\(page.hiddenColumnCount) more columns are not shown.")) }
-        if page.isCutShort { content.append(.note("There are more rows, but the key of the last is too long to go on from.")) }
+        if page.isCutShort {
+            content.append(.note("There are more rows, but the key of the last is too long to go on from."))
+        }
         content.append(pager(page, list))
         return Page(request.subject.name, of: self, content)
     }
@@ -94,7 +98,8 @@ extension Studio {
     private func filterForm(_ list: RowsAddress, _ entity: String) -> HTML {
         let kept = list.parameters.filter { $0.0 != "filter" }.map { HTML.hidden($0.0, $0.1) }
         return .element(
-            "form", [.init("method", "get"), .init("action", "/rows"), .init("role", "search"), .init("class", "filter")],
+            "form",
+            [.init("method", "get"), .init("action", "/rows"), .init("role", "search"), .init("class", "filter")],
             kept + [
                 .element("label", [.init("for", "filter")], "Filter"),
                 .element(

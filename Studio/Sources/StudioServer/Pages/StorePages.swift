@@ -44,7 +44,8 @@ extension Studio {
             change.isObject && change.kind != .deletion
             ? .link(.object(change.entity, change.row), name) : .foreign(name)
         let rest = change.detail.map { change.isObject ? " to \($0)" : " – \($0)" } ?? ""
-        return .element("li", [.init("class", change.kind.rawValue)], [.text("\(change.kind.rawValue) of "), object, .text(rest)])
+        return .element(
+            "li", [.init("class", change.kind.rawValue)], [.text("\(change.kind.rawValue) of "), object, .text(rest)])
     }
 
     func schemaPage() throws -> Page {
@@ -65,7 +66,8 @@ extension Studio {
         guard let other else { throw PageError(status: .notFound, text: "Name another store with --compare.") }
         let found = try browser.differences(from: other)
         var content: [HTML] = [
-            .element("p", [], [.text("On the way from this store to "), .foreign(other.lastPathComponent), .text(".")]),
+            .element(
+                "p", [], [.text("On the way from this store to "), .foreign(other.lastPathComponent), .text(".")]),
             .paragraph("\(found.sameTableCount) tables hold the same."),
         ]
         for table in found.tables {

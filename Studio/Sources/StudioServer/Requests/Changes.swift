@@ -46,7 +46,8 @@ extension Studio {
             throw PageError(status: .badRequest, text: "That is no form of this program.")
         }
         guard let given = form["form-token"], formToken.matches(given) else {
-            throw PageError(status: .forbidden, text: "That is no form of this program as it runs now: open the page again.")
+            throw PageError(
+                status: .forbidden, text: "That is no form of this program as it runs now: open the page again.")
         }
         return form
     }

@@ -21,6 +21,8 @@ let package = Package(
         .plugin(name: "AshlarPlugin", targets: ["AshlarPlugin"]),
         .plugin(name: "AshlarCommand", targets: ["AshlarCommand"]),
         .executable(name: "ashlar", targets: ["AshlarTool"]),
+        // For the package in Studio alone: all that it has is @_spi(Studio), and promised to nobody.
+        .library(name: "AshlarStudioSupport", targets: ["StoreBrowsing"]),
     ],
     traits: [
         .default(enabledTraits: ["SystemSQLite"]),
@@ -159,6 +161,16 @@ let package = Package(
         .target(
             name: "StoreChecking",
             dependencies: ["Ashlar", "AshlarSQLite", "DataModel", "RelationalSchema", "StoreDescription"]),
+        // A store, page by page, for who looks at it: the browser's half without the browser
+        .target(
+            name: "StoreBrowsing",
+            dependencies: [
+                "Ashlar", "AshlarSQLite", "CoreDataStore", "DataModel", "FileErrors", "GeneratorPipeline",
+                "IndexAdvice",
+                "ModelDiagram",
+                "PlannedModel", "PredicateFormat", "RelationalSchema", "SQLQuoting", "StoreDescription",
+                "StoreExchange", "StoreInspection",
+            ]),
         .target(name: "RandomNumbers"),
         // Random values that a model allows: for the tests of users, and for our own
         .target(name: "RandomData", dependencies: ["Ashlar", "AshlarSQLite", "DataModel", "RandomNumbers"]),
@@ -278,6 +290,11 @@ let package = Package(
                 "RelationalSchema", "SchemaMigration",
             ],
             exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
+        .testTarget(
+            name: "StoreBrowsingTests",
+            dependencies: [
+                "Ashlar", "AshlarSQLite", "RandomNumbers", "RandomSeeds", "StoreBrowsing", "ToolProgram",
+            ]),
         .testTarget(name: "ContainersTests", dependencies: ["Containers", "RandomNumbers", "RandomSeeds"]),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat", "RandomNumbers", "RandomSeeds"]),
         .testTarget(name: "SwiftGenerationTests", dependencies: ["AwkwardText", "SwiftGeneration"]),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import GeneratorPipeline
 import ModelFormat
 
 struct Init: ParsableCommand {
@@ -23,7 +24,7 @@ struct Init: ParsableCommand {
     @OptionGroup var report: ReportArguments
 
     func run() throws {
-        let package = PackageFolder.current
+        let package = ModelPackage.current
         let manifest = try package.map { package in
             try FileFailure.catching("read", package.manifest.path) {
                 // What is no UTF-8 could not be written as it was, and is not understood.
@@ -31,12 +32,12 @@ struct Init: ParsableCommand {
             }
         }
         let name = try self.name ?? Self.onlyTarget(of: manifest)
-        let folder = self.folder ?? package.map { PackageFolder.relativePath($0.url.appending(path: "Models")) }
+        let folder = self.folder ?? package.map { ModelPackage.relativePath($0.url.appending(path: "Models")) }
         let changes = manifest.map { ManifestChanges(toBuildModelsOf: name, in: $0, ashlar: Self.identity) }
         let path = try FileFailure.catching("make the model in", folder ?? "Models") {
             try ModelBundleEditor.makeModel(named: name, inFolder: folder ?? "Models")
         }
-        var result = InitReport(model: path, manifest: package.map { PackageFolder.relativePath($0.manifest) })
+        var result = InitReport(model: path, manifest: package.map { ModelPackage.relativePath($0.manifest) })
         try edit(package, changes, &result)
         switch report.format {
         case .json: try CommandOutput.results.write(json: result)
@@ -45,7 +46,7 @@ struct Init: ParsableCommand {
     }
 
     private func edit(
-        _ package: PackageFolder?, _ changes: ManifestChanges?, _ result: inout InitReport
+        _ package: ModelPackage?, _ changes: ManifestChanges?, _ result: inout InitReport
     ) throws {
         guard let package, let changes else {
             result.toAdd = ManifestChanges.everything(target: name ?? "App", package: Self.identity)
@@ -71,7 +72,7 @@ struct Init: ParsableCommand {
     }
 
     /// Makes the folder of a target with a first file, if there is none; gives the file's path.
-    private func makeTarget(_ name: String, in package: PackageFolder) throws -> String? {
+    private func makeTarget(_ name: String, in package: ModelPackage) throws -> String? {
         let folder = package.url.appending(path: "Sources").appending(path: name)
         if FileManager.default.fileExists(atPath: folder.path) { return nil }
         let file = folder.appending(path: "\(name).swift")
@@ -79,7 +80,7 @@ struct Init: ParsableCommand {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try Data("import Ashlar\n".utf8).write(to: file, options: .atomic)
         }
-        return PackageFolder.relativePath(file)
+        return ModelPackage.relativePath(file)
     }
 
     /// What the package calls this one, as the command plugin says.

@@ -19,6 +19,14 @@ public struct AdvisedQuery: Sendable, Hashable {
     /// How often a program ran it, and for how long; nil for what the model says.
     public var usage: RecordedUsage?
 
+    /// Makes a statement to find indexes for.
+    package init(origin: Origin, sql: String, location: SourceLocation? = nil, usage: RecordedUsage? = nil) {
+        self.origin = origin
+        self.sql = sql
+        self.location = location
+        self.usage = usage
+    }
+
     /// The query in a sentence.
     public var title: String {
         switch origin {

@@ -1,12 +1,12 @@
 import Foundation
 
 /// Dates as text, where the text leads back to the same number of seconds.
-enum ExchangedDate {
+package enum ExchangedDate {
     /// Seconds from 1970 to 2001.
     private static let reference = 978_307_200
 
     /// `2026-03-01T08:00:00.25Z`; nil for what has parts of a second that a text of six digits does not tell, and far from here.
-    static func text(_ seconds: Double) -> String? {
+    package static func text(_ seconds: Double) -> String? {
         guard seconds.isFinite, abs(seconds) < 60_000_000_000 else { return nil }
         let whole = seconds.rounded(.down)
         let parts = ((seconds - whole) * 1e6).rounded()
@@ -22,7 +22,7 @@ enum ExchangedDate {
     }
 
     /// The seconds of such a text; nil for any other.
-    static func seconds(_ text: String) -> Double? {
+    package static func seconds(_ text: String) -> Double? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }
         func number(_ range: Range<Int>) -> Int? {

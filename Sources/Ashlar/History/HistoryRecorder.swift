@@ -126,6 +126,18 @@ extension Connection {
         return result
     }
 
+    /// Runs a transaction of a program that writes a store's file without a container, and has the history know whose it is,
+    /// where the store has one.
+    package func write<Result>(byAuthor author: String, _ body: () throws -> Result) throws -> Result {
+        try execute("BEGIN IMMEDIATE")
+        return try finishTransaction {
+            let isKept = try integer(
+                "SELECT count(*) FROM main.\"sqlite_schema\" WHERE \"name\" = 'ashlar$transaction'")
+            state.history = isKept == 0 ? nil : HistoryRecorder()
+            return try recordingHistory(of: HistoryOrigin(author: author, contextName: nil), body)
+        }
+    }
+
     /// Tells those who follow the history that a transaction was committed.
     func historyDidCommit() { state.history?.didCommit() }
 

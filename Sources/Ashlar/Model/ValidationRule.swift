@@ -36,6 +36,11 @@ public enum ValidationRule: Sendable, Hashable {
         }
     }
 
+    /// Whether a value keeps the rule, for who has a model and no program.
+    package func isKept(by value: SQLiteValue, isDecimal: Bool) -> Bool {
+        broken(by: value, isDecimal: isDecimal) == nil
+    }
+
     private func length(of value: SQLiteValue) -> Int {
         if case .text(let text) = value { text.utf16.count } else { 0 }
     }

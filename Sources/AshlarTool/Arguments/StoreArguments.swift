@@ -28,7 +28,7 @@ struct StoreArguments: ParsableArguments {
     /// name; nil where there is none, or more than one.
     func modelPath(named name: String?) -> String? {
         if let model { return model }
-        guard let name, let found = PackageFolder.current?.models(named: name), found.count == 1 else { return nil }
+        guard let name, let found = ModelPackage.current?.models(named: name), found.count == 1 else { return nil }
         return found[0]
     }
 

@@ -49,7 +49,7 @@ struct StoreModel {
     }
 
     private static func modelPath(named name: String) -> String? {
-        guard let found = PackageFolder.current?.models(named: name), found.count == 1 else { return nil }
+        guard let found = ModelPackage.current?.models(named: name), found.count == 1 else { return nil }
         return found[0]
     }
 }

@@ -4,19 +4,43 @@ extension Diagram {
     /// The diagram as a picture in SVG, which has a background of its own and follows the reader's choice of light or
     /// dark colours where the viewer tells it.
     public var svg: String {
+        let style = ["<style>", isComparison ? SVGStyle.text + "\n" + SVGStyle.changes : SVGStyle.text, "</style>"]
+        return svg(attributes: "role=\"img\"", style: style) { _ in nil }
+    }
+
+    /// The picture as a part of a page, which has ``stylesheet`` among its styles, with links on the boxes.
+    ///
+    /// - Parameter link: The address that the box of a name leads to; nil for none.
+    public func linkedSVG(_ link: (Box) -> String?) -> String {
+        svg(attributes: "class=\"diagram\" role=\"group\"", style: [], link)
+    }
+
+    /// The styles of ``linkedSVG(_:)``, which hold for that alone.
+    public static var stylesheet: String { "svg.diagram{\n\(SVGStyle.text)\n\(SVGStyle.changes)\n}\n" }
+
+    private func svg(attributes: String, style: [String], _ link: (Box) -> String?) -> String {
         let layout = DiagramLayout(self)
         var lines = [
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(layout.width)\" height=\"\(layout.height)\""
-                + " viewBox=\"0 0 \(layout.width) \(layout.height)\" role=\"img\">",
-            "<title>\(XMLText.escaped(title))</title>", "<style>",
-            isComparison ? SVGStyle.text + "\n" + SVGStyle.changes : SVGStyle.text, "</style>",
+                + " viewBox=\"0 0 \(layout.width) \(layout.height)\" \(attributes)>",
+            "<title>\(XMLText.escaped(title))</title>",
+        ]
+        lines += style
+        lines += [
             "<rect class=\"page\" width=\"\(layout.width)\" height=\"\(layout.height)\"/>",
             "<text class=\"title\" x=\"\(DiagramLayout.margin)\" y=\"36\">\(XMLText.escaped(title))</text>",
         ]
         for (index, points) in layout.routes.enumerated() {
             lines += SVGConnection(connections[index], tint: index % SVGStyle.tintCount, along: points, in: self).lines
         }
-        for (box, place) in zip(boxes, layout.boxes) { lines += SVGBox(box, at: place).lines }
+        for (box, place) in zip(boxes, layout.boxes) {
+            let drawn = SVGBox(box, at: place).lines
+            guard let address = link(box) else {
+                lines += drawn
+                continue
+            }
+            lines += ["<a href=\"\(XMLText.escaped(address))\">"] + drawn + ["</a>"]
+        }
         lines.append("</svg>")
         return lines.joined(separator: "\n") + "\n"
     }

@@ -31,15 +31,24 @@ package struct FetchTemplate {
     ///
     /// - Throws: a `PredicateFormatError` or an ``UnsupportedPredicate`` where no statement can be made.
     package func identifiers() throws -> BoundStatement {
+        let identifier = "\(entity.schema.tableName.quotedIdentifier).\"id$\""
+        let statement = try rows(selecting: identifier)
+        return BoundStatement(text: statement.text + " ORDER BY \(identifier)", values: statement.values)
+    }
+
+    /// The statement for the rows of the objects, in no order, with the values that the condition itself has.
+    ///
+    /// - Parameter columns: What is selected, as SQL; the table goes by its own name.
+    /// - Throws: a `PredicateFormatError` or an ``UnsupportedPredicate`` where no statement can be made.
+    package func rows(selecting columns: String) throws -> BoundStatement {
         let schema = DescriptionSchema(root: entity, model: model)
         let target = FormatTarget(schema: schema, arguments: [], variables: [:])
-        let identifier = "\(entity.schema.tableName.quotedIdentifier).\"id$\""
         let statement = try QueryShape(
-            entity, columns: identifier,
+            entity, columns: columns,
             condition: try condition.map { try PredicateLowering(target).condition($0) }, orders: [], limit: limit,
             offset: nil, includesSubentities: includesSubentities
         ).statement(FetchTime())
-        return BoundStatement(text: statement.text + " ORDER BY \(identifier)", values: statement.values)
+        return BoundStatement(statement)
     }
 
     /// The text of the statement. Each value is taken for one that is not nil, and a list for two.

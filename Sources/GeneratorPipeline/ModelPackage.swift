@@ -1,12 +1,11 @@
 import Foundation
-import GeneratorPipeline
 
-/// The package that a command is called in.
-struct PackageFolder {
-    let url: URL
+/// The package that a program is called in, whose models it finds by their names.
+package struct ModelPackage {
+    package let url: URL
 
     /// The package that a folder is in, whose manifest is the nearest; nil where there is none.
-    init?(containing folder: URL) {
+    package init?(containing folder: URL) {
         var folder = folder.standardizedFileURL
         while !FileManager.default.fileExists(atPath: folder.appending(path: "Package.swift").path) {
             if folder.pathComponents.count < 2 { return nil }
@@ -16,14 +15,14 @@ struct PackageFolder {
     }
 
     /// The package that the tool is called in.
-    static var current: PackageFolder? {
-        PackageFolder(containing: URL(fileURLWithPath: FileManager.default.currentDirectoryPath))
+    package static var current: ModelPackage? {
+        ModelPackage(containing: URL(fileURLWithPath: FileManager.default.currentDirectoryPath))
     }
 
-    var manifest: URL { url.appending(path: "Package.swift") }
+    package var manifest: URL { url.appending(path: "Package.swift") }
 
     /// The paths of the models in the package that have a name, in order.
-    func models(named name: String) -> [String] {
+    package func models(named name: String) -> [String] {
         let files = FileManager.default.enumerator(
             at: url, includingPropertiesForKeys: nil, options: [.skipsHiddenFiles])
         var found: [String] = []
@@ -40,7 +39,7 @@ struct PackageFolder {
     }
 
     /// The path from where the tool is called, if the file is below that.
-    static func relativePath(_ file: URL) -> String {
+    package static func relativePath(_ file: URL) -> String {
         let folder = FileManager.default.currentDirectoryPath
         let start = folder.hasSuffix("/") ? folder : folder + "/"
         return file.path.hasPrefix(start) ? String(file.path.dropFirst(start.count)) : file.path

@@ -1,0 +1,93 @@
+import Ashlar
+import DataModel
+import GeneratorPipeline
+import PlannedModel
+import RelationalSchema
+import StoreDescription
+
+import class RelationalSchema.Schema
+
+/// A version of the model: what a store of it has, and where.
+struct BrowsedVersion: Sendable {
+    let name: String
+    let versionHash: String
+    let schema: Schema
+    /// What conditions are understood and printed by.
+    let model: ModelDescription
+    private let entities: [String: StoredEntity]
+    private let children: [String: [String]]
+
+    static func all(of plan: ModelPlan) throws -> [BrowsedVersion] {
+        guard let stored = ModelDescription(plan).storedEntities(), stored.count == plan.versions.count else {
+            throw BrowsingError(.invalid, "The model does not say what its versions store.")
+        }
+        return zip(zip(plan.versions, plan.schemas), stored).map { pair, entities in
+            BrowsedVersion(pair.0.name, pair.0.hash.versionHash, pair.1, entities)
+        }
+    }
+
+    private init(_ name: String, _ versionHash: String, _ schema: Schema, _ stored: [StoredEntity]) {
+        self.name = name
+        self.versionHash = versionHash
+        self.schema = schema
+        model = ModelDescription.describing(schema)
+        entities = Dictionary(stored.map { ($0.name, $0) }) { first, _ in first }
+        var children: [String: [String]] = [:]
+        for entity in stored { if let parent = entity.parent { children[parent, default: []].append(entity.name) } }
+        self.children = children
+    }
+
+    /// The names of all entities, in order.
+    var entityNames: [String] { entities.keys.sorted() }
+
+    func entity(_ name: String) throws(BrowsingError) -> StoredEntity {
+        if let entity = entities[name] { return entity }
+        throw BrowsingError(.missing, "The model has no entity \(name).")
+    }
+
+    /// An entity and those above it, the root first.
+    func line(_ name: String) -> [StoredEntity] {
+        var result: [StoredEntity] = []
+        var entity = entities[name]
+        while let found = entity, result.count <= entities.count {
+            result.insert(found, at: 0)
+            entity = found.parent.flatMap { entities[$0] }
+        }
+        return result
+    }
+
+    /// An entity and all below it, by name.
+    func hierarchy(_ name: String) -> [StoredEntity] {
+        var (result, waiting): ([StoredEntity], [String]) = ([], [name])
+        while let next = waiting.popLast() {
+            guard let entity = entities[next] else { continue }
+            result.append(entity)
+            waiting += children[next] ?? []
+        }
+        return result.sorted { $0.name < $1.name }
+    }
+
+    func attributes(of name: String) -> [StoredEntity.Attribute] {
+        line(name).flatMap(\.attributes)
+    }
+
+    func relationships(of name: String) -> [StoredEntity.Relationship] {
+        line(name).flatMap(\.relationships)
+    }
+
+    func table(of name: String) -> String { line(name).first?.table ?? name }
+
+    /// Whether objects of several entities share the table, so that a column tells them apart.
+    func hasDiscriminator(_ name: String) -> Bool {
+        guard let root = line(name).first else { return false }
+        return !(children[root.name] ?? []).isEmpty
+    }
+
+    /// The attribute whose value people know an object by: a text that is called so, or else the first.
+    func label(of name: String) -> StoredEntity.Attribute? {
+        let texts = attributes(of: name).filter { $0.type == .string && $0.path.count == 1 }
+        return texts.first { ["name", "title"].contains($0.keyPath) }
+            ?? texts.first { $0.keyPath.lowercased().hasSuffix("name") || $0.keyPath.lowercased().hasSuffix("title") }
+            ?? texts.first { !$0.isOptional } ?? texts.first
+    }
+}

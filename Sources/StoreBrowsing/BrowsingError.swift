@@ -1,0 +1,34 @@
+import Ashlar
+import AshlarSQLite
+import FileErrors
+
+/// Why something cannot be shown, in words for whoever looks at the store.
+@_spi(Studio) public struct BrowsingError: Error, Hashable, CustomStringConvertible {
+    /// What sort of answer an error is.
+    public enum Kind: Sendable, Hashable {
+        /// What was asked for is not there.
+        case missing
+        /// What was asked for is not well formed.
+        case invalid
+        /// The store cannot be read or written now, or it is damaged.
+        case unavailable
+        /// It takes longer than a reader may hold on to a store.
+        case tooSlow
+        /// The store takes no changes, or not this one.
+        case refused
+    }
+
+    public let kind: Kind
+    public let description: String
+
+    init(_ kind: Kind, _ description: String) {
+        self.kind = kind
+        self.description = description
+    }
+
+    /// What an error of the parts below says.
+    static func of(_ error: any Error) -> BrowsingError {
+        if let error = error as? BrowsingError { return error }
+        return BrowsingError(.unavailable, FileErrorReason.text(error))
+    }
+}

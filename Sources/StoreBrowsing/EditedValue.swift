@@ -1,0 +1,77 @@
+import AshlarSQLite
+import Foundation
+import StoreDescription
+import StoreExchange
+
+/// A value of an attribute as somebody writes it into a form.
+struct EditedValue {
+    /// Whether the attribute can be changed.
+    let isPossible: Bool
+    /// The text that stands for the stored value; nil for NULL, and where none does.
+    let text: String?
+
+    init(_ attribute: StoredEntity.Attribute, _ value: SQLiteValue, isWhole: Bool) {
+        guard Self.canEdit(attribute), isWhole else {
+            (isPossible, text) = (false, nil)
+            return
+        }
+        let text = Self.text(value, attribute.type)
+        // What the text does not lead back to would change by being looked at.
+        isPossible = value.isNull || text.map { Self.value($0, attribute.type) == value && Self.isKept($0) } == true
+        self.text = text
+    }
+
+    /// Whether an attribute is of a type that is written as text, and is no part of a composite, which the whole decides on.
+    static func canEdit(_ attribute: StoredEntity.Attribute) -> Bool {
+        if attribute.isDerived || attribute.isExternal || attribute.path.count > 1 { return false }
+        switch attribute.type {
+        case .binary, .transformable, nil: return false
+        default: return true
+        }
+    }
+
+    /// Whether a form gives a text back as it was: it changes other line breaks, and has no other control characters.
+    private static func isKept(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.value {
+            case 0x9, 0xA: true
+            case 0...0x1F, 0x7F...0x9F, 0xFFFD...0xFFFF: false
+            default: true
+            }
+        }
+    }
+
+    private static func text(_ value: SQLiteValue, _ type: ColumnLine.AttributeType?) -> String? {
+        switch value {
+        case .null: return nil
+        case .integer(let number): return type == .boolean ? (number == 1 ? "true" : "false") : "\(number)"
+        case .real(let number): return type == .date ? ExchangedDate.text(number) ?? "\(number)" : "\(number)"
+        case .text(let text): return text
+        case .blob:
+            if case .uuid(let text) = BrowsedValue(value, length: nil, type: .uuid) { return text }
+            return nil
+        }
+    }
+
+    /// What a text is of a type, as it is stored; nil where it is no value of it.
+    static func value(_ text: String, _ type: ColumnLine.AttributeType?) -> SQLiteValue? {
+        switch type {
+        case .integer16: return Int16(text).map { .integer(Int64($0)) }
+        case .integer32: return Int32(text).map { .integer(Int64($0)) }
+        case .integer64: return Int64(text).map { .integer($0) }
+        case .boolean: return text == "true" ? .integer(1) : text == "false" ? .integer(0) : nil
+        case .double: return Double(text).flatMap { $0.isNaN ? nil : .real($0) }
+        case .float: return Float(text).flatMap { $0.isNaN ? nil : .real(Double($0)) }
+        case .date: return (ExchangedDate.seconds(text) ?? Double(text)).flatMap { $0.isFinite ? .real($0) : nil }
+        case .string: return .text(text)
+        case .uri: return URL(string: text).map { .text($0.absoluteString) }
+        case .uuid: return UUID(uuidString: text).map { uuid in .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) }) }
+        case .decimal:
+            guard let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")), !number.isNaN,
+                text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) })
+            else { return nil }
+            return SQLiteValue(number)
+        case .binary, .transformable, nil: return nil
+        }
+    }
+}

@@ -1,0 +1,238 @@
+import Ashlar
+import AshlarSQLite
+import SQLQuoting
+
+/// What somebody wants to see of a list of rows.
+@_spi(Studio) public struct RowRequest: Hashable, Sendable {
+    /// Whose rows.
+    public enum Subject: Hashable, Sendable {
+        /// The objects of an entity, and of those below it.
+        case entity(String)
+        /// The rows of a table as they are stored.
+        case table(String)
+
+        /// The name of the entity or table.
+        public var name: String {
+            switch self {
+            case .entity(let name), .table(let name): name
+            }
+        }
+    }
+
+    public var subject: Subject
+    /// The column to order by; nil for the key.
+    public var sort: String?
+    public var isDescending = false
+    /// A condition in the language of Core Data's predicate formats; empty for all. Only of an entity.
+    public var filter = ""
+    /// The object whose relationship leads to the rows; nil for all.
+    public var owner: RowOwner?
+    /// The row that the page begins behind, as ``RowPage`` tells it; nil for the first page.
+    public var position: String?
+    /// Whether the page ends before that row.
+    public var isBackward = false
+    /// How many rows a page has at most.
+    public var limit = 50
+
+    public init(_ subject: Subject) { self.subject = subject }
+}
+
+/// Some rows of a list.
+@_spi(Studio) public struct RowPage: Sendable {
+    public struct Column: Hashable, Sendable {
+        public var name: String
+        /// What is in it, in a word; empty where that is not known.
+        public var type: String
+        /// The entity that it refers to.
+        public var destination: String?
+    }
+
+    public struct Row: Hashable, Sendable {
+        /// The number of the object; nil for a row of a table.
+        public var number: Int64?
+        /// The entity of the object; nil for a row of a table.
+        public var entity: String?
+        /// In the order of the columns.
+        public var values: [BrowsedValue]
+    }
+
+    public var columns: [Column]
+    /// How many columns there are beside.
+    public var hiddenColumnCount: Int
+    public var rows: [Row]
+    /// The position that the page before ends at; nil where there is none.
+    public var previous: String?
+    /// The position that the next page begins behind; nil where there is none.
+    public var next: String?
+    /// Whether there are rows before or behind, but their key is too long to be in an address.
+    public var isCutShort = false
+}
+
+extension StoreBrowser {
+    /// The rows of a page.
+    ///
+    /// It takes as long as the rows of the page take to find, wherever the page is; no row before it is read, and none
+    /// counted.
+    ///
+    /// - Throws: ``BrowsingError``.
+    public func rows(_ request: RowRequest) throws(BrowsingError) -> RowPage {
+        try read(doing: "reading rows of \(request.subject.name)") { connection in
+            try rows(request, version(connection), connection)
+        }
+    }
+
+    func rows(_ request: RowRequest, _ version: BrowsedVersion?, _ connection: Connection) throws -> RowPage {
+        let source = try self.source(request, version, connection)
+        var order = try source.order(by: request.sort, isDescending: request.isDescending)
+        if request.isBackward { order = order.reversed }
+        var position: RowPosition?
+        if let text = request.position {
+            guard let found = RowPosition(text, of: order) else {
+                throw BrowsingError(.invalid, "The address names no place in the list.")
+            }
+            try Self.requireRow(of: found, order, connection)
+            position = found
+        }
+        let limit = max(1, min(request.limit, 500))
+        let found = try Self.rows(source, order, behind: position, limit + 1, connection)
+        let shown = request.isBackward ? found.prefix(limit).reversed() : Array(found.prefix(limit))
+        let columns = source.columns.prefix(RowSource.columnLimit)
+        var labels = LabelReader(version, connection)
+        var page = RowPage(
+            columns: columns.map {
+                RowPage.Column(name: $0.name, type: $0.type?.rawValue ?? "", destination: $0.destination)
+            }, hiddenColumnCount: source.columns.count - columns.count, rows: [])
+        for row in shown {
+            page.rows.append(try Self.row(row, source, request, &labels))
+        }
+        let hasMore = found.count > limit
+        func text(_ row: [SQLiteValue]?) -> String? {
+            guard let row else { return nil }
+            let text = RowPosition(Array(row.prefix(order.terms.count)), keyCount: order.keyCount)?.text
+            if text == nil { page.isCutShort = true }
+            return text
+        }
+        if request.isBackward ? hasMore : position != nil { page.previous = text(shown.first) }
+        if request.isBackward ? position != nil : hasMore { page.next = text(shown.last) }
+        return page
+    }
+
+    private func source(
+        _ request: RowRequest, _ version: BrowsedVersion?, _ connection: Connection
+    ) throws -> RowSource {
+        switch request.subject {
+        case .entity(let name):
+            guard let version else { throw BrowsingError(.missing, "There is no model to show entities by.") }
+            return try RowSource(name, version, filter: request.filter, owner: request.owner)
+        case .table(let name):
+            if !request.filter.isEmpty { throw BrowsingError(.invalid, "Rows of a table cannot be filtered.") }
+            return try RowSource(table: name, connection)
+        }
+    }
+
+    /// Throws where values are to be looked up in a row that is gone.
+    private static func requireRow(
+        of position: RowPosition, _ order: RowOrder, _ connection: Connection
+    ) throws {
+        guard position.values.contains(.stored) else { return }
+        let keys = order.terms.suffix(order.keyCount).map(\.column)
+        let condition = keys.enumerated().map { "\($1) IS ?\($0 + 1)" }.joined(separator: " AND ")
+        let rows = try connection.rows(
+            "SELECT 1 FROM \(order.table) WHERE \(condition)", position.values.suffix(order.keyCount).map(\.known))
+        if rows.isEmpty {
+            throw BrowsingError(.missing, "The row is gone that the page begins behind: begin with the first page.")
+        }
+    }
+
+    /// The rows as they are read: the values of the order, then the entity, then each column with its length.
+    private static func rows(
+        _ source: RowSource, _ order: RowOrder, behind position: RowPosition?, _ limit: Int, _ connection: Connection
+    ) throws -> [[SQLiteValue]] {
+        guard let position else { return try rows(source, order, nil, limit, connection) }
+        var rows: [[SQLiteValue]] = []
+        for part in order.parts(behind: position, parametersFrom: source.values.count + 1) where rows.count < limit {
+            rows += try self.rows(source, order, part, limit - rows.count, connection)
+        }
+        return rows
+    }
+
+    private static func rows(
+        _ source: RowSource, _ order: RowOrder, _ part: RowOrder.Part?, _ limit: Int, _ connection: Connection
+    ) throws -> [[SQLiteValue]] {
+        try connection.rows(
+            statement(source, order, part, limit), source.values + (part?.values ?? []))
+    }
+
+    /// The statement for the rows of a part, or of all.
+    static func statement(_ source: RowSource, _ order: RowOrder, _ part: RowOrder.Part?, _ limit: Int) -> String {
+        var selected = order.terms.map(\.column) + [source.entity ?? "NULL"]
+        for column in source.columns.prefix(RowSource.columnLimit) {
+            selected += shown(column.sql, BrowsedValue.shownLength)
+        }
+        var text = "SELECT \(selected.joined(separator: ", ")) FROM \(source.text)"
+        let conditions = [source.condition, part?.condition].compactMap { $0 }
+        if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
+        return text + " ORDER BY \(order.text) LIMIT \(limit)"
+    }
+
+    /// A column as SQL, cut where it is long, and its length then.
+    static func shown(_ column: String, _ length: Int) -> [String] {
+        let isLong = "typeof(\(column)) IN ('text', 'blob') AND length(\(column)) > \(length)"
+        return [
+            "CASE WHEN \(isLong) THEN substr(\(column), 1, \(length)) ELSE \(column) END",
+            "CASE WHEN \(isLong) THEN length(\(column)) END",
+        ]
+    }
+
+    private static func row(
+        _ values: [SQLiteValue], _ source: RowSource, _ request: RowRequest, _ labels: inout LabelReader
+    ) throws -> RowPage.Row {
+        let first = values.count - 2 * min(source.columns.count, RowSource.columnLimit)
+        var row = RowPage.Row(values: [])
+        if case .entity(let name) = request.subject {
+            row.entity = name
+            if source.entity != nil, case .text(let own) = values[first - 1] { row.entity = own }
+            if case .integer(let number) = values[first - 2] { row.number = number }
+        }
+        for (index, column) in source.columns.prefix(RowSource.columnLimit).enumerated() {
+            let (value, length) = (values[first + 2 * index], values[first + 2 * index + 1])
+            if let destination = column.destination, case .integer(let number) = value {
+                row.values.append(.reference(try labels.reference(to: destination, number)))
+                continue
+            }
+            row.values.append(
+                BrowsedValue(value, length: Self.count(length), type: column.type, isModelled: source.isModelled))
+        }
+        return row
+    }
+
+    static func count(_ value: SQLiteValue) -> Int? {
+        if case .integer(let count) = value { Int(count) } else { nil }
+    }
+}
+
+/// Finds what people know the objects by that others refer to.
+struct LabelReader {
+    private let version: BrowsedVersion?
+    private let connection: Connection
+    private var known: [BrowsedReference: BrowsedReference] = [:]
+
+    init(_ version: BrowsedVersion?, _ connection: Connection) {
+        self.version = version
+        self.connection = connection
+    }
+
+    /// The reference to an object.
+    mutating func reference(to entity: String, _ number: Int64) throws -> BrowsedReference {
+        var reference = BrowsedReference(entity: entity, number: number)
+        if let found = known[reference] { return found }
+        defer { known[BrowsedReference(entity: entity, number: number)] = reference }
+        guard let version, let label = version.label(of: entity) else { return reference }
+        let column = SQLQuotation.identifier(label.column)
+        let rows = try connection.rows(
+            "SELECT substr(\(column), 1, 60) FROM main.\(SQLQuotation.identifier(version.table(of: entity))) "
+                + "WHERE \"id$\" = ?1 AND typeof(\(column)) = 'text'", [.integer(number)])
+        if case .text(let text)? = rows.first?.first, !text.isEmpty { reference.label = text }
+        return reference
+    }
+}

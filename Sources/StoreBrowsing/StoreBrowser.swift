@@ -1,0 +1,117 @@
+import Ashlar
+import AshlarSQLite
+import DataModel
+import FileErrors
+import Foundation
+import GeneratorPipeline
+import PlannedModel
+import StoreExchange
+import Synchronization
+
+/// A store, or any SQLite file, that somebody looks at, page by page.
+///
+/// Each question opens the file, reads in one short transaction and lets go of it, so that nobody who writes waits, and a
+/// write-ahead log is not kept from being emptied. Nothing of the file changes. A file that was replaced meanwhile is read
+/// as it is then.
+@_spi(Studio) public final class StoreBrowser: Sendable {
+    /// The file.
+    public let url: URL
+    /// The path of the model; nil where none was given or found.
+    public let modelPath: String?
+    let plan: ModelPlan?
+    let versions: [BrowsedVersion]
+
+    /// The steps of SQLite's machine that a question may take, which are a second or two.
+    static let stepLimit = 50_000_000
+
+    /// Looks at a store.
+    ///
+    /// - Parameters:
+    ///   - model: The path of the store's model; when nil, the one of the package around the current folder that has the
+    ///     name which the store says.
+    ///   - configuration: The file `ashlar.json` that counts; when nil, the one in the package of the model.
+    /// - Throws: ``BrowsingError`` when there is no such file, when it is no database, and when a model that was given has
+    ///   errors.
+    public init(_ url: URL, model: String? = nil, configuration: String? = nil) throws(BrowsingError) {
+        self.url = url
+        do {
+            let metadata = try Self.reading(url, doing: "opening it") { try StoreMetadata($0) }
+            let path = model ?? metadata.flatMap { Self.path(ofModelNamed: $0.modelName) }
+            modelPath = path
+            let plan = try path.map { try Self.plan(ofModelAtPath: $0, configuration) }
+            self.plan = plan
+            versions = try plan.map { try BrowsedVersion.all(of: $0) } ?? []
+        } catch {
+            throw BrowsingError.of(error)
+        }
+    }
+
+    private static func path(ofModelNamed name: String) -> String? {
+        guard let found = ModelPackage.current?.models(named: name), found.count == 1 else { return nil }
+        return found[0]
+    }
+
+    private static func plan(ofModelAtPath path: String, _ configuration: String?) throws -> ModelPlan {
+        var diagnostics = Diagnostics()
+        let options =
+            if let configuration {
+                GeneratorConfiguration.read(atPath: configuration, reportingTo: &diagnostics)
+            } else {
+                ConfigurationFinder.configuration(ofModelAtPath: path, reportingTo: &diagnostics)
+            }
+        let (plan, found) = ModelPlan.make(modelPath: path, configuration: options ?? GeneratorConfiguration())
+        diagnostics.report(contentsOf: found)
+        guard let plan, !diagnostics.hasErrors else {
+            let errors = diagnostics.all.filter { $0.severity == .error }.map(\.description)
+            throw BrowsingError(
+                .invalid, "The model \(path) cannot be used.\n" + errors.joined(separator: "\n"))
+        }
+        return plan
+    }
+
+    // MARK: Reading
+
+    /// Runs a closure with a connection that only reads, in one transaction, which has ended when this returns.
+    ///
+    /// - Throws: ``BrowsingError``, also where the closure takes more steps than a reader may.
+    func read<Result>(doing action: String, _ body: (Connection) throws -> Result) throws(BrowsingError) -> Result {
+        do {
+            return try Self.reading(url, doing: action, body)
+        } catch {
+            throw BrowsingError.of(error)
+        }
+    }
+
+    private static func reading<Result>(
+        _ url: URL, doing action: String, _ body: (Connection) throws -> Result
+    ) throws -> Result {
+        let file = try UnchangedFile(url, copyingInto: FileManager.default.temporaryDirectory)
+        do {
+            let result = try withExtendedLifetime(file) {
+                let connection = try file.connect()
+                // All that is told is of one moment.
+                try connection.execute("BEGIN")
+                var result: Result?
+                let isFinished = try StepLimit.run(stepLimit, connection) { result = try body(connection) }
+                guard isFinished, let result else {
+                    throw BrowsingError(
+                        .tooSlow,
+                        "Ended while \(action): it has to look at too many rows. An index would help; the query's plan says "
+                            + "which tables are read as a whole.")
+                }
+                return result
+            }
+            try file.requireUnchanged(doing: action)
+            return result
+        } catch let error as SQLiteError {
+            try file.requireWhole()
+            throw StoreError(error, url, doing: action)
+        }
+    }
+
+    /// The version of the model that the store is of; nil where there is no model, or the store is not of it.
+    func version(_ connection: Connection) throws -> BrowsedVersion? {
+        guard !versions.isEmpty, let metadata = try StoreMetadata(connection) else { return nil }
+        return versions.first { $0.versionHash == metadata.versionHash }
+    }
+}

@@ -1,0 +1,156 @@
+import Ashlar
+import AshlarSQLite
+import CoreDataStore
+import DataModel
+import Foundation
+import ModelDiagram
+import SQLQuoting
+
+/// What there is to see in a store.
+@_spi(Studio) public struct StoreOverview: Sendable {
+    /// How many rows there are, as far as a short look tells.
+    public enum Count: Hashable, Sendable {
+        case exactly(Int64)
+        case atLeast(Int64)
+    }
+
+    public struct Entity: Hashable, Sendable {
+        public var name: String
+        public var parent: String?
+        public var isAbstract: Bool
+        public var count: Count
+    }
+
+    /// What the file is, in a sentence.
+    public var summary: String
+    /// Whether the entities below are told, so that their objects can be shown.
+    public var isTyped: Bool
+    public var entities: [Entity]
+    /// The tables as they are stored, by name.
+    public var tables: [String]
+    /// The entities with a map.
+    public var mappedEntities: [String]
+    public var hasHistory: Bool
+}
+
+extension StoreBrowser {
+    /// As many rows are counted.
+    static let countedRows: Int64 = 10_000
+
+    /// What there is to see.
+    ///
+    /// - Throws: ``BrowsingError``.
+    public func overview() throws(BrowsingError) -> StoreOverview {
+        try read(doing: "looking what there is") { connection in
+            let metadata = try StoreMetadata(connection)
+            let version = try version(connection)
+            let tables = try connection.rows(
+                "SELECT \"name\" FROM pragma_table_list WHERE \"schema\" = 'main' AND \"type\" IN ('table', 'virtual') "
+                    + "ORDER BY \"name\""
+            ).compactMap { if case .text(let name) = $0[0] { name } else { nil } }
+            var overview = StoreOverview(
+                summary: try Self.summary(metadata, connection), isTyped: version != nil, entities: [], tables: tables,
+                mappedEntities: version.map(Self.mappedEntities) ?? [],
+                hasHistory: tables.contains("ashlar$transaction"))
+            if metadata != nil, version == nil {
+                overview.summary +=
+                    modelPath == nil
+                    ? " Name its model with --model to see its objects."
+                    : " The model has no such version, so that the tables are shown as they are."
+            }
+            for name in version?.entityNames ?? [] {
+                guard let version else { break }
+                let entity = try version.entity(name)
+                overview.entities.append(
+                    StoreOverview.Entity(
+                        name: name, parent: entity.parent, isAbstract: entity.isAbstract,
+                        count: try Self.count(name, version, connection)))
+            }
+            return overview
+        }
+    }
+
+    private static func summary(_ metadata: StoreMetadata?, _ connection: Connection) throws -> String {
+        if let metadata {
+            return "A store of the model \"\(metadata.modelName)\", version \"\(metadata.versionName)\"."
+        }
+        if try CoreDataSchema.isCoreDataStore(connection) {
+            return "A store of Core Data's or SwiftData's, whose tables are shown as they are. "
+                + "`ashlar import` makes a store of Ashlar's of it."
+        }
+        return "A SQLite database that is no store, whose tables are shown as they are."
+    }
+
+    /// The number of objects, where there are few; no more rows than some are looked at.
+    private static func count(
+        _ entity: String, _ version: BrowsedVersion, _ connection: Connection
+    ) throws -> StoreOverview.Count {
+        let table = SQLQuotation.identifier(version.table(of: entity))
+        let isPart = version.hasDiscriminator(entity) && version.line(entity).count > 1
+        let names = version.hierarchy(entity).map { SQLQuotation.literal($0.name) }.joined(separator: ", ")
+        let rows = try connection.rows(
+            """
+            SELECT count(*), count(\(isPart ? "CASE WHEN \"kind\" IN (\(names)) THEN 1 END" : "*"))
+            FROM (SELECT \(isPart ? "\"entity$\"" : "1") AS "kind" FROM main.\(table) LIMIT \(countedRows + 1))
+            """)
+        guard case .integer(let all)? = rows.first?[0], case .integer(let own)? = rows.first?[1] else {
+            return .exactly(0)
+        }
+        if all <= countedRows { return .exactly(own) }
+        return .atLeast(isPart ? own : countedRows)
+    }
+
+    // MARK: The model
+
+    /// The model as a picture, whose boxes lead somewhere; nil where there is none.
+    ///
+    /// - Parameter link: The address for an entity.
+    public func diagram(_ link: (String) -> String) throws(BrowsingError) -> String? {
+        guard let version = try read(doing: "looking which version it is", version) ?? versions.last else { return nil }
+        let names = Set(version.entityNames)
+        return Diagram(version.schema.graph).linkedSVG { names.contains($0.name) ? link($0.name) : nil }
+    }
+
+    /// The styles of the picture.
+    public static var diagramStylesheet: String { Diagram.stylesheet }
+
+    // MARK: Text
+
+    /// A text about the store or its model, under a title.
+    public struct Chapter: Sendable {
+        public var title: String
+        public var text: String
+    }
+
+    /// The schema of the file as it is.
+    public func storedSchema() throws(BrowsingError) -> Chapter {
+        let rows = try read(doing: "reading its schema") { connection in
+            try connection.rows(
+                "SELECT \"sql\" FROM main.\"sqlite_schema\" WHERE \"sql\" IS NOT NULL ORDER BY \"tbl_name\", \"type\" DESC, \"name\""
+            )
+        }
+        let statements = rows.compactMap { if case .text(let text) = $0[0] { text + ";\n" } else { nil } }
+        return Chapter(title: "The schema in the file", text: statements.joined(separator: "\n"))
+    }
+
+    /// The schema of the model's current version, and the migrations that lead to it, the last first.
+    public var plannedSchema: [Chapter] {
+        guard let plan, let last = plan.versions.last else { return [] }
+        var chapters = [
+            Chapter(
+                title: "The schema of version \(last.name)",
+                text: plan.schema.statements.map { $0 + ";\n" }.joined(separator: "\n"))
+        ]
+        for index in plan.versions.indices.dropFirst().reversed() {
+            chapters.append(
+                Chapter(
+                    title: "From version \(plan.versions[index - 1].name) to \(plan.versions[index].name)",
+                    text: plan.migrationText(to: index)))
+        }
+        return chapters
+    }
+
+    private static func mappedEntities(_ version: BrowsedVersion) -> [String] {
+        version.entityNames.filter { RowMap.index(of: $0, version) != nil }
+    }
+}

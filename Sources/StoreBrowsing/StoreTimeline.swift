@@ -1,0 +1,176 @@
+import Ashlar
+import AshlarSQLite
+import Foundation
+import StoreExchange
+import StoreInspection
+
+/// What was done to a store, transaction by transaction, the last first.
+@_spi(Studio) public struct StoreTimeline: Sendable {
+    public struct Change: Hashable, Sendable {
+        /// What was done.
+        public enum Kind: String, Sendable {
+            case insertion, update, deletion
+        }
+
+        public var kind: Kind
+        /// The entity or table; its number where the history does not name it.
+        public var entity: String
+        /// The number of the object.
+        public var row: Int64
+        /// The last number of objects that were inserted together, or the other side of a pair.
+        public var detail: Int64?
+        /// Whether the row is an object, which there may be no more.
+        public var isObject: Bool
+    }
+
+    public struct Transaction: Hashable, Sendable {
+        public var number: Int64
+        public var date: String
+        public var author: String?
+        public var contextName: String?
+        public var bundle: String?
+        public var process: String?
+        public var changeCount: Int64
+        /// The first of its changes.
+        public var changes: [Change]
+    }
+
+    public var transactions: [Transaction]
+    /// The number that the next page begins behind; nil where there is none.
+    public var next: Int64?
+}
+
+extension StoreBrowser {
+    /// How many transactions a page has, and how many changes are told of each.
+    private static let (transactionLimit, changeLimit) = (50, 20)
+
+    /// A page of the history, the last transaction first.
+    ///
+    /// - Parameter number: The transaction that the page begins behind; nil for the first page.
+    /// - Throws: ``BrowsingError``.
+    public func timeline(before number: Int64?) throws(BrowsingError) -> StoreTimeline {
+        try read(doing: "reading its history") { connection in
+            let isKept = try connection.integer(
+                "SELECT count(*) FROM main.\"sqlite_schema\" WHERE \"name\" = 'ashlar$transaction'")
+            if isKept == 0 { throw BrowsingError(.missing, "The store keeps no history.") }
+            let version = try version(connection)
+            var rows = try connection.rows(
+                """
+                SELECT "last", "first", "timestamp", "author", "context", "bundle", "process"
+                FROM main."ashlar$transaction" WHERE "last" < ?1 ORDER BY "last" DESC LIMIT \(Self.transactionLimit + 1)
+                """, [.integer(number ?? .max)])
+            let hasMore = rows.count > Self.transactionLimit
+            if hasMore { rows.removeLast() }
+            var timeline = StoreTimeline(transactions: [])
+            for row in rows {
+                guard case .integer(let last) = row[0], case .integer(let first) = row[1] else { continue }
+                let (count, overflows) = last.subtractingReportingOverflow(first)
+                timeline.transactions.append(
+                    StoreTimeline.Transaction(
+                        number: last, date: Self.date(row[2]), author: Self.text(row[3]),
+                        contextName: Self.text(row[4]), bundle: Self.text(row[5]), process: Self.text(row[6]),
+                        changeCount: overflows || count == .max ? .max : count + 1,
+                        changes: try Self.changes(first, last, version, connection)))
+            }
+            if hasMore { timeline.next = timeline.transactions.last?.number }
+            return timeline
+        }
+    }
+
+    private static func changes(
+        _ first: Int64, _ last: Int64, _ version: BrowsedVersion?, _ connection: Connection
+    ) throws -> [StoreTimeline.Change] {
+        let rows = try connection.rows(
+            """
+            SELECT "change"."kind", "change"."row", "change"."detail", "entity"."table", "entity"."entity",
+                "change"."entity"
+            FROM main."ashlar$change" AS "change"
+            LEFT JOIN main."ashlar$historyEntity" AS "entity" ON "entity"."number" = "change"."entity"
+            WHERE "change"."number" BETWEEN ?1 AND ?2 ORDER BY "change"."number" LIMIT \(changeLimit)
+            """, [.integer(first), .integer(last)])
+        return rows.compactMap { row in
+            guard case .integer(let kind) = row[0], case .integer(let number) = row[1] else { return nil }
+            let kinds: [StoreTimeline.Change.Kind] = [.insertion, .update, .deletion]
+            guard kinds.indices.contains(Int(clamping: kind)) else { return nil }
+            let table = text(row[3])
+            let name = text(row[4]) ?? table ?? (count(row[5]).map { "entity \($0)" } ?? "?")
+            let isObject = (try? version?.entity(name)) != nil
+            var detail: Int64?
+            if case .integer(let other) = row[2], kind != 1 { detail = other }
+            return StoreTimeline.Change(
+                kind: kinds[Int(kind)], entity: name, row: number, detail: detail, isObject: isObject)
+        }
+    }
+
+    private static func text(_ value: SQLiteValue) -> String? {
+        if case .text(let text) = value { text } else { nil }
+    }
+
+    private static func date(_ value: SQLiteValue) -> String {
+        if case .date(let text) = BrowsedValue(value, length: nil, type: .date) { return text }
+        return "at an unknown time"
+    }
+}
+
+// MARK: Two stores
+
+/// What differs between the rows of two stores.
+@_spi(Studio) public struct StoreDifferences: Sendable {
+    public struct Row: Sendable {
+        public var action: String
+        public var key: String
+        /// The column, and what is in it before and after.
+        public var values: [(column: String, before: String, after: String)]
+    }
+
+    public struct Table: Sendable {
+        public var name: String
+        /// What there is to say of the table as a whole.
+        public var summary: String
+        /// The first rows that differ.
+        public var rows: [Row]
+    }
+
+    /// The tables that differ, by name.
+    public var tables: [Table]
+    public var sameTableCount: Int
+}
+
+extension StoreBrowser {
+    /// What differs between this store and another one, on the way from this one to that. All rows of both are read.
+    ///
+    /// - Throws: ``BrowsingError``.
+    public func differences(from other: URL) throws(BrowsingError) -> StoreDifferences {
+        do {
+            let comparison = try StoreComparison(of: url, and: other, limit: 50)
+            let differing = comparison.tables.filter { !$0.isSame }
+            return StoreDifferences(
+                tables: differing.map(Self.table), sameTableCount: comparison.tables.count - differing.count)
+        } catch {
+            throw BrowsingError.of(error)
+        }
+    }
+
+    private static func table(_ table: StoreComparison.Table) -> StoreDifferences.Table {
+        var parts: [String] = []
+        switch table.onlyIn {
+        case 1: parts.append("only in this store")
+        case 2: parts.append("only in the other store")
+        default: break
+        }
+        parts.append("\(table.same) the same, \(table.changed) changed, \(table.added) added, \(table.removed) removed")
+        for (columns, place) in [
+            (table.columnsOnlyInFirst, "this store"), (table.columnsOnlyInSecond, "the other store"),
+        ]
+        where !columns.isEmpty {
+            parts.append("only in \(place): \(columns.joined(separator: ", "))")
+        }
+        return StoreDifferences.Table(
+            name: table.name, summary: parts.joined(separator: "; "),
+            rows: table.rows.map { row in
+                StoreDifferences.Row(
+                    action: row.action.rawValue, key: row.key,
+                    values: row.values.map { ($0.column, $0.before, $0.after) })
+            })
+    }
+}

@@ -1,0 +1,130 @@
+@_spi(Studio) import StoreBrowsing
+
+/// A page of the program.
+struct Page: Sendable {
+    let markup: String
+
+    init(_ title: String, of studio: Studio, _ content: [HTML]) {
+        let head: [HTML] = [
+            .void("meta", [.init("charset", "utf-8")]),
+            .void("meta", [.init("name", "viewport"), .init("content", "width=device-width, initial-scale=1")]),
+            .void("meta", [.init("name", "color-scheme"), .init("content", "light dark")]),
+            .element("title", [], "\(title) – Ashlar Studio"),
+            .void("link", [.init("rel", "icon"), .init("href", "/icon.svg"), .init("type", "image/svg+xml")]),
+            .void("link", [.init("rel", "stylesheet"), .init("href", "/style.css")]),
+            .element("script", [.init("src", "/script.js"), .init("defer")], []),
+        ]
+        var links = [("/", "Overview"), ("/model", "Model"), ("/history", "History"), ("/schema", "Schema")]
+        if studio.other != nil { links.append(("/differences", "Differences")) }
+        let navigation = HTML.element(
+            "nav", [.init("aria-label", "Pages")], links.map { .link(Address($0.0), $0.1) })
+        let header = HTML.element(
+            "header", [],
+            [
+                .element("a", [.init("class", "skip"), .init("href", "#content")], "Skip to the content"),
+                .element("span", [.init("class", "store")], [.foreign(studio.browser.url.lastPathComponent)]),
+                navigation,
+                .element(
+                    "span", [.init("class", studio.editor == nil ? "mode" : "mode writable")],
+                    studio.editor == nil ? "read-only" : "writable"),
+                studio.undoForms,
+            ])
+        markup =
+            HTML.document(
+                head,
+                [
+                    header,
+                    .element(
+                        "main", [.init("id", "content"), .init("tabindex", "-1")],
+                        [.element("h1", [], [.foreign(title)])] + content),
+                ]
+            ).markup
+    }
+}
+
+extension HTML {
+    static func link(_ address: Address, _ text: String) -> HTML {
+        element("a", [Attribute("href", address.text)], [.foreign(text)])
+    }
+
+    static func link(_ address: Address, _ text: String, relation: String) -> HTML {
+        element("a", [Attribute("href", address.text), Attribute("rel", relation)], text)
+    }
+
+    static func paragraph(_ text: String) -> HTML { element("p", [], text) }
+
+    static func note(_ text: String) -> HTML { element("p", [Attribute("class", "note")], text) }
+
+    /// A table that scrolls within the page, which a keyboard reaches.
+    static func table(_ label: String, _ head: [HTML], _ rows: [HTML]) -> HTML {
+        element(
+            "div",
+            [
+                Attribute("class", "scroll"), Attribute("tabindex", "0"), Attribute("role", "region"),
+                Attribute("aria-label", label),
+            ],
+            [
+                element(
+                    "table", [], [element("thead", [], [element("tr", [], head)]), element("tbody", [], rows)])
+            ])
+    }
+
+    static func heading(_ text: String) -> HTML { element("th", [Attribute("scope", "col")], text) }
+
+    static func hidden(_ name: String, _ value: String?) -> HTML {
+        guard let value else { return .none }
+        return void("input", [Attribute("type", "hidden"), Attribute("name", name), Attribute("value", value)])
+    }
+
+    static func value(_ value: BrowsedValue) -> HTML {
+        switch value {
+        case .null: element("span", [Attribute("class", "null")], "nil")
+        case .reference(let reference): link(.object(reference.entity, reference.number), reference.text)
+        case .number, .date: element("span", [Attribute("class", "number")], value.text)
+        case .unexpected:
+            element(
+                "span", [Attribute("class", "unexpected"), Attribute("title", "No value of the attribute's type")],
+                [.foreign(value.text)])
+        case .text(let text, let length):
+            length == nil
+                ? foreign(text)
+                : joined([foreign(text), element("span", [Attribute("class", "null")], "… \(length ?? 0) characters")])
+        case .boolean, .uuid, .bytes: foreign(value.text)
+        }
+    }
+}
+
+extension Address {
+    static func object(_ entity: String, _ number: Int64) -> Address {
+        Address("/object", [("entity", entity), ("id", "\(number)")])
+    }
+
+    static func rows(_ entity: String) -> Address { Address("/rows", [("entity", entity)]) }
+}
+
+extension Studio {
+    func errorPage(_ text: String) -> Page {
+        Page(
+            "That does not work", of: self,
+            [
+                .element("p", [.init("class", "error"), .init("role", "alert")], [.foreign(text)]),
+                .element("p", [], [.link(Address("/"), "Back to the overview")]),
+            ])
+    }
+
+    /// Undo and redo, where there is something to take back.
+    var undoForms: HTML {
+        guard let editor else { return .none }
+        let forms = [("/undo", "Undo", editor.undoTitle), ("/redo", "Redo", editor.redoTitle)].map {
+            path, name, title in
+            HTML.element(
+                "form", [.init("method", "post"), .init("action", path)],
+                [
+                    .hidden("form-token", formToken.text),
+                    .element(
+                        "button", [.init("disabled", isThere: title == nil), .init("title", title)], name),
+                ])
+        }
+        return .element("span", [.init("class", "undo")], forms)
+    }
+}

@@ -178,7 +178,8 @@ let package = Package(
             name: "AshlarTesting",
             dependencies: [
                 "Ashlar", "AshlarSQLite", "CStoreFaults", "DataModel", "FileErrors", "GeneratorPipeline", "IndexAdvice",
-                "ModelFormat", "PlannedModel", "RandomData", "RandomNumbers", "RelationalSchema", "SchemaMigration", "StoreDescription",
+                "ModelFormat", "PlannedModel", "RandomData", "RandomNumbers", "RelationalSchema", "SchemaMigration",
+                "StoreDescription",
                 "StoreExchange",
             ]),
         // The file layer below SQLite that fails when a test wants it to

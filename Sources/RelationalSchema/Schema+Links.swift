@@ -58,11 +58,12 @@ extension RTree {
         // A box of 32-bit numbers is around the place, and no larger than rounding makes it. The least whole number has no
         // absolute value but as another kind of number.
         let place = columnNames.map { column in
-            let value = "\(table).\(SQLText.identifier(column))"
+            // As the tree takes it: a whole number of more than 53 bits is rounded first.
+            let value = "CAST(\(table).\(SQLText.identifier(column)) AS REAL)"
             let least = "r.\(SQLText.identifier(Self.minimumColumnName(of: column)))"
             let greatest = "r.\(SQLText.identifier(Self.maximumColumnName(of: column)))"
             return
-                "\(value) BETWEEN \(least) AND \(greatest) AND (\(greatest) - \(least) <= 1e-6 * (1 + abs(CAST(\(value) AS REAL)))\(beyond(value)))"
+                "(\(value) BETWEEN \(least) AND \(greatest) AND \(greatest) - \(least) <= 1e-6 * (1 + abs(\(value)))\(beyond(value)))"
         }
         return """
             SELECT \(identifier) FROM \(table)
@@ -72,7 +73,7 @@ extension RTree {
             """
     }
 
-    /// What is greater than any number of 32 bits has a box without an end.
+    /// What is greater than any number of 32 bits has a box of infinities, in which it is not.
     private func beyond(_ value: String) -> String { " OR \(value) NOT BETWEEN -3.4e38 AND 3.4e38" }
 
     /// The query for what is in the tree of no object.

@@ -1,7 +1,7 @@
 import Foundation
+@_spi(Studio) import StoreBrowsing
 import Testing
 
-@_spi(Studio) import StoreBrowsing
 @_spi(Studio) @testable import StudioServer
 
 /// The pages in a real browser: clicks lead on, keys do what they say, and the console stays empty.

@@ -1,7 +1,7 @@
 import Foundation
+@_spi(Studio) import StoreBrowsing
 import Testing
 
-@_spi(Studio) import StoreBrowsing
 @_spi(Studio) @testable import StudioServer
 
 /// Who is let in, and what comes of what no page of ours sends.
@@ -116,10 +116,12 @@ import Testing
         #expect(try await gallery.submit("/change", form("x", version), ["Origin: https://example.org"]).status == 403)
         #expect(try await gallery.submit("/change", form("x", version), ["Origin: null"]).status == 403)
         #expect(try await gallery.submit("/change", "form-token").status >= 400)
-        #expect(try await gallery.submit("/change", form(String(repeating: "y", count: 2 << 20), version)).status >= 400)
+        #expect(
+            try await gallery.submit("/change", form(String(repeating: "y", count: 2 << 20), version)).status >= 400)
         #expect(try await gallery.submit("/change", form("x", version + 1)).status == 409)
         #expect(
-            try await gallery.submit("/change", form("x", version).replacingOccurrences(of: "=title", with: "=year")).status
+            try await gallery.submit("/change", form("x", version).replacingOccurrences(of: "=title", with: "=year"))
+                .status
                 == 409)
         #expect(try title() == before)
         let answer = try await gallery.submit("/change", form("a%0D%0Ab%3Cb%3E+%26", version))

@@ -1,6 +1,6 @@
 /// For which objects a context loads what a relationship leads to, when one of them is asked for it first.
 ///
-/// For the objects of a list that you know beforehand, `FetchDescriptor.prefetch` or ``ModelContext/prefetch(_:of:)`` loads all
+/// For the objects of a list that you know beforehand, `FetchDescriptor.prefetch` or `ModelContext.prefetch(_:of:)` loads all
 /// at once, whatever this is.
 public enum RelationshipLoading: Sendable {
     /// For that object alone; from the second object of the same fetch on that is asked for the same relationship, for the

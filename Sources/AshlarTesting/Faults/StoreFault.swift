@@ -1,7 +1,7 @@
 import AshlarSQLite
 import CStoreFaults
 
-/// Something that fails of the disk that a store is on, for ``Ashlar/ModelContainer/failing(_:after:times:_:)``.
+/// Something that fails of the disk that a store is on, for `ModelContainer.failing(_:after:times:_:)`.
 public struct StoreFault: Sendable, Hashable, CustomStringConvertible {
     /// What it is called.
     public let description: String

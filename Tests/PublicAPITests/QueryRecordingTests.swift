@@ -208,6 +208,7 @@ struct QueryRecordingTests {
 
 /// Counts on any thread.
 private final class Counter: @unchecked Sendable {
+    // Unchecked because of the count, which is touched under the lock alone.
     private let lock = NSLock()
     private var count = 0
     var value: Int { lock.withLock { count } }

@@ -4,6 +4,7 @@ import CLoops
 /// Measures Ashlar against hand-written loops over SQLite and against GRDB.
 @main
 struct AshlarBenchmarks {
+    // Unsafe because of the types of workloads, which are no Sendable values; nothing changes the table, and one thread reads it.
     nonisolated(unsafe) static let table = BenchmarkTable<Stores>(
         program: "AshlarBenchmarks",
         workloads: [

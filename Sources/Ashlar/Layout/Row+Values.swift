@@ -232,7 +232,7 @@ struct SelectedValues: Sendable {
         var offset: Int
         /// `coded` for what a closure reads.
         var type: StoredType
-        var coded: (@Sendable (Row, Int32, UnsafeMutableRawPointer) throws(RowError) -> Void)?
+        var coded: @Sendable (Row, Int32, UnsafeMutableRawPointer) throws(RowError) -> Void
         var destroy: @Sendable (UnsafeMutableRawPointer) -> Void
     }
 
@@ -268,7 +268,7 @@ struct SelectedValues: Sendable {
                 let address = base + readings[count].offset
                 let column = Int32(truncatingIfNeeded: count)
                 if readings[count].type == .coded {
-                    try readings[count].coded?(row, column, address)
+                    try readings[count].coded(row, column, address)
                 } else {
                     try readings[count].type.decode(row, column, into: address, destination)
                 }

@@ -36,17 +36,12 @@ public enum ValidationRule: Sendable, Hashable {
         }
     }
 
-    /// Whether a value keeps the rule, for who has a model and no program.
-    package func isKept(by value: SQLiteValue, isDecimal: Bool) -> Bool {
+    /// Whether a value keeps the rule, as NULL always does: for who has a model and no program.
+    package func isKept(by value: SQLiteValue, isDecimal: Bool = false) -> Bool {
         broken(by: value, isDecimal: isDecimal) == nil
     }
 
     private func length(of value: SQLiteValue) -> Int {
         if case .text(let text) = value { text.utf16.count } else { 0 }
     }
-}
-
-extension ValidationRule {
-    /// Whether a value of another type than a decimal number keeps the rule, as NULL always does.
-    package func isKept(by value: SQLiteValue) -> Bool { broken(by: value, isDecimal: false) == nil }
 }

@@ -16,6 +16,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Ashlar", targets: ["Ashlar"]),
+        .library(name: "AshlarSync", targets: ["AshlarSync"]),
         .library(name: "AshlarTesting", targets: ["AshlarTesting"]),
         .library(name: "AshlarTestingTraits", targets: ["AshlarTestingTraits"]),
         .plugin(name: "AshlarPlugin", targets: ["AshlarPlugin"]),
@@ -54,7 +55,7 @@ let package = Package(
             name: "CXMLReader", dependencies: ["CLibXML2"],
             // A C target does not follow the module map that would link the library.
             linkerSettings: [.linkedLibrary("xml2")]),
-        .target(name: "DataModel", dependencies: ["PredicateFormat"]),
+        .target(name: "DataModel", dependencies: ["Digests", "PredicateFormat"]),
         .target(name: "ModelFormat", dependencies: ["DataModel", "CXMLReader", "FileErrors"]),
         .target(name: "PredicateFormat"),
         .target(name: "SQLQuoting"),
@@ -62,7 +63,9 @@ let package = Package(
             name: "RelationalSchema", dependencies: ["DataModel", "PredicateFormat", "SQLQuoting", "StoreDescription"]),
         .target(
             name: "SchemaMigration",
-            dependencies: ["AshlarSQLite", "ChainCollapse", "DataModel", "RelationalSchema", "StoreDescription"]),
+            dependencies: [
+                "AshlarSQLite", "ChainCollapse", "DataModel", "Digests", "RelationalSchema", "StoreDescription",
+            ]),
         .target(
             name: "SwiftGeneration",
             dependencies: ["DataModel", "PredicateFormat", "RelationalSchema", "SchemaMigration", "StoreDescription"]),
@@ -92,7 +95,8 @@ let package = Package(
             // No dependency: the tool would be compiled for the plugin a second time, with the whole runtime.
         ),
 
-        // For build and run time: what the file system says
+        // For build and run time: hashes, and what the file system says
+        .target(name: "Digests"),
         .target(name: "FileErrors", dependencies: ["SystemFoundation"]),
         // The part of Foundation that the runtime is built with
         .target(name: "SystemFoundation"),
@@ -126,6 +130,11 @@ let package = Package(
                 "PredicateFormat", "SQLQuoting", "StoreDescription", "SystemFoundation",
                 .product(name: "Logging", package: "swift-log"),
             ]),
+
+        // Stores that follow one log
+        .target(
+            name: "AshlarSync",
+            dependencies: ["Ashlar", "AshlarSQLite", "Digests", "FileErrors", "SQLQuoting", "StoreDescription"]),
 
         // Both: for the command line tool, and for tests of users
         .target(
@@ -203,6 +212,7 @@ let package = Package(
             path: "Tests/CFaultInjection", linkerSettings: [.linkedLibrary("sqlite3", .when(traits: ["SystemSQLite"]))]),
         .target(name: "AwkwardText", path: "Tests/AwkwardText"),
         .target(name: "RandomSeeds", dependencies: ["RandomNumbers"], path: "Tests/RandomSeeds"),
+        .testTarget(name: "DigestsTests", dependencies: ["Digests"]),
         .testTarget(name: "RandomSeedsTests", dependencies: ["RandomNumbers", "RandomSeeds"]),
         .target(
             name: "TestDatabase",
@@ -218,7 +228,7 @@ let package = Package(
         .testTarget(
             name: "AshlarTests",
             dependencies: [
-                "Ashlar", "AshlarSQLite", "AshlarTesting", "AwkwardText", "CFaultInjection", "DataModel",
+                "Ashlar", "AshlarSQLite", "AshlarSync", "AshlarTesting", "AwkwardText", "CFaultInjection", "DataModel",
                 "GeneratorPipeline", "IndexAdvice", "ModelFormat",
                 "RandomData", "RandomNumbers", "RandomSeeds", "RelationalSchema", "StoreChecks", "StoreDescription",
                 .product(name: "Logging", package: "swift-log"),
@@ -300,7 +310,7 @@ let package = Package(
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat", "RandomNumbers", "RandomSeeds"]),
         .testTarget(name: "SwiftGenerationTests", dependencies: ["AwkwardText", "SwiftGeneration"]),
         .testTarget(name: "StoreDescriptionTests", dependencies: ["AwkwardText", "RandomNumbers", "StoreDescription"]),
-        .testTarget(name: "DataModelTests", dependencies: ["DataModel"]),
+        .testTarget(name: "DataModelTests", dependencies: ["DataModel", "Digests"]),
         .target(
             name: "CRelaxNG", dependencies: ["CLibXML2"], path: "Tests/CRelaxNG",
             linkerSettings: [.linkedLibrary("xml2")]),

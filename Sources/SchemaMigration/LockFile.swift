@@ -1,4 +1,5 @@
 public import DataModel
+import Digests
 
 /// The versions of a model that were released, as a file beside the model keeps them.
 ///

@@ -1,4 +1,5 @@
 import DataModel
+import Digests
 import Testing
 
 @Suite("Version hashes")

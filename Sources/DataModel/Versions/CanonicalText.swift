@@ -1,3 +1,4 @@
+import Digests
 import Foundation
 
 /// The text that version hashes are made of: lines of a key and a value.

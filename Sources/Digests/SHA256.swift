@@ -3,7 +3,7 @@
 /// It is written out here because the build tool links nothing but the system's libxml2, SQLite and Foundation, and
 /// Foundation has no hash function on all platforms. Users' packages build the tool without optimisation, so the
 /// rounds keep to local variables and pointers, which cost little even then.
-public struct SHA256: Sendable {
+package struct SHA256: Sendable {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
@@ -11,10 +11,10 @@ public struct SHA256: Sendable {
     private var byteCount: UInt64 = 0
 
     /// Makes a hash of nothing yet.
-    public init() {}
+    package init() {}
 
     /// The hash of some bytes, as 64 hexadecimal digits.
-    public static func hexadecimal(of bytes: some Sequence<UInt8>) -> String {
+    package static func hexadecimal(of bytes: some Sequence<UInt8>) -> String {
         var hash = SHA256()
         hash.update(bytes)
         let digits = Array("0123456789abcdef".utf8)
@@ -27,7 +27,7 @@ public struct SHA256: Sendable {
     }
 
     /// Adds bytes.
-    public mutating func update(_ bytes: some Sequence<UInt8>) {
+    package mutating func update(_ bytes: some Sequence<UInt8>) {
         let before = pending.count
         pending.append(contentsOf: bytes)
         byteCount &+= UInt64(pending.count - before)
@@ -35,7 +35,7 @@ public struct SHA256: Sendable {
     }
 
     /// The 32 bytes of the hash of all that was added.
-    public consuming func finalize() -> [UInt8] {
+    package consuming func finalize() -> [UInt8] {
         let bitCount = byteCount &* 8
         pending.append(0x80)
         while pending.count % 64 != 56 { pending.append(0) }

@@ -1,4 +1,4 @@
-import DataModel
+import Digests
 import Testing
 
 @Suite("SHA-256")

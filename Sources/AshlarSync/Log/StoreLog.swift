@@ -1,0 +1,305 @@
+import AshlarSQLite
+public import Foundation
+import Synchronization
+
+/// A log in an SQLite file, for the programs of one machine.
+///
+///     let log = try StoreLog(at: folder.appendingPathComponent("feed.log"))
+///
+/// Any number of programs may open the file at once. Snapshots and large values are kept in it too. A wait for entries
+/// looks at the file every ten milliseconds.
+public final class StoreLog: SyncLog {
+    private let connection: Mutex<Connection>
+    private let url: URL
+
+    /// Opens the log in a file, which is made where there is none.
+    ///
+    /// - Throws: ``SyncLogError/refused(reason:)`` for a file that is no log, or that a newer version of Ashlar wrote;
+    ///   ``SyncLogError/unreachable(reason:)`` where it cannot be opened now.
+    public init(at url: URL) throws {
+        self.url = url
+        do {
+            let connection = try Connection(
+                opening: url.path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, busyTimeout: 10_000)
+            try Self.prepare(connection)
+            self.connection = Mutex(connection)
+        } catch let error as SQLiteError {
+            throw Self.error(error, url)
+        }
+    }
+
+    /// The number by which SQLite files of this kind are known.
+    private static let applicationID: Int64 = 0x4173_6C67
+    private static let format: Int64 = 1
+
+    private static func prepare(_ connection: Connection) throws {
+        try connection.distrustFile()
+        let isEmpty = try connection.integer("SELECT count(*) FROM \"sqlite_schema\"") == 0
+        if !isEmpty {
+            guard try connection.integer("PRAGMA application_id") == applicationID else {
+                throw SyncLogError.refused(reason: "the file is no log of Ashlar's. Give the log another path.")
+            }
+            guard try connection.integer("PRAGMA user_version") == format else {
+                throw SyncLogError.refused(
+                    reason: "the file was written by a newer version of Ashlar. Update this program.")
+            }
+            return
+        }
+        _ = try connection.rows("PRAGMA journal_mode = WAL")
+        try connection.execute("BEGIN IMMEDIATE")
+        try connection.finishTransaction {
+            // Another program may have made it meanwhile.
+            if try connection.integer("SELECT count(*) FROM \"sqlite_schema\"") != 0 { return }
+            for statement in definitions { try connection.execute(statement) }
+            try connection.execute("PRAGMA application_id = \(applicationID)")
+            try connection.execute("PRAGMA user_version = \(format)")
+        }
+    }
+
+    private static let definitions = [
+        """
+        CREATE TABLE "entry" (
+            "position" INTEGER PRIMARY KEY AUTOINCREMENT,
+            "site" BLOB NOT NULL,
+            "count" INTEGER NOT NULL,
+            "content" BLOB NOT NULL,
+            UNIQUE ("site", "count")
+        ) STRICT
+        """,
+        """
+        CREATE TABLE "snapshot" (
+            "id" BLOB PRIMARY KEY,
+            "position" INTEGER NOT NULL,
+            "isProposed" INTEGER NOT NULL,
+            "description" BLOB NOT NULL
+        ) STRICT
+        """,
+        """
+        CREATE TABLE "part" (
+            "snapshot" BLOB NOT NULL REFERENCES "snapshot" ("id") ON DELETE CASCADE,
+            "number" INTEGER NOT NULL,
+            "bytes" BLOB NOT NULL,
+            PRIMARY KEY ("snapshot", "number")
+        ) STRICT
+        """,
+        "CREATE TABLE \"value\" (\"hash\" TEXT PRIMARY KEY, \"bytes\" BLOB NOT NULL) STRICT",
+        "CREATE TABLE \"state\" (\"nextIdentifier\" INTEGER NOT NULL, \"compacted\" INTEGER NOT NULL) STRICT",
+        "INSERT INTO \"state\" (\"nextIdentifier\", \"compacted\") VALUES (1, 0)",
+    ]
+
+    private static func error(_ error: SQLiteError, _ url: URL) -> SyncLogError {
+        let isFinal = error.code == SQLITE_NOTADB || error.code == SQLITE_CORRUPT
+        let reason = "\(url.path): \(error)"
+        return isFinal ? .refused(reason: reason) : .unreachable(reason: reason)
+    }
+
+    private func read<Result>(_ body: (Connection) throws -> sending Result) throws -> sending Result {
+        try connection.withLock { connection in
+            do {
+                try connection.execute("PRAGMA foreign_keys = ON")
+                return try body(connection)
+            } catch let error as SQLiteError {
+                throw Self.error(error, url)
+            }
+        }
+    }
+
+    private func write<Result>(_ body: (Connection) throws -> sending Result) throws -> sending Result {
+        try read { connection in
+            try connection.execute("BEGIN IMMEDIATE")
+            do {
+                let result = try body(connection)
+                try connection.execute("COMMIT")
+                return result
+            } catch {
+                try? connection.rollBack()
+                throw error
+            }
+        }
+    }
+
+    private static func head(_ connection: Connection) throws -> Int64 {
+        // What was compacted does not make positions come again.
+        try connection.integer("SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = 'entry'") ?? 0
+    }
+
+    // MARK: Entries
+
+    public func head() async throws -> Int64 { try read { try Self.head($0) } }
+
+    public func append(_ entry: SyncEntry, after head: Int64) async throws -> SyncAppendResult {
+        let content = try JSONEncoder().encode(entry)
+        let site = SQLiteValue.blob(entry.site.bytes)
+        return try write { connection in
+            let known = try connection.integer(
+                "SELECT \"position\" FROM \"entry\" WHERE \"site\" = ?1 AND \"count\" = ?2",
+                [site, .integer(entry.count)])
+            if let known { return .appended(position: known) }
+            let current = try Self.head(connection)
+            if current != head { return .moved(head: current) }
+            if let snapshot = entry.snapshot {
+                let id = SQLiteValue.blob(snapshot.bytes)
+                let proposed = try connection.integer(
+                    "SELECT \"position\" FROM \"snapshot\" WHERE \"id\" = ?1 AND \"isProposed\" = 1", [id])
+                guard proposed == head + 1 else { throw SyncLogError.missing("the snapshot \(snapshot)") }
+                try connection.run("UPDATE \"snapshot\" SET \"isProposed\" = 0 WHERE \"id\" = ?1", [id])
+            }
+            try connection.run(
+                "INSERT INTO \"entry\" (\"site\", \"count\", \"content\") VALUES (?1, ?2, ?3)",
+                [site, .integer(entry.count), .blob(content)])
+            return .appended(position: head + 1)
+        }
+    }
+
+    public func entries(after position: Int64, limit: Int) async throws -> [LoggedSyncEntry] {
+        let rows = try read { connection in
+            let compacted = try connection.integer("SELECT \"compacted\" FROM \"state\"") ?? 0
+            if position < compacted { throw SyncLogError.compacted(oldest: compacted + 1) }
+            return try connection.rows(
+                "SELECT \"position\", \"content\" FROM \"entry\" WHERE \"position\" > ?1 ORDER BY \"position\" LIMIT ?2",
+                [.integer(position), .integer(Int64(max(1, limit)))])
+        }
+        return try rows.map { row in
+            guard case .integer(let position) = row[0], case .blob(let content) = row[1],
+                let entry = try? JSONDecoder().decode(SyncEntry.self, from: content)
+            else { throw SyncLogError.refused(reason: "an entry in \(url.path) is damaged") }
+            return LoggedSyncEntry(position: position, entry: entry)
+        }
+    }
+
+    public func waitForEntries(after position: Int64, atMost duration: Duration) async throws -> Int64 {
+        let end = ContinuousClock.now + duration
+        while true {
+            let head = try await head()
+            if head > position || ContinuousClock.now >= end { return head }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    // MARK: Numbers
+
+    public func leaseIdentifiers(site: UUID, count: Int64) async throws -> ClosedRange<Int64> {
+        guard count > 0 else { throw SyncLogError.refused(reason: "\(count) numbers cannot be leased") }
+        return try write { connection in
+            let first = try connection.integer("SELECT \"nextIdentifier\" FROM \"state\"") ?? 1
+            let (next, isTooMany) = first.addingReportingOverflow(count)
+            guard !isTooMany, next <= SyncIdentifiers.firstProvisional else {
+                throw SyncLogError.refused(reason: "the log has no more numbers")
+            }
+            try connection.run("UPDATE \"state\" SET \"nextIdentifier\" = ?1", [.integer(next)])
+            return first...(next - 1)
+        }
+    }
+
+    // MARK: Snapshots
+
+    private static let partSize = 1 << 20
+
+    public func snapshots() async throws -> [SyncSnapshot] {
+        try read { connection in
+            let rows = try connection.rows(
+                "SELECT \"description\" FROM \"snapshot\" WHERE \"isProposed\" = 0 ORDER BY \"position\", \"id\"")
+            return try rows.map { row in
+                guard case .blob(let text) = row[0],
+                    var found = try? JSONDecoder().decode(SyncSnapshot.self, from: text)
+                else { throw SyncLogError.refused(reason: "a snapshot in the log is damaged") }
+                found.isProposed = false
+                return found
+            }
+        }
+    }
+
+    public func add(_ snapshot: SyncSnapshot, from file: URL) async throws {
+        let description = try JSONEncoder().encode(snapshot)
+        let handle = try FileHandle(forReadingFrom: file)
+        defer { try? handle.close() }
+        try write { connection in
+            let id = SQLiteValue.blob(snapshot.id.bytes)
+            if try connection.integer("SELECT 1 FROM \"snapshot\" WHERE \"id\" = ?1", [id]) != nil { return }
+            if snapshot.position == 0 {
+                let isBegun = try connection.integer(
+                    "SELECT EXISTS (SELECT 1 FROM \"snapshot\" WHERE \"isProposed\" = 0)")
+                if try isBegun == 1 || Self.head(connection) > 0 { throw SyncLogError.alreadyBegun }
+            }
+            try connection.run(
+                "INSERT INTO \"snapshot\" (\"id\", \"position\", \"isProposed\", \"description\") VALUES (?1, ?2, ?3, ?4)",
+                [id, .integer(snapshot.position), .integer(snapshot.isProposed ? 1 : 0), .blob(description)])
+            var number: Int64 = 0
+            while let bytes = try handle.read(upToCount: Self.partSize), !bytes.isEmpty {
+                try connection.run(
+                    "INSERT INTO \"part\" (\"snapshot\", \"number\", \"bytes\") VALUES (?1, ?2, ?3)",
+                    [id, .integer(number), .blob(bytes)])
+                number += 1
+            }
+        }
+    }
+
+    public func read(_ snapshot: SyncSnapshot, to file: URL) async throws {
+        guard FileManager.default.createFile(atPath: file.path, contents: nil) else {
+            throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: file.path])
+        }
+        let handle = try FileHandle(forWritingTo: file)
+        defer { try? handle.close() }
+        try read { connection in
+            let id = SQLiteValue.blob(snapshot.id.bytes)
+            guard try connection.integer("SELECT 1 FROM \"snapshot\" WHERE \"id\" = ?1", [id]) != nil else {
+                throw SyncLogError.missing("the snapshot \(snapshot.id)")
+            }
+            let statement = try connection.statement(
+                "SELECT \"bytes\" FROM \"part\" WHERE \"snapshot\" = ?1 ORDER BY \"number\"")
+            defer { statement.reset() }
+            statement.bind([id])
+            while try statement.step() {
+                if case .blob(let bytes)? = statement.values.first { try handle.write(contentsOf: bytes) }
+            }
+        }
+    }
+
+    public func compact(through position: Int64) async throws {
+        try write { connection in
+            let newest = try connection.integer(
+                "SELECT max(\"position\") FROM \"snapshot\" WHERE \"isProposed\" = 0 AND \"position\" <= ?1",
+                [.integer(position)])
+            guard let newest else { return }
+            try connection.run("DELETE FROM \"snapshot\" WHERE \"position\" < ?1", [.integer(newest)])
+            try connection.run("DELETE FROM \"entry\" WHERE \"position\" <= ?1", [.integer(newest)])
+            try connection.run("UPDATE \"state\" SET \"compacted\" = max(\"compacted\", ?1)", [.integer(newest)])
+        }
+    }
+
+    // MARK: Large values
+
+    public func add(_ value: Data, hash: String) async throws {
+        try write { connection in
+            if try connection.integer("SELECT 1 FROM \"value\" WHERE \"hash\" = ?1", [.text(hash)]) != nil { return }
+            try connection.run(
+                "INSERT INTO \"value\" (\"hash\", \"bytes\") VALUES (?1, ?2)", [.text(hash), .blob(value)])
+        }
+    }
+
+    public func value(hash: String) async throws -> Data {
+        let rows = try read { try $0.rows("SELECT \"bytes\" FROM \"value\" WHERE \"hash\" = ?1", [.text(hash)]) }
+        guard case .blob(let bytes)? = rows.first?.first else { throw SyncLogError.missing("the value \(hash)") }
+        return bytes
+    }
+}
+
+extension Connection {
+    /// Runs a statement that gives no rows.
+    func run(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) {
+        let statement = try statement(sql)
+        statement.bind(values)
+        try statement.run()
+    }
+}
+
+extension UUID {
+    /// The 16 bytes.
+    var bytes: Data { withUnsafeBytes(of: uuid) { Data($0) } }
+}
+
+/// The numbers of objects as logs give them.
+enum SyncIdentifiers {
+    /// The first number that no log gives: those from here on are for stores that have not met their log yet.
+    static let firstProvisional: Int64 = 1 << 61
+}

@@ -2,15 +2,15 @@ import AshlarSQLite
 import SystemFoundation
 
 /// The tables of a model as what applies changes to rows needs to know them.
-final class ChangedTables {
-    let model: ModelDescription
-    let connection: Connection
-    let tracked: [String: TrackedTable]
-    let references: [StoredReference]
+package final class ChangedTables {
+    package let model: ModelDescription
+    package let connection: Connection
+    package let tracked: [String: TrackedTable]
+    package let references: [StoredReference]
     private var shapes: [String: StoredTable] = [:]
     private var uniqueColumnsOfTables: [String: Set<String>] = [:]
 
-    init(_ model: ModelDescription, _ connection: Connection) {
+    package init(_ model: ModelDescription, _ connection: Connection) {
         self.model = model
         self.connection = connection
         tracked = Dictionary(
@@ -19,7 +19,7 @@ final class ChangedTables {
     }
 
     /// A table as the store has it. Throws ``ChangesetError/otherTable(_:)`` where the model has no such table.
-    func shape(_ name: String) throws -> StoredTable {
+    package func shape(_ name: String) throws -> StoredTable {
         if let known = shapes[name] { return known }
         guard let table = tracked[name] else { throw ChangesetError.otherTable(name) }
         let shape = try StoredTable(table, connection)
@@ -28,7 +28,7 @@ final class ChangedTables {
     }
 
     /// The tables of objects.
-    var objectTables: [String] {
+    package var objectTables: [String] {
         tracked.values.filter { $0.pairs == nil }.map(\.name).sorted()
     }
 
@@ -38,13 +38,13 @@ final class ChangedTables {
     }
 
     /// The root entity whose objects a table has.
-    func root(of table: String) -> EntitySchema? {
+    package func root(of table: String) -> EntitySchema? {
         guard case .objects(let entities)? = tracked[table]?.content else { return nil }
         return entities.first.map { model.entitySchema($0.entity.number.root) }
     }
 
     /// The entity of a row by its discriminator; nil where the table has no such entity.
-    func entity(of table: String, _ discriminator: SQLiteValue?) -> EntitySchema? {
+    package func entity(of table: String, _ discriminator: SQLiteValue?) -> EntitySchema? {
         guard case .objects(let entities)? = tracked[table]?.content else { return nil }
         let name: String?
         switch discriminator {
@@ -56,7 +56,7 @@ final class ChangedTables {
     }
 
     /// The columns that a table's uniqueness constraints are about.
-    func uniqueColumns(of table: String) -> Set<String> {
+    package func uniqueColumns(of table: String) -> Set<String> {
         if let known = uniqueColumnsOfTables[table] { return known }
         var names: Set<String> = []
         for constraint in uniquenessConstraints(of: table) { names.formUnion(constraint) }
@@ -94,7 +94,7 @@ final class ChangedTables {
     }
 
     /// What stands for a value while another row may have it.
-    static func placeholder(for value: SQLiteValue, _ row: Int64) -> SQLiteValue {
+    package static func placeholder(for value: SQLiteValue, _ row: Int64) -> SQLiteValue {
         switch value {
         case .integer: .integer(-.max + row)
         case .real: .real(-1e290 * Double(row))
@@ -102,6 +102,29 @@ final class ChangedTables {
         case .blob: .blob(Data("\u{1}ashlar$\(row)".utf8))
         case .null: .null
         }
+    }
+
+    /// The table that the objects of a root entity are in.
+    package func table(ofRoot number: UInt16) -> String { model.entitySchema(number).tableName }
+
+    /// The identifier of a row whose discriminator is known, if its table has one.
+    package func identifier(
+        _ table: String, _ row: Int64, discriminator: SQLiteValue?, _ container: ModelContainer
+    ) -> PersistentIdentifier? {
+        guard let root = root(of: table) else { return nil }
+        let entity = entity(of: table, discriminator) ?? root
+        return PersistentIdentifier(
+            rowID: row, store: container.storeNumber(of: root.number.root), entity: entity.number)
+    }
+
+    /// The table that an object is in.
+    package func tableName(of identifier: PersistentIdentifier) -> String {
+        model.entitySchema(identifier.number.root).tableName
+    }
+
+    /// The identifier of another row of an object's entity.
+    package func identifier(_ row: Int64, like identifier: PersistentIdentifier) -> PersistentIdentifier {
+        PersistentIdentifier(rowID: row, store: identifier.store, entity: identifier.number)
     }
 
     func identifier(_ table: String, _ row: Int64, _ container: ModelContainer) throws -> PersistentIdentifier? {
@@ -115,13 +138,13 @@ final class ChangedTables {
 
 extension TrackedTable {
     /// The relationship that the table is; nil for a table of objects.
-    var pairs: PairedRelationship? {
+    package var pairs: PairedRelationship? {
         if case .pairs(let pairs) = content { pairs } else { nil }
     }
 }
 
 /// Runs a statement, and gives the error with which a constraint refused it; nil where none did.
-func refusal(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) -> SQLiteError? {
+package func refusal(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) -> SQLiteError? {
     do {
         try body()
         return nil
@@ -133,7 +156,7 @@ func refusal(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) -> SQLi
 
 extension StoredTable {
     /// What the store has in a row, by columns; nil where there is none.
-    func values(of key: [SQLiteValue], _ connection: Connection) throws(SQLiteError) -> [String: SQLiteValue]? {
+    package func values(of key: [SQLiteValue], _ connection: Connection) throws(SQLiteError) -> [String: SQLiteValue]? {
         guard let row = try row(key, connection) else { return nil }
         var values: [String: SQLiteValue] = [:]
         for (name, value) in zip(columns, row) { values[name] = value }
@@ -141,7 +164,7 @@ extension StoredTable {
     }
 
     /// Whether a column holds what a program or another column's value is the source of, and is written.
-    func isWritable(_ column: String) -> Bool {
+    package func isWritable(_ column: String) -> Bool {
         column != "version$" && !derived.contains(column) && !keyNames.contains(column)
     }
 }

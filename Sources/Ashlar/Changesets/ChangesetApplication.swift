@@ -5,19 +5,30 @@ import SystemFoundation
 ///
 /// Changed rows come before deletions, which may take along what refers to the deleted rows. What breaks a constraint is
 /// tried again after them, when values that must be unique are free, and then what is left over is settled.
-final class ChangesetApplication {
-    typealias Resolver = (ChangesetConflict) throws -> ChangesetConflict.Resolution
+package final class ChangesetApplication {
+    package typealias Resolver = (ChangesetConflict) throws -> ChangesetConflict.Resolution
 
-    struct Change {
-        var table: StoredTable
-        var operation: ChangesetConflict.Operation
-        var key: [SQLiteValue]
+    package struct Change {
+        package var table: StoredTable
+        package var operation: ChangesetConflict.Operation
+        package var key: [SQLiteValue]
         /// What columns held before, as far as the changeset tells.
-        var old: [String: SQLiteValue]
-        var new: [String: SQLiteValue]
+        package var old: [String: SQLiteValue]
+        package var new: [String: SQLiteValue]
+
+        package init(
+            table: StoredTable, operation: ChangesetConflict.Operation, key: [SQLiteValue], old: [String: SQLiteValue],
+            new: [String: SQLiteValue]
+        ) {
+            self.table = table
+            self.operation = operation
+            self.key = key
+            self.old = old
+            self.new = new
+        }
 
         /// The number of the object; nil for a pair.
-        var row: Int64? {
+        package var row: Int64? {
             if key.count == 1, case .integer(let row) = key[0] { row } else { nil }
         }
     }
@@ -34,17 +45,17 @@ final class ChangesetApplication {
     private let own: HistoryNet
     private let isAnswered: Bool
     private let resolve: Resolver
-    let tables: ChangedTables
-    let merger: ObjectMerger
+    package let tables: ChangedTables
+    package let merger: ObjectMerger
     /// The rows that the changeset deletes, by tables.
     private var deletedRows: [String: Set<Int64>] = [:]
-    private(set) var inserted: [PersistentIdentifier] = []
-    private(set) var updated: [PersistentIdentifier] = []
-    private(set) var deleted: [PersistentIdentifier] = []
+    package private(set) var inserted: [PersistentIdentifier] = []
+    package private(set) var updated: [PersistentIdentifier] = []
+    package private(set) var deleted: [PersistentIdentifier] = []
 
     /// - Parameter isAnswered: Whether what is left out is told in an answer, so that to delete what is not there is no
     ///   conflict.
-    init(
+    package init(
         _ container: ModelContainer, _ connection: Connection, own: HistoryNet, isAnswered: Bool = false,
         _ resolve: @escaping Resolver
     ) {
@@ -57,8 +68,10 @@ final class ChangesetApplication {
         merger = ObjectMerger(tables)
     }
 
-    func apply(_ changeset: Changeset) throws {
-        let changes = try tables.changes(of: changeset)
+    func apply(_ changeset: Changeset) throws { try apply(tables.changes(of: changeset)) }
+
+    /// Applies changes that are known to be ones that the store may have.
+    package func apply(_ changes: [Change]) throws {
         let marks = try KeptIdentifierMarks(tables.objectTables, connection, in: container.stores[0].schemaName)
         // Before anything is changed, since one deletion may take along the row of another.
         let deletions = try changes.filter { try $0.operation == .delete && mayDelete($0) }

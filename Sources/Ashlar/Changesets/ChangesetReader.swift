@@ -3,16 +3,16 @@ import SystemFoundation
 
 /// Reads changesets and patchsets of SQLite's session extension. The bytes may be anybody's: whatever is wrong with them
 /// is an error.
-struct ChangesetReader {
-    struct Change {
-        var table: String
+package struct ChangesetReader {
+    package struct Change {
+        package var table: String
         /// Whether columns are part of the key.
-        var keys: [Bool]
-        var operation: ChangesetWriter.Operation
+        package var keys: [Bool]
+        package var operation: ChangesetWriter.Operation
         /// What columns held before; nil where it is not told. Of an update or deletion, the key is always told.
-        var old: [SQLiteValue?]
+        package var old: [SQLiteValue?]
         /// What columns hold afterwards; nil where they did not change.
-        var new: [SQLiteValue?]
+        package var new: [SQLiteValue?]
         /// Whether an update or deletion tells what all its columns held before.
         var hasOldValues: Bool
     }
@@ -23,10 +23,10 @@ struct ChangesetReader {
     private var table = ""
     private var keys: [Bool] = []
 
-    init(_ data: Data) { bytes = Array(data) }
+    package init(_ data: Data) { bytes = Array(data) }
 
     /// The next change; nil at the end.
-    mutating func next() throws(ChangesetError) -> Change? {
+    package mutating func next() throws(ChangesetError) -> Change? {
         while position < bytes.count, bytes[position] == 0x50 || bytes[position] == 0x54 { try readTable() }
         if position == bytes.count { return nil }
         guard !keys.isEmpty, let operation = ChangesetWriter.Operation(rawValue: try byte()) else {

@@ -3,18 +3,20 @@ import SystemFoundation
 
 /// Writes the format of SQLite's session extension, as its documentation describes it: tables, each followed by its
 /// changes.
-struct ChangesetWriter {
+package struct ChangesetWriter {
     /// The codes that SQLite has for kinds of changes.
-    enum Operation: UInt8 {
+    package enum Operation: UInt8 {
         case delete = 9
         case insert = 18
         case update = 23
     }
 
-    private(set) var data = Data()
+    package private(set) var data = Data()
 
     /// Begins a table of a patchset. A key is the position of a column in the primary key, from 1, and 0 for others.
-    mutating func begin(_ table: String, keys: [UInt8]) {
+    package init() {}
+
+    package mutating func begin(_ table: String, keys: [UInt8]) {
         data.append(0x50)
         append(UInt64(keys.count))
         data.append(contentsOf: keys)
@@ -23,7 +25,7 @@ struct ChangesetWriter {
     }
 
     /// Adds a change. A value is nil where the column did not change; of a deletion the values are those of the key.
-    mutating func add(_ operation: Operation, _ values: [SQLiteValue?]) {
+    package mutating func add(_ operation: Operation, _ values: [SQLiteValue?]) {
         data.append(operation.rawValue)
         data.append(0)
         for value in values { append(value) }

@@ -35,7 +35,7 @@ extension ModelContainer {
     }
 
     /// Writes rows in one transaction, and tells of them as of a save.
-    func writeChanges<Result>(
+    package func writeChanges<Result>(
         _ doing: String, _ author: String?, to store: PersistentStore,
         _ body: (Connection) throws -> (Result, ChangedObjects)
     ) throws -> Result {
@@ -54,10 +54,16 @@ extension ModelContainer {
 }
 
 /// The objects that were changed beside all contexts.
-struct ChangedObjects {
-    var inserted: [PersistentIdentifier] = []
-    var updated: [PersistentIdentifier] = []
-    var deleted: [PersistentIdentifier] = []
+package struct ChangedObjects {
+    package var inserted: [PersistentIdentifier] = []
+    package var updated: [PersistentIdentifier] = []
+    package var deleted: [PersistentIdentifier] = []
+
+    package init() {}
+
+    init(inserted: [PersistentIdentifier], updated: [PersistentIdentifier], deleted: [PersistentIdentifier]) {
+        (self.inserted, self.updated, self.deleted) = (inserted, updated, deleted)
+    }
 }
 
 extension ChangesetApplication {

@@ -4,13 +4,15 @@ import AshlarSQLite
 ///
 /// What refers to one object once only, or must be unique together with it, may become the same by that, and is merged
 /// too. There is a transaction, in which foreign keys are checked at its end.
-final class ObjectMerger {
+package final class ObjectMerger {
     let tables: ChangedTables
     private let connection: Connection
+    /// Rows that go when they are made one with others, however small their numbers are, by tables.
+    package var yieldingRows: [String: Set<Int64>] = [:]
     /// The rows that are others now, by tables.
-    private(set) var aliases: [String: [Int64: Int64]] = [:]
-    private(set) var updated: [(table: String, row: Int64)] = []
-    private(set) var deleted: [(table: String, row: Int64, entity: EntitySchema?)] = []
+    package private(set) var aliases: [String: [Int64: Int64]] = [:]
+    package private(set) var updated: [(table: String, row: Int64)] = []
+    package private(set) var deleted: [(table: String, row: Int64, entity: EntitySchema?)] = []
 
     init(_ tables: ChangedTables) {
         self.tables = tables
@@ -18,10 +20,17 @@ final class ObjectMerger {
     }
 
     /// What a row is called now.
-    func current(_ table: String, _ row: Int64) -> Int64 {
+    package func current(_ table: String, _ row: Int64) -> Int64 {
         var row = row
         while let other = aliases[table]?[row] { row = other }
         return row
+    }
+
+    /// The row that stays of two, and the one that goes.
+    private func order(_ table: String, _ first: Int64, _ second: Int64) -> (kept: Int64, lost: Int64) {
+        let (less, greater) = (min(first, second), max(first, second))
+        let yields = yieldingRows[table] ?? []
+        return yields.contains(less) && !yields.contains(greater) ? (greater, less) : (less, greater)
     }
 
     /// Values that refer to rows by what these are called now.
@@ -54,7 +63,7 @@ final class ObjectMerger {
         _ table: StoredTable, _ first: Int64, _ second: Int64, preferring preferred: Int64,
         with wanted: (row: Int64, values: [String: SQLiteValue])? = nil
     ) throws -> Int64 {
-        let (kept, lost) = (min(first, second), max(first, second))
+        let (kept, lost) = order(table.name, first, second)
         guard var keptValues = try table.values(of: [.integer(kept)], connection),
             var lostValues = try table.values(of: [.integer(lost)], connection)
         else { return kept }

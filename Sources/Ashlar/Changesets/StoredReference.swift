@@ -1,11 +1,11 @@
 /// A column of a table that refers to the objects of a table, with what the model says of the relationship.
 ///
 /// Not every such column is a foreign key of the schema: one whose inverse has the deletion rule No Action is none.
-struct StoredReference {
-    var table: String
-    var column: String
+package struct StoredReference {
+    package var table: String
+    package var column: String
     /// The number of the root entity that it leads to.
-    var destination: UInt16
+    package var destination: UInt16
     /// Whether an object must not be without it.
     var isRequired: Bool
     /// Whether an object can be referred to once only.

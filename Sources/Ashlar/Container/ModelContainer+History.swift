@@ -73,7 +73,7 @@ extension ModelContainer {
     }
 
     /// Throws ``StoreError/severalStores(doing:)``.
-    func requireOneStore(_ doing: String) throws(StoreError) {
+    package func requireOneStore(_ doing: String) throws(StoreError) {
         if stores.count > 1 { throw .severalStores(doing: doing) }
     }
 

@@ -22,6 +22,8 @@ struct HistoryMigration {
         self.connection = connection
         catalogue = try HistoryCatalogue(connection)
         try tracker.suspend()
+        // Those by which a store that follows a log keeps what rows were, which are made again when it goes on following.
+        try connection.dropTriggers(named: "ashlar$sync$")
     }
 
     /// Follows a statement of the migration, which was run.

@@ -1,6 +1,6 @@
 /// What a part of a store's history does to rows when all of it is taken together: which rows it concerns, which of them
 /// it made, and which of their columns it changed.
-struct HistoryNet {
+package struct HistoryNet {
     struct Row {
         /// Whether the row was not there before.
         var isNew: Bool
@@ -9,14 +9,16 @@ struct HistoryNet {
     }
 
     /// The key of a row: of objects their number, of pairs both.
-    struct Key: Hashable, Comparable {
-        var first: Int64
-        var second: Int64?
+    package struct Key: Hashable, Comparable {
+        package var first: Int64
+        package var second: Int64?
 
-        static func < (left: Key, right: Key) -> Bool {
+        package static func < (left: Key, right: Key) -> Bool {
             (left.first, left.second ?? 0) < (right.first, right.second ?? 0)
         }
     }
+
+    package init() {}
 
     private(set) var rows: [String: [Key: Row]] = [:]
 

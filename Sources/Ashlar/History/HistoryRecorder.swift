@@ -3,9 +3,14 @@ import Synchronization
 import SystemFoundation
 
 /// Who makes the changes of a transaction.
-struct HistoryOrigin {
-    var author: String?
-    var contextName: String?
+package struct HistoryOrigin {
+    package var author: String?
+    package var contextName: String?
+
+    package init(author: String? = nil, contextName: String? = nil) {
+        self.author = author
+        self.contextName = contextName
+    }
 }
 
 /// Gives the changes that triggers record in a transaction their entry among the transactions.
@@ -14,7 +19,7 @@ struct HistoryOrigin {
 /// claiming those that came since. Changes that nobody claimed are those of programs that know nothing of Ashlar. The
 /// next transaction claims them on their behalf, without an author and with the time at which it found them. A
 /// transaction over several stores is one in each of them that it wrote.
-final class HistoryRecorder: Sendable {
+package final class HistoryRecorder: Sendable {
     /// The changes that there were when a transaction began.
     fileprivate struct Beginning {
         var newest: Int64
@@ -100,11 +105,11 @@ final class HistoryRecorder: Sendable {
     // MARK: Listeners
 
     /// Has a closure called after each commit, on the task that committed, until it is removed.
-    func addListener(_ number: UUID, _ listener: @escaping @Sendable () -> Void) {
+    package func addListener(_ number: UUID, _ listener: @escaping @Sendable () -> Void) {
         listeners.withLock { $0[number] = listener }
     }
 
-    func removeListener(_ number: UUID) { _ = listeners.withLock { $0.removeValue(forKey: number) } }
+    package func removeListener(_ number: UUID) { _ = listeners.withLock { $0.removeValue(forKey: number) } }
 
     /// Tells that a transaction was committed. The caller need not hold the connection any more.
     fileprivate func didCommit() {
@@ -116,7 +121,7 @@ extension Connection {
     /// Runs what a transaction changes, between its beginning and its commit, and has the history know whose it is.
     ///
     /// Where the store has no history, this is the closure and nothing else.
-    func recordingHistory<Result>(
+    package func recordingHistory<Result>(
         of origin: @autoclosure () -> HistoryOrigin, _ body: () throws -> Result
     ) throws -> Result {
         guard let history = state.history else { return try body() }

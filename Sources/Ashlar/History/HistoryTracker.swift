@@ -38,9 +38,7 @@ struct HistoryTracker {
 
     /// Drops the triggers, so that a migration may change tables and is not recorded. The caller has a transaction.
     func suspend() throws(SQLiteError) {
-        for name in try triggers().keys.sorted() {
-            try connection.execute("DROP TRIGGER \(name.quotedIdentifier)")
-        }
+        try connection.dropTriggers(named: HistoryTables.triggerPrefix)
     }
 
     /// Makes the triggers and the catalogue those of the model. The caller has a transaction.
@@ -127,10 +125,20 @@ struct HistoryTracker {
     }
 }
 
+extension Connection {
+    /// Drops the triggers whose names begin with a text.
+    package func dropTriggers(named prefix: String) throws(SQLiteError) {
+        let rows = try rows(
+            "SELECT \"name\" FROM \"sqlite_schema\" WHERE \"type\" = 'trigger' AND substr(\"name\", 1, ?1) = ?2 "
+                + "ORDER BY \"name\"", [.integer(Int64(prefix.utf8.count)), .text(prefix)])
+        for row in rows { try execute("DROP TRIGGER \(row[0].storedText.quotedIdentifier)") }
+    }
+}
+
 extension SQLiteValue {
     /// The text in a column that holds nothing else.
-    var storedText: String { if case .text(let text) = self { text } else { "" } }
+    package var storedText: String { if case .text(let text) = self { text } else { "" } }
 
     /// The integer in a column that holds nothing else.
-    var storedInteger: Int64 { if case .integer(let integer) = self { integer } else { 0 } }
+    package var storedInteger: Int64 { if case .integer(let integer) = self { integer } else { 0 } }
 }

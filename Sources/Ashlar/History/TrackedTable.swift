@@ -1,31 +1,31 @@
 /// A table of the model whose changes a store's history has, as far as the triggers need to know it.
-struct TrackedTable {
-    enum Content {
+package struct TrackedTable {
+    package enum Content {
         /// Objects: their entities, the root's discriminator being nil.
         case objects([(discriminator: String?, entity: EntitySchema)])
         /// Pairs of objects that a relationship connects.
         case pairs(PairedRelationship)
     }
 
-    struct Column {
-        var name: String
+    package struct Column {
+        package var name: String
         /// The property that changes with the column, as the history calls it.
-        var property: String
+        package var property: String
         /// Whether values are texts that a collation of Ashlar's compares as numbers.
         var isDecimal = false
         /// Whether the store derives the value.
-        var isDerived = false
+        package var isDerived = false
         /// Whether the value is kept when the row is deleted.
         var isPreserved = false
     }
 
-    var name: String
-    var content: Content
+    package var name: String
+    package var content: Content
     /// The columns whose changes are recorded, by name.
-    var columns: [Column]
+    package var columns: [Column]
 
     /// The tables of a model, by name.
-    static func tables(of model: ModelDescription) -> [TrackedTable] {
+    package static func tables(of model: ModelDescription) -> [TrackedTable] {
         var tables: [String: TrackedTable] = [:]
         for entity in model.entitySchemas { add(entity, of: model, to: &tables) }
         for entity in model.entitySchemas {
@@ -100,17 +100,17 @@ struct TrackedTable {
 }
 
 /// A relationship that is stored in a table of pairs, by the columns that hold its ends.
-struct PairedRelationship {
-    struct End {
+package struct PairedRelationship {
+    package struct End {
         /// The entity of the objects in the column.
-        var entity: EntitySchema
+        package var entity: EntitySchema
         /// The relationship that these objects have; nil where it has no inverse.
         var relationship: String?
         /// The column of the other objects' order, where the relationship is ordered.
         var order: String?
     }
 
-    var tableName: String
-    var source: End
-    var target: End
+    package var tableName: String
+    package var source: End
+    package var target: End
 }

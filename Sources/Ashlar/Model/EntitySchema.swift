@@ -2,17 +2,17 @@
 ///
 /// It is values alone: neither a class nor a place in memory, so that whoever opens, migrates or follows a store need not
 /// know that there are objects. ``EntityDescription`` has one, and adds what objects need.
-final class EntitySchema: Sendable {
+package final class EntitySchema: Sendable {
     /// The entity's name in the model.
-    let name: String
+    package let name: String
     /// The name of the parent entity; nil for a root.
     let parentName: String?
     /// Whether there are no rows of the entity itself.
-    let isAbstract: Bool
+    package let isAbstract: Bool
     /// The numbers of the entity and of its root.
     let number: EntityNumber
     /// The name of the table, which is the root entity's.
-    let tableName: String
+    package let tableName: String
     /// The columns of the table that hold properties, in the order in which every fetch selects them.
     let columns: [ColumnDescription]
     /// The positions of the columns that objects of this very entity write, in the order in which they are bound.

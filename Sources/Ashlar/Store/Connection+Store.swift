@@ -22,6 +22,8 @@ final class StoreConnectionState: ConnectionAttachment {
     var dataVersionOffsets: [String: Int64] = [:]
     /// The rows of a save that a statement writes together; whoever saves knows what they are.
     var pendingRows: AnyObject?
+    /// Whether files of large values stay when their rows lose them, as something else may refer to them.
+    var keepsReplacedFiles = false
     /// How many there must be of them. Fewer are not worth another statement.
     var leastPendingRows = 8
 

@@ -76,13 +76,13 @@ extension Connection {
 }
 
 /// The marks of a store's tables while rows are written that have numbers from elsewhere.
-struct KeptIdentifierMarks {
+package struct KeptIdentifierMarks {
     private let range: IdentifierRange
     private let schema: String
     private var marks: [String: Int64] = [:]
 
     /// Nil for a store that has no range of its own.
-    init?(_ tables: [String], _ connection: Connection, in schema: String) throws {
+    package init?(_ tables: [String], _ connection: Connection, in schema: String) throws {
         guard let range = try StoreMetadata.identifierRange(connection, in: schema) else { return nil }
         connection.state.identifierRanges[schema] = range
         self.range = range
@@ -97,7 +97,7 @@ struct KeptIdentifierMarks {
 
     /// Puts the marks back, but for rows that have numbers of the range: an older copy of the store gets those back that
     /// it once gave.
-    func restore(_ connection: Connection) throws(SQLiteError) {
+    package func restore(_ connection: Connection) throws(SQLiteError) {
         for (table, mark) in marks.sorted(by: { $0.key < $1.key }) {
             let present = try connection.integer(
                 "SELECT max(\"id$\") FROM \(table.quotedIdentifier) WHERE \"id$\" BETWEEN ?1 AND ?2",

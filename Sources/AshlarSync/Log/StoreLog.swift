@@ -84,7 +84,7 @@ public final class StoreLog: SyncLog {
         """,
         "CREATE TABLE \"value\" (\"hash\" TEXT PRIMARY KEY, \"bytes\" BLOB NOT NULL) STRICT",
         "CREATE TABLE \"state\" (\"nextIdentifier\" INTEGER NOT NULL, \"compacted\" INTEGER NOT NULL) STRICT",
-        "INSERT INTO \"state\" (\"nextIdentifier\", \"compacted\") VALUES (1, 0)",
+        "INSERT INTO \"state\" (\"nextIdentifier\", \"compacted\") VALUES (\(SyncIdentifiers.firstLeased), 0)",
     ]
 
     private static func error(_ error: SQLiteError, _ url: URL) -> SyncLogError {
@@ -181,7 +181,8 @@ public final class StoreLog: SyncLog {
     public func leaseIdentifiers(site: UUID, count: Int64) async throws -> ClosedRange<Int64> {
         guard count > 0 else { throw SyncLogError.refused(reason: "\(count) numbers cannot be leased") }
         return try write { connection in
-            let first = try connection.integer("SELECT \"nextIdentifier\" FROM \"state\"") ?? 1
+            let first =
+                try connection.integer("SELECT \"nextIdentifier\" FROM \"state\"") ?? SyncIdentifiers.firstLeased
             let (next, isTooMany) = first.addingReportingOverflow(count)
             guard !isTooMany, next <= SyncIdentifiers.firstProvisional else {
                 throw SyncLogError.refused(reason: "the log has no more numbers")
@@ -296,10 +297,4 @@ extension Connection {
 extension UUID {
     /// The 16 bytes.
     var bytes: Data { withUnsafeBytes(of: uuid) { Data($0) } }
-}
-
-/// The numbers of objects as logs give them.
-enum SyncIdentifiers {
-    /// The first number that no log gives: those from here on are for stores that have not met their log yet.
-    static let firstProvisional: Int64 = 1 << 61
 }

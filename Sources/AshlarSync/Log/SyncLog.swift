@@ -38,7 +38,8 @@ public protocol SyncLog: Sendable {
     /// what it is by then.
     func waitForEntries(after position: Int64, atMost duration: Duration) async throws -> Int64
 
-    /// Gives a site numbers for the objects that it inserts. No number is given twice.
+    /// Gives a site numbers for the objects that it inserts, from ``SyncIdentifiers/firstLeased`` on and below
+    /// ``SyncIdentifiers/firstProvisional``. No number is given twice.
     ///
     /// - Parameter count: How many numbers, which follow one another.
     func leaseIdentifiers(site: UUID, count: Int64) async throws -> ClosedRange<Int64>

@@ -10,6 +10,7 @@ extension PendingSave {
     func retireExternalData(
         _ entity: EntityDescription, rowID: Int64, columns mask: UInt64 = .max, _ connection: Connection
     ) throws {
+        if connection.state.keepsReplacedFiles { return }
         guard !entity.schema.externalColumns.isEmpty, let externalData = externalData(of: entity, connection) else {
             return
         }

@@ -1,0 +1,191 @@
+import Ashlar
+import AshlarSQLite
+import Digests
+import Foundation
+
+/// How the rows of an entry travel: a header that names the columns of each table, and a patchset in the format of SQLite's session
+/// extension. Large values are left out, and named by their hash.
+struct EntryBody {
+    /// What cannot be understood in a body, whoever reads it.
+    struct Malformed: Error { var reason: String }
+
+    private struct Header: Codable {
+        var format = 1
+        var columns: [String: [String]]
+    }
+
+    /// What a blob begins with that stands for a large value; its hash follows.
+    private static let largeTag = Data("ashlar$value:".utf8)
+    private static let limit: Int64 = 1 << 62
+
+    /// The bytes.
+    private(set) var data: Data
+    /// The large values, by their hashes.
+    private(set) var largeValues: [String: Data] = [:]
+
+    // MARK: Writing
+
+    /// - Parameters:
+    ///   - changes: The rows, sorted by their tables.
+    ///   - threshold: The number of bytes from which on a value is left out.
+    ///   - content: Gives what is in a file of its own in place of what refers to the file.
+    init(_ changes: [RowChange], largeFrom threshold: Int, content: (SQLiteValue) throws -> SQLiteValue) throws {
+        var writer = ChangesetWriter()
+        var header = Header(columns: [:])
+        var large: [String: Data] = [:]
+        var table: SyncedTable?
+        for change in changes {
+            if table !== change.table {
+                table = change.table
+                header.columns[change.table.name] = change.table.stored.columns
+                writer.begin(change.table.name, keys: change.table.stored.keys)
+            }
+            switch change.operation {
+            case .delete: writer.add(.delete, change.key.values.map { $0 })
+            case .insert, .update:
+                var told: [SQLiteValue?] = []
+                for (position, value) in change.values.enumerated() {
+                    let isKey = change.table.keyPositions.contains(position)
+                    let key = isKey && change.operation == .update ? change.keyValue(position) : nil
+                    guard let value = key ?? value else {
+                        told.append(nil)
+                        continue
+                    }
+                    told.append(try Self.travelling(content(value), threshold, &large))
+                }
+                writer.add(change.operation == .insert ? .insert : .update, told)
+            }
+        }
+        let head = try JSONEncoder().encode(header)
+        data = withUnsafeBytes(of: UInt32(head.count).bigEndian) { Data($0) }
+        data.append(head)
+        data.append(writer.data)
+        largeValues = large
+    }
+
+    private static func travelling(
+        _ value: SQLiteValue, _ threshold: Int, _ large: inout [String: Data]
+    ) -> SQLiteValue {
+        guard case .blob(let bytes) = value, bytes.count >= threshold || bytes.starts(with: largeTag) else {
+            return value
+        }
+        let hash = SHA256.hexadecimal(of: bytes)
+        large[hash] = bytes
+        return .blob(largeTag + Data(hash.utf8))
+    }
+
+    // MARK: Reading
+
+    /// The hashes of the large values that a body names. Throws ``Malformed``.
+    static func largeValues(in data: Data) throws -> Set<String> {
+        // Nearly no body has any, and those that have spell the tag out.
+        guard data.range(of: largeTag) != nil else { return [] }
+        var hashes: Set<String> = []
+        var (_, reader) = try open(data)
+        while let change = try next(&reader) {
+            for case .blob(let bytes)? in change.new {
+                if let hash = hash(bytes) { hashes.insert(hash) }
+            }
+        }
+        return hashes
+    }
+
+    /// The hash by which a large value is known.
+    static func hash(of bytes: Data) -> String { SHA256.hexadecimal(of: bytes) }
+
+    private static func hash(_ bytes: Data) -> String? {
+        guard bytes.count == largeTag.count + 64, bytes.starts(with: largeTag) else { return nil }
+        let text = String(decoding: bytes.dropFirst(largeTag.count), as: UTF8.self)
+        return text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) } ? text : nil
+    }
+
+    private static func open(_ data: Data) throws -> (Header, ChangesetReader) {
+        guard data.count >= 4 else { throw Malformed(reason: "it has no header") }
+        let count = data.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        guard count <= data.count - 4,
+            let header = try? JSONDecoder().decode(Header.self, from: data.dropFirst(4).prefix(count))
+        else { throw Malformed(reason: "its header cannot be read") }
+        guard header.format == 1 else { throw Malformed(reason: "it is of format \(header.format)") }
+        return (header, ChangesetReader(Data(data.dropFirst(4 + count))))
+    }
+
+    private static func next(_ reader: inout ChangesetReader) throws -> ChangesetReader.Change? {
+        do {
+            return try reader.next()
+        } catch {
+            throw Malformed(reason: "\(error)")
+        }
+    }
+
+    /// The rows of a body, which may be anybody's: tables, columns and keys must be those that the store has.
+    ///
+    /// - Parameters:
+    ///   - largeValues: The values that the body names.
+    ///   - check: Looks at each row that is inserted or changed.
+    static func changes(
+        in data: Data, _ tables: SyncedTables, largeValues: [String: Data], check: (RowChange) throws -> Void = { _ in }
+    ) throws -> [RowChange] {
+        var (header, reader) = try open(data)
+        var changes: [RowChange] = []
+        var places: [String: [Int]] = [:]
+        while let found = try next(&reader) {
+            guard let table = tables.byName[found.table] else {
+                throw Malformed(reason: "there is no table \(found.table)")
+            }
+            let map = try places[found.table] ?? Self.places(header.columns[found.table], found, table)
+            places[found.table] = map
+            guard map.count == found.new.count else { throw Malformed(reason: "a row of \(found.table) is too short") }
+            var values = [SQLiteValue?](repeating: nil, count: table.stored.columns.count)
+            for (index, value) in found.new.enumerated() {
+                if case .blob(let bytes)? = value, let hash = hash(bytes) {
+                    guard let content = largeValues[hash] else {
+                        throw Malformed(reason: "the value \(hash) is missing")
+                    }
+                    values[map[index]] = .blob(content)
+                } else {
+                    values[map[index]] = value
+                }
+            }
+            var keyed = values
+            if found.operation != .insert {
+                for (index, value) in found.old.enumerated() where value != nil { keyed[map[index]] = value }
+            }
+            guard let key = table.key(of: keyed), (1...limit).contains(key.first), (1...limit).contains(key.second ?? 1)
+            else { throw Malformed(reason: "a row of \(found.table) has a key that no row may have") }
+            let operation: RowChange.Operation =
+                switch found.operation {
+                case .insert: .insert
+                case .update: .update
+                case .delete: .delete
+                }
+            if operation == .update { for position in table.keyPositions { values[position] = nil } }
+            let change = RowChange(
+                table: table, operation: operation, key: key, values: operation == .delete ? [] : values)
+            if operation != .delete { try check(change) }
+            changes.append(change)
+        }
+        return changes
+    }
+
+    /// Where each column of a body is in the store's table.
+    private static func places(
+        _ names: [String]?, _ change: ChangesetReader.Change, _ table: SyncedTable
+    ) throws -> [Int] {
+        guard let names, names.count == change.keys.count, Set(names).count == names.count,
+            names.count == table.stored.columns.count
+        else { throw Malformed(reason: "\(change.table) has other columns here") }
+        let places = names.compactMap { table.stored.columns.firstIndex(of: $0) }
+        let keys = zip(places, change.keys).filter(\.1).map(\.0)
+        guard places.count == names.count, Set(keys) == Set(table.keyPositions) else {
+            throw Malformed(reason: "\(change.table) has other columns here")
+        }
+        return places
+    }
+}
+
+extension RowChange {
+    /// What the key has in a column that is part of it.
+    fileprivate func keyValue(_ position: Int) -> SQLiteValue? {
+        table.keyPositions.firstIndex(of: position).map { .integer($0 == 0 ? key.first : key.second ?? 0) }
+    }
+}

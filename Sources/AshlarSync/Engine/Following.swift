@@ -1,0 +1,371 @@
+import Ashlar
+import AshlarSQLite
+import Foundation
+
+/// Takes what a store changed itself off, makes what the log has, and puts the store's own changes on again, within one
+/// transaction, so that nobody sees a state between.
+final class Following {
+    private let container: ModelContainer
+    private let connection: Connection
+    let tables: SyncedTables
+    private let model: ChangedTables
+    private let shadow: ShadowTables
+    private let merge: PropertyMerge
+    private let author: String
+    private var told = ToldChanges()
+    private(set) var events: [SyncEvent] = []
+    /// The identifiers that a reference may have, and an entity: what is looked at in rows that come from elsewhere.
+    private lazy var referencePositions: [String: [Int]] = {
+        var positions: [String: [Int]] = [:]
+        for reference in model.references {
+            guard let table = tables.byName[reference.table],
+                let position = table.stored.columns.firstIndex(of: reference.column)
+            else { continue }
+            positions[reference.table, default: []].append(position)
+        }
+        return positions
+    }()
+
+    private let range: ClosedRange<Int64>
+
+    /// - Parameter range: The numbers that the store gives.
+    init(
+        _ container: ModelContainer, _ connection: Connection, range: ClosedRange<Int64>, merge: PropertyMerge,
+        author: String
+    ) throws {
+        self.range = range
+        self.container = container
+        self.connection = connection
+        self.merge = merge
+        self.author = author
+        model = ChangedTables(container.model, connection)
+        tables = try SyncedTables(model)
+        shadow = ShadowTables(tables: tables, connection: connection)
+    }
+
+    /// What contexts have to be told.
+    var changes: ChangedObjects { told.changes }
+
+    // MARK: Following
+
+    /// Makes entries of the log a part of the store.
+    ///
+    /// - Parameters:
+    ///   - entries: Entries that follow the store's head, none of which is of this site.
+    ///   - largeValues: The values that they name.
+    ///   - isRenumbering: Whether all new objects of this store get other numbers, as a copy of it may have given the same.
+    func follow(
+        _ entries: [LoggedSyncEntry], largeValues: [String: Data] = [:], isRenumbering: Bool = false
+    ) throws {
+        let marks = try KeptIdentifierMarks(model.objectTables, connection, in: "main")
+        let pending = try takeOff()
+        for logged in entries {
+            let entry = logged.entry
+            let origin = HistoryOrigin(author: entry.author ?? author, contextName: entry.site.uuidString)
+            try connection.recordingHistory(of: origin) { try fold(logged, largeValues) }
+        }
+        try marks?.restore(connection)
+        try putOn(pending, isRenumbering: isRenumbering)
+    }
+
+    /// Makes all rows what a snapshot says, and puts the store's own changes on again.
+    ///
+    /// - Parameter pending: The store's own changes where they are known otherwise; the rows need not be as before them then.
+    func adopt(snapshot file: Connection, pending known: [RowChange]? = nil) throws {
+        let marks = try KeptIdentifierMarks(model.objectTables, connection, in: "main")
+        var pending: [RowChange] = []
+        if let known {
+            pending = known
+            try SyncState.setRecording(false, connection)
+            try shadow.clear()
+        } else {
+            pending = try takeOff()
+        }
+        try connection.recordingHistory(of: HistoryOrigin(author: author)) { try replaceRows(with: file) }
+        try marks?.restore(connection)
+        try putOn(pending, isRenumbering: false)
+    }
+
+    /// Takes the store's own changes off.
+    private func takeOff() throws -> [RowChange] {
+        let pending = try shadow.pendingChanges()
+        try SyncState.setRecording(false, connection)
+        try connection.recordingHistory(of: HistoryOrigin(author: author)) {
+            var folder = RowFolder(connection)
+            let inverses = pending.map(\.inverse)
+            try folder.fold(inverses)
+            for change in inverses { note(change) }
+        }
+        try shadow.clear()
+        return pending
+    }
+
+    private func fold(_ logged: LoggedSyncEntry, _ largeValues: [String: Data]) throws {
+        if logged.entry.kind != .changes { return }
+        try connection.execute("SAVEPOINT \"ashlar$entry\"")
+        do {
+            let changes = try EntryBody.changes(in: logged.entry.body, tables, largeValues: largeValues, check: check)
+            var folder = RowFolder(connection)
+            try folder.fold(changes)
+            for change in changes { note(change) }
+            try connection.execute("RELEASE \"ashlar$entry\"")
+        } catch let error where error is EntryBody.Malformed || error is RowFolder.Mismatch {
+            // Everybody who reads the entry finds the same, so that all go on alike without it.
+            try connection.execute("ROLLBACK TO \"ashlar$entry\"")
+            try connection.execute("RELEASE \"ashlar$entry\"")
+            let reason = (error as? EntryBody.Malformed)?.reason ?? (error as? RowFolder.Mismatch)?.reason ?? ""
+            events.append(
+                SyncEvent(
+                    kind: .entryRejected,
+                    reason: "entry \(logged.position) of the site \(logged.entry.site) was left out: \(reason)"))
+        }
+    }
+
+    /// Refuses rows whose entity or references no row may have.
+    private func check(_ change: RowChange) throws {
+        if let position = change.table.entityPosition, let value = change.values[position] {
+            guard let entity = model.entity(of: change.table.name, value), !entity.isAbstract else {
+                throw EntryBody.Malformed(reason: "a row of \(change.table.name) is of no entity of the model")
+            }
+        }
+        for position in referencePositions[change.table.name] ?? [] {
+            switch change.values[position] {
+            case nil, .null?: continue
+            case .integer(let row)? where row >= 1 && row <= 1 << 62: continue
+            default: throw EntryBody.Malformed(reason: "a row of \(change.table.name) refers to what is no row")
+            }
+        }
+    }
+
+    // MARK: Putting on again
+
+    private func putOn(_ pending: [RowChange], isRenumbering: Bool) throws {
+        try SyncState.setRecording(true, connection)
+        if pending.isEmpty { return }
+        try connection.recordingHistory(of: HistoryOrigin(author: author)) {
+            var renumbering = Renumbering(model, tables, connection, container.configuration.url)
+            let renumbered = try renumbering.renumber(pending, into: range, all: isRenumbering)
+            for (table, old, new) in renumbering.numbers {
+                try setAlias(table, old, new)
+                events.append(
+                    SyncEvent(
+                        kind: .renumbered, entityName: model.root(of: table)?.name, object: uri(table, old),
+                        otherObject: uri(table, new), reason: "the object has another number"))
+            }
+            let application = ChangesetApplication(
+                container, connection, own: HistoryNet(), isAnswered: true, { [unowned self] in resolution(of: $0) })
+            for change in renumbered where change.operation == .insert && !change.table.isPairs {
+                application.merger.yieldingRows[change.table.name, default: []].insert(change.key.first)
+            }
+            var wanted: [ChangesetApplication.Change] = []
+            for change in renumbered {
+                if let merged = try joined(change) { wanted.append(merged.application) }
+            }
+            try application.apply(wanted)
+            told.add(application)
+            for (table, rows) in application.merger.aliases.sorted(by: { $0.key < $1.key }) {
+                for row in rows.keys.sorted() {
+                    try setAlias(table, row, application.merger.current(table, row))
+                }
+            }
+        }
+    }
+
+    /// A change of a row with what others made of it.
+    private func joined(_ change: RowChange) throws -> RowChange? {
+        guard change.operation == .update, let stored = try change.table.row(change.key, connection) else {
+            return change
+        }
+        let properties = properties(change.table)
+        let object = identifier(change)
+        let result = merge.merge(change, over: stored, properties: properties, object)
+        if !result.overruled.isEmpty {
+            var event = SyncEvent(
+                kind: .overruled, entityName: object?.entityName, object: object?.uriRepresentation,
+                reason: "changed here and elsewhere")
+            for position in result.overruled {
+                let name = change.table.stored.columns[position]
+                event.wanted[name] = change.values[position]?.eventText
+                event.kept[name] = (result.change.values[position] ?? stored[position]).eventText
+            }
+            events.append(event)
+        }
+        return result.change
+    }
+
+    private var propertiesOfTables: [String: [String?]] = [:]
+
+    private func properties(_ table: SyncedTable) -> [String?] {
+        if let known = propertiesOfTables[table.name] { return known }
+        let columns = model.tracked[table.name]?.columns ?? []
+        let names = Dictionary(columns.map { ($0.name, $0.property) }, uniquingKeysWith: { first, _ in first })
+        let found = table.stored.columns.map { names[$0] }
+        propertiesOfTables[table.name] = found
+        return found
+    }
+
+    /// What is done about a change that does not fit, which an event tells.
+    private func resolution(of conflict: ChangesetConflict) -> ChangesetConflict.Resolution {
+        var event = SyncEvent(
+            kind: .constraint, entityName: conflict.identifier?.entityName,
+            object: conflict.identifier?.uriRepresentation,
+            reason: conflict.description)
+        for (name, value) in conflict.values {
+            event.wanted[name] = value.eventText
+            event.kept[name] = conflict.storedValues[name]?.eventText
+        }
+        let resolution = conflict.defaultResolution
+        switch (conflict.kind, resolution) {
+        case (.constraint, .merge):
+            event.kind = .merged
+            event.otherObject = conflict.otherIdentifier?.uriRepresentation
+        case (.constraint, _) where conflict.operation == .delete: event.kind = .deletionDenied
+        case (.constraint, _): event.kind = .constraint
+        case (.foreignKey, _): event.kind = .referenceGone
+        case (.notFound, _): event.kind = .objectGone
+        // What comes later in the log counts, and this does.
+        case (.data, _) where conflict.otherIdentifier == nil, (.conflict, _): return resolution
+        case (.data, _):
+            event.kind = .overruled
+            event.otherObject = conflict.otherIdentifier?.uriRepresentation
+        }
+        events.append(event)
+        return resolution
+    }
+
+    private func setAlias(_ table: String, _ row: Int64, _ current: Int64) throws(SQLiteError) {
+        try connection.run(
+            "UPDATE \"ashlar$syncAlias\" SET \"current\" = ?3 WHERE \"table\" = ?1 AND \"current\" = ?2",
+            [.text(table), .integer(row), .integer(current)])
+        try connection.run(
+            "INSERT INTO \"ashlar$syncAlias\" (\"table\", \"row\", \"current\") VALUES (?1, ?2, ?3) "
+                + "ON CONFLICT (\"table\", \"row\") DO UPDATE SET \"current\" = excluded.\"current\"",
+            [.text(table), .integer(row), .integer(current)])
+    }
+
+    // MARK: Snapshots
+
+    private func replaceRows(with file: Connection) throws {
+        let theirs = try SyncedTables(fileOf: file)
+        var folder = RowFolder(connection)
+        var deletions: [RowChange] = []
+        for table in tables.all {
+            guard let source = theirs.byName[table.name], Set(source.stored.columns) == Set(table.stored.columns) else {
+                throw RowFolder.Mismatch(reason: "it has no table \(table.name), or one with other columns")
+            }
+            let list = table.columnList()
+            let order = table.stored.keyNames.map(\.quotedIdentifier).joined(separator: ", ")
+            let query = "SELECT \(list) FROM \(table.name.quotedIdentifier) ORDER BY \(order)"
+            let statement = try file.statement(query)
+            defer { statement.reset() }
+            var keys: Set<RowKey> = []
+            let mine = try connection.rows("SELECT \(order) FROM \(table.name.quotedIdentifier)")
+            for row in mine {
+                keys.insert(RowKey(first: row[0].storedInteger, second: row.count > 1 ? row[1].storedInteger : nil))
+            }
+            while try statement.step() {
+                let values = statement.values
+                guard let key = table.key(of: values) else { throw RowFolder.Mismatch(reason: "a row has no key") }
+                var change = RowChange(table: table, operation: .insert, key: key, values: values)
+                try check(change)
+                if keys.remove(key) != nil {
+                    guard let now = try table.row(key, connection),
+                        let update = try ShadowTables.update(table, key, from: now, to: values, connection)
+                    else { continue }
+                    change = update
+                }
+                try folder.write(change)
+                note(change)
+            }
+            deletions += keys.sorted().map { RowChange(table: table, operation: .delete, key: $0, values: []) }
+        }
+        try folder.fold(deletions)
+        for change in deletions { note(change) }
+    }
+
+    // MARK: Telling
+
+    private func identifier(_ change: RowChange) -> PersistentIdentifier? {
+        if change.table.isPairs { return nil }
+        let row = change.values.isEmpty ? change.old.map { $0 } : change.values
+        let discriminator = change.table.entityPosition.flatMap {
+            row.isEmpty ? nil : row[$0] ?? change.old.element($0)
+        }
+        return model.identifier(change.table.name, change.key.first, discriminator: discriminator, container)
+    }
+
+    private func uri(_ table: String, _ row: Int64) -> URL? {
+        model.identifier(table, row, discriminator: nil, container)?.uriRepresentation
+    }
+
+    private func note(_ change: RowChange) {
+        if let identifier = identifier(change) { return told.add(change.operation, identifier) }
+        guard let pairs = model.tracked[change.table.name]?.pairs, let second = change.key.second else { return }
+        for (end, row) in [(pairs.source, change.key.first), (pairs.target, second)] {
+            let found = model.identifier(end.entity.tableName, row, discriminator: nil, container)
+            if let found { told.add(.update, found) }
+        }
+    }
+}
+
+extension Array {
+    /// The element at a position; nil where there is none.
+    fileprivate func element(_ position: Int) -> Element? { indices.contains(position) ? self[position] : nil }
+}
+
+extension RowChange {
+    /// The change as the one that is applied with rules.
+    fileprivate var application: ChangesetApplication.Change {
+        var new: [String: SQLiteValue] = [:]
+        for (name, value) in zip(table.stored.columns, values) { new[name] = value }
+        let kind: ChangesetConflict.Operation =
+            switch operation {
+            case .insert: .insert
+            case .update: .update
+            case .delete: .delete
+            }
+        return ChangesetApplication.Change(
+            table: table.stored, operation: kind, key: key.values,
+            // Of an object that was deleted, which entity it was of.
+            old: operation == .delete
+                ? Dictionary(
+                    uniqueKeysWithValues: table.entityPosition.flatMap { position in
+                        old.element(position).map { [("entity$", $0)] }
+                    } ?? [])
+                : [:],
+            new: new)
+    }
+}
+
+/// What was done to objects one after another, taken together.
+struct ToldChanges {
+    private var wasThere: [PersistentIdentifier: Bool] = [:]
+    private var isThere: [PersistentIdentifier: Bool] = [:]
+
+    mutating func add(_ operation: RowChange.Operation, _ identifier: PersistentIdentifier) {
+        if wasThere[identifier] == nil { wasThere[identifier] = operation != .insert }
+        if operation != .update || isThere[identifier] == nil { isThere[identifier] = operation != .delete }
+    }
+
+    mutating func add(_ application: ChangesetApplication) {
+        for identifier in application.inserted { add(.insert, identifier) }
+        for identifier in application.updated { add(.update, identifier) }
+        for identifier in application.deleted { add(.delete, identifier) }
+    }
+
+    var changes: ChangedObjects {
+        var changes = ChangedObjects()
+        for (identifier, was) in wasThere {
+            switch (was, isThere[identifier] ?? false) {
+            case (false, false): continue
+            case (false, true): changes.inserted.append(identifier)
+            case (true, false): changes.deleted.append(identifier)
+            case (true, true): changes.updated.append(identifier)
+            }
+        }
+        changes.inserted.sort()
+        changes.updated.sort()
+        changes.deleted.sort()
+        return changes
+    }
+}

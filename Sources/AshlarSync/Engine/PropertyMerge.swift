@@ -1,0 +1,109 @@
+import Ashlar
+import AshlarSQLite
+
+/// Joins a change of this store with what others made of the same row meanwhile, property by property.
+struct PropertyMerge {
+    typealias Resolver = (SyncConflict) -> SQLiteValue?
+
+    /// The rule of a property of a table's objects; nil where none is said.
+    var rule: (_ table: String, _ property: String) -> SyncRule?
+    var resolver: Resolver?
+
+    /// What is left of a change, and what of it is not kept.
+    struct Result {
+        var change: RowChange
+        /// The positions of columns that hold something else than was wanted.
+        var overruled: [Int] = []
+    }
+
+    /// - Parameters:
+    ///   - change: An update, with the row as it was before.
+    ///   - stored: The row as it is now.
+    ///   - properties: The properties of the table's columns.
+    func merge(
+        _ change: RowChange, over stored: [SQLiteValue], properties: [String?], _ object: PersistentIdentifier?
+    ) -> Result {
+        var result = Result(change: change)
+        let isTheirs = stored.indices.map { change.table.isWritable[$0] && stored[$0] != change.old[$0] }
+        guard isTheirs.contains(true) else { return result }
+        // Columns of one property stay together.
+        var groups: [String: [Int]] = [:]
+        for position in stored.indices where change.table.isWritable[position] {
+            groups[properties[position] ?? "\(position)", default: []].append(position)
+        }
+        for (property, positions) in groups.sorted(by: { $0.key < $1.key }) {
+            guard positions.contains(where: { change.values[$0] != nil }), positions.contains(where: { isTheirs[$0] })
+            else { continue }
+            let rule = rule(change.table.name, property) ?? .last
+            if positions.count == 1, let position = positions.first, let mine = change.values[position] {
+                let (base, theirs) = (change.old[position], stored[position])
+                if mine == theirs { continue }
+                var value = Self.value(rule, base: base, mine: mine, theirs: theirs)
+                if let resolver, let object {
+                    value =
+                        resolver(
+                            SyncConflict(object: object, property: property, base: base, mine: mine, theirs: theirs))
+                        ?? value
+                }
+                result.change.values[position] = value == theirs ? nil : value
+                if value != mine { result.overruled.append(position) }
+            } else if rule == .first {
+                for position in positions {
+                    if change.values[position] != nil { result.overruled.append(position) }
+                    result.change.values[position] = nil
+                }
+            } else {
+                // All of the later one, and not a part of each.
+                for position in positions {
+                    result.change.values[position] = change.values[position] ?? change.old[position]
+                }
+            }
+        }
+        return result
+    }
+
+    private static func value(
+        _ rule: SyncRule, base: SQLiteValue, mine: SQLiteValue, theirs: SQLiteValue
+    ) -> SQLiteValue {
+        switch rule {
+        case .last: return mine
+        case .first: return theirs
+        case .max, .min:
+            // No value is neither the greatest nor the smallest.
+            if mine.isNull { return theirs }
+            if theirs.isNull { return mine }
+            let isGreater = SQLiteValue.compare(mine, theirs) > 0
+            return isGreater == (rule == .max) ? mine : theirs
+        case .sum: return sum(base: base, mine: mine, theirs: theirs)
+        }
+    }
+
+    /// What each added, on top of what was there. A sum that is too great for the type stays at its end.
+    static func sum(base: SQLiteValue, mine: SQLiteValue, theirs: SQLiteValue) -> SQLiteValue {
+        switch (base, mine, theirs) {
+        case (_, .null, _): return theirs
+        case (_, _, .null): return mine
+        case (.null, _, _): return sum(base: .integer(0), mine: mine, theirs: theirs)
+        case (.integer(let base), .integer(let mine), .integer(let theirs)):
+            let (gain, overflowed) = mine.subtractingReportingOverflow(base)
+            if overflowed { return .integer(mine < base ? .min : .max) }
+            let (total, isTooMuch) = theirs.addingReportingOverflow(gain)
+            return .integer(isTooMuch ? (gain < 0 ? .min : .max) : total)
+        default:
+            guard let base = base.number, let mine = mine.number, let theirs = theirs.number else { return mine }
+            let total = theirs + (mine - base)
+            return .real(total.isFinite ? total : mine)
+        }
+    }
+}
+
+extension SQLiteValue {
+    /// The value as a floating-point number; nil for what is none.
+    fileprivate var number: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .real(let number): number
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,243 @@
+import Ashlar
+import AshlarSQLite
+
+/// The rows as the log has them which this store has others for, or none: triggers keep each when it is changed first.
+///
+/// For each table there is one of the same columns. What it has is all that is needed to take the store's own changes off:
+/// a row of it is what was there, and one that is not ``present`` says that there was none. A row whose own change is taken
+/// back by another stays in it until the log is told, which does no harm.
+///
+/// The names begin with `ashlar$sync$`, so that the tables are no part of what the model's schema is compared with, and that
+/// a migration drops the triggers.
+struct ShadowTables {
+    static let prefix = "ashlar$sync$"
+    /// The column that says whether there was a row.
+    static let present = "\"present$\""
+
+    let tables: SyncedTables
+    let connection: Connection
+
+    static func name(of table: SyncedTable) -> String { prefix + table.name }
+
+    // MARK: Making
+
+    /// Makes the tables and the triggers where they are missing or others. There is a transaction that may change the schema.
+    ///
+    /// - Returns: Whether all was there as it has to be, so that no change can have been missed.
+    @discardableResult
+    func prepare() throws(SQLiteError) -> Bool {
+        let found = try connection.rows(
+            "SELECT \"name\", \"sql\" FROM \"sqlite_schema\" WHERE \"name\" GLOB 'ashlar$sync$*'")
+        let known = Dictionary(
+            found.map { ($0[0].storedText, $0[1].storedText) }, uniquingKeysWith: { first, _ in first })
+        var wanted: [(name: String, sql: String)] = []
+        for table in tables.all { wanted += definitions(table) }
+        let isComplete = wanted.allSatisfy { known[$0.name] == $0.sql }
+        if isComplete { return true }
+        try connection.dropTriggers(named: Self.prefix)
+        for (name, sql) in wanted {
+            let isTable = sql.hasPrefix("CREATE TABLE")
+            if isTable, known[name] == sql { continue }
+            if isTable, known[name] != nil { try connection.execute("DROP TABLE \(name.quotedIdentifier)") }
+            try connection.execute(sql)
+        }
+        return false
+    }
+
+    /// Drops the tables, the triggers and the state.
+    static func remove(_ connection: Connection) throws(SQLiteError) {
+        try connection.dropTriggers(named: prefix)
+        let tables = try connection.rows(
+            "SELECT \"name\" FROM \"sqlite_schema\" WHERE \"type\" = 'table' AND \"name\" GLOB 'ashlar$sync$*'")
+        for row in tables { try connection.execute("DROP TABLE \(row[0].storedText.quotedIdentifier)") }
+    }
+
+    private func definitions(_ table: SyncedTable) -> [(name: String, sql: String)] {
+        let shadow = Self.name(of: table)
+        let keys = table.stored.keyNames.map(\.quotedIdentifier)
+        // No type, so that each value stays what it is, and the name of the one by which files of large values are looked for.
+        let columns = table.stored.columns.filter { !table.stored.keyNames.contains($0) }
+            .map { ", \($0.quotedIdentifier) BLOB" }.joined()
+        let definition =
+            "CREATE TABLE \(shadow.quotedIdentifier) (\(keys.map { "\($0) INTEGER NOT NULL" }.joined(separator: ", ")), "
+            + "\(Self.present) INTEGER NOT NULL\(columns), PRIMARY KEY (\(keys.joined(separator: ", "))))"
+            + " WITHOUT ROWID"
+        let isOther = keys.map { "OLD.\($0) IS NOT NEW.\($0)" }.joined(separator: " OR ")
+        return [
+            (shadow, definition),
+            trigger(table, "insert", "INSERT", [keepingAbsence(table)]),
+            trigger(table, "update", "UPDATE", [keepingRow(table)]),
+            trigger(
+                table, "renumber", "UPDATE OF \(keys.joined(separator: ", "))", when: isOther, [keepingAbsence(table)]),
+            trigger(table, "delete", "DELETE", [keepingRow(table)]),
+        ]
+    }
+
+    private func trigger(
+        _ table: SyncedTable, _ suffix: String, _ event: String, when condition: String? = nil, _ statements: [String]
+    ) -> (name: String, sql: String) {
+        let name = "\(Self.name(of: table))$$\(suffix)"
+        let isOn = "(SELECT \"isRecording\" FROM \"ashlar$sync\")"
+        return (
+            name,
+            """
+            CREATE TRIGGER \(name.quotedIdentifier) AFTER \(event) ON \(table.name.quotedIdentifier)
+            WHEN \(isOn)\(condition.map { " AND (\($0))" } ?? "")
+            BEGIN
+                \(statements.joined(separator: "\n    "))
+            END
+            """
+        )
+    }
+
+    /// Nothing is said of conflicts: the clause of the statement that fires a trigger would hold in its place.
+    private func unlessKept(_ table: SyncedTable, _ row: String) -> String {
+        let same = table.stored.keyNames.map { "\($0.quotedIdentifier) = \(row).\($0.quotedIdentifier)" }
+            .joined(separator: " AND ")
+        return "WHERE NOT EXISTS (SELECT 1 FROM \(Self.name(of: table).quotedIdentifier) WHERE \(same))"
+    }
+
+    private func keepingAbsence(_ table: SyncedTable) -> String {
+        let keys = table.stored.keyNames.map(\.quotedIdentifier)
+        return
+            "INSERT INTO \(Self.name(of: table).quotedIdentifier) (\(keys.joined(separator: ", ")), \(Self.present)) "
+            + "SELECT \(keys.map { "NEW.\($0)" }.joined(separator: ", ")), 0 \(unlessKept(table, "NEW"));"
+    }
+
+    private func keepingRow(_ table: SyncedTable) -> String {
+        "INSERT INTO \(Self.name(of: table).quotedIdentifier) (\(Self.present), \(table.columnList())) "
+            + "SELECT 1, \(table.columnList("OLD.")) \(unlessKept(table, "OLD"));"
+    }
+
+    // MARK: Reading and writing
+
+    /// What this store changed and the log does not have, as one change of each row, in the order of tables and keys.
+    func pendingChanges() throws -> [RowChange] {
+        var changes: [RowChange] = []
+        for table in tables.all {
+            let keys = table.stored.keyNames.map(\.quotedIdentifier)
+            let join = keys.map { "t.\($0) = s.\($0)" }.joined(separator: " AND ")
+            let width = table.stored.columns.count
+            let statement = try connection.statement(
+                "SELECT s.\(Self.present), t.\(keys[0]) IS NOT NULL, \(table.columnList("s.")), \(table.columnList("t.")) "
+                    + "FROM \(Self.name(of: table).quotedIdentifier) AS s LEFT JOIN \(table.name.quotedIdentifier) AS t "
+                    + "ON \(join) ORDER BY \(keys.map { "s.\($0)" }.joined(separator: ", "))")
+            defer { statement.reset() }
+            while try statement.step() {
+                let found = statement.values
+                let before = Array(found[2..<(2 + width)])
+                let now = Array(found[(2 + width)...])
+                guard let key = table.key(of: before) else { continue }
+                switch (found[0].storedInteger != 0, found[1].storedInteger != 0) {
+                case (false, false): continue
+                case (false, true): changes.append(RowChange(table: table, operation: .insert, key: key, values: now))
+                case (true, false):
+                    changes.append(RowChange(table: table, operation: .delete, key: key, values: [], old: before))
+                case (true, true):
+                    if let change = try Self.update(table, key, from: before, to: now, connection) {
+                        changes.append(change)
+                    }
+                }
+            }
+        }
+        return changes
+    }
+
+    /// What differs between two states of a row; nil where nothing does that a program wrote.
+    static func update(
+        _ table: SyncedTable, _ key: RowKey, from before: [SQLiteValue], to now: [SQLiteValue], _ connection: Connection
+    ) throws -> RowChange? {
+        var values = [SQLiteValue?](repeating: nil, count: now.count)
+        var hasNews = false
+        for position in now.indices where table.isWritable[position] && now[position] != before[position] {
+            // The same large value may be in a row and in a file.
+            if case (.blob, .blob) = (now[position], before[position]),
+                try ModelContainer.content(now[position], connection)
+                    == ModelContainer.content(before[position], connection)
+            {
+                continue
+            }
+            values[position] = now[position]
+            hasNews = true
+        }
+        return hasNews ? RowChange(table: table, operation: .update, key: key, values: values, old: before) : nil
+    }
+
+    /// Whether nothing is kept at all.
+    func isEmpty() throws(SQLiteError) -> Bool {
+        for table in tables.all {
+            if try connection.integer("SELECT 1 FROM \(Self.name(of: table).quotedIdentifier) LIMIT 1") != nil {
+                return false
+            }
+        }
+        return true
+    }
+
+    func clear() throws(SQLiteError) {
+        for table in tables.all { try connection.execute("DELETE FROM \(Self.name(of: table).quotedIdentifier)") }
+    }
+
+    /// Counts changes as what the log has: the rows that are still what they say are kept no more, and of the others what
+    /// they say is what was before.
+    func settle(_ changes: [RowChange]) throws {
+        for change in changes {
+            let table = change.table
+            let kept = try keptRow(table, change.key)
+            var base: [SQLiteValue]?
+            switch change.operation {
+            case .insert: base = change.values.map { $0 ?? .null }
+            case .delete: base = nil
+            case .update: base = kept.map { row in zip(change.values, row).map { $0 ?? $1 } }
+            }
+            let now = try table.row(change.key, connection)
+            try forget(table, change.key)
+            let isSame =
+                switch (base, now) {
+                case (nil, nil): true
+                case (let base?, let now?):
+                    try Self.update(table, change.key, from: base, to: now, connection) == nil
+                default: false
+                }
+            if !isSame { try keep(base, table, change.key) }
+        }
+    }
+
+    private func keptRow(_ table: SyncedTable, _ key: RowKey) throws(SQLiteError) -> [SQLiteValue]? {
+        let statement = try connection.statement(
+            "SELECT \(table.columnList()) FROM \(Self.name(of: table).quotedIdentifier) WHERE \(table.condition()) "
+                + "AND \(Self.present)")
+        defer { statement.reset() }
+        statement.bind(key.values)
+        return try statement.step() ? statement.values : nil
+    }
+
+    private func forget(_ table: SyncedTable, _ key: RowKey) throws(SQLiteError) {
+        try connection.run(
+            "DELETE FROM \(Self.name(of: table).quotedIdentifier) WHERE \(table.condition())", key.values)
+    }
+
+    private func keep(_ row: [SQLiteValue]?, _ table: SyncedTable, _ key: RowKey) throws(SQLiteError) {
+        let shadow = Self.name(of: table).quotedIdentifier
+        guard let row else {
+            let keys = table.stored.keyNames.map(\.quotedIdentifier).joined(separator: ", ")
+            let places = key.values.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+            return try connection.run(
+                "INSERT INTO \(shadow) (\(keys), \(Self.present)) VALUES (\(places), 0)", key.values)
+        }
+        let places = row.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+        let statement = try connection.statement(
+            "INSERT INTO \(shadow) (\(table.columnList()), \(Self.present)) VALUES (\(places), 1)")
+        for (index, value) in row.enumerated() { statement.bindStored(value, Int32(index + 1)) }
+        try statement.run()
+    }
+
+    /// Has every row count as one that the log lacks.
+    func keepAbsenceOfAll() throws(SQLiteError) {
+        for table in tables.all {
+            let keys = table.stored.keyNames.map(\.quotedIdentifier).joined(separator: ", ")
+            try connection.execute(
+                "INSERT INTO \(Self.name(of: table).quotedIdentifier) (\(keys), \(Self.present)) "
+                    + "SELECT \(keys), 0 FROM \(table.name.quotedIdentifier)")
+        }
+    }
+}

@@ -1,0 +1,6 @@
+import SQLQuoting
+
+extension String {
+    /// The text as a quoted identifier in SQL.
+    var quotedIdentifier: String { SQLQuotation.identifier(self) }
+}

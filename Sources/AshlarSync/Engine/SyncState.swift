@@ -1,0 +1,157 @@
+import Ashlar
+import AshlarSQLite
+import Foundation
+
+/// How far a store has followed its log, in a table of its own, so that it is changed in the transactions in which the rows
+/// are.
+struct SyncState: Hashable {
+    /// Which site the store is, for its log.
+    var site: UUID
+    /// The position of the last entry that is in the store; nil before the store met the log.
+    var head: Int64?
+    /// How many entries of the site are in the log.
+    var count: Int64 = 0
+    /// The version of the model that the rows which are kept are of.
+    var modelHash: String
+    /// What tells the store's file from a copy of it.
+    var file: String
+
+    static let definitions = [
+        """
+        CREATE TABLE IF NOT EXISTS "ashlar$sync" (
+            "isRecording" INTEGER NOT NULL,
+            "site" BLOB NOT NULL,
+            "head" INTEGER,
+            "count" INTEGER NOT NULL,
+            "modelHash" TEXT NOT NULL,
+            "file" TEXT NOT NULL
+        ) STRICT
+        """,
+        // The entry that is on its way, of which it is not known whether it arrived.
+        """
+        CREATE TABLE IF NOT EXISTS "ashlar$syncEntry" (
+            "head" INTEGER NOT NULL,
+            "entry" BLOB NOT NULL,
+            "newest" INTEGER NOT NULL
+        ) STRICT
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS "ashlar$syncValue" ("hash" TEXT PRIMARY KEY, "bytes" BLOB NOT NULL) STRICT
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS "ashlar$syncEvent" (
+            "number" INTEGER PRIMARY KEY AUTOINCREMENT, "event" BLOB NOT NULL
+        ) STRICT
+        """,
+        // Objects that have another number now.
+        """
+        CREATE TABLE IF NOT EXISTS "ashlar$syncAlias" (
+            "table" TEXT NOT NULL, "row" INTEGER NOT NULL, "current" INTEGER NOT NULL, PRIMARY KEY ("table", "row")
+        ) STRICT, WITHOUT ROWID
+        """,
+    ]
+
+    /// The names of the tables that say what a store is for its log.
+    static let tables = ["ashlar$sync", "ashlar$syncEntry", "ashlar$syncValue", "ashlar$syncEvent", "ashlar$syncAlias"]
+
+    init(site: UUID, modelHash: String, file: String) {
+        self.site = site
+        self.modelHash = modelHash
+        self.file = file
+    }
+
+    /// Reads the state; nil where the store follows no log. Throws ``SyncError/damaged`` where it is not what
+    /// ``write(_:)`` wrote.
+    init?(_ connection: Connection) throws {
+        let rows = try connection.rows(
+            "SELECT \"site\", \"head\", \"count\", \"modelHash\", \"file\" FROM \"ashlar$sync\"")
+        guard let row = rows.first else { return nil }
+        guard rows.count == 1, case .blob(let bytes) = row[0], let site = UUID(bytes: bytes) else {
+            throw SyncError.damaged
+        }
+        self.site = site
+        if case .integer(let head) = row[1] { self.head = head }
+        count = row[2].storedInteger
+        modelHash = row[3].storedText
+        file = row[4].storedText
+        if count < 0 || (head ?? 0) < 0 { throw SyncError.damaged }
+    }
+
+    func write(_ connection: Connection) throws(SQLiteError) {
+        let isKnown = try connection.integer("SELECT count(*) FROM \"ashlar$sync\"") ?? 0 > 0
+        let values: [SQLiteValue] = [
+            .blob(site.bytes), head.map { .integer($0) } ?? .null, .integer(count), .text(modelHash), .text(file),
+        ]
+        try connection.run(
+            isKnown
+                ? "UPDATE \"ashlar$sync\" SET \"site\" = ?1, \"head\" = ?2, \"count\" = ?3, \"modelHash\" = ?4, \"file\" = ?5"
+                : "INSERT INTO \"ashlar$sync\" (\"isRecording\", \"site\", \"head\", \"count\", \"modelHash\", \"file\") "
+                    + "VALUES (1, ?1, ?2, ?3, ?4, ?5)", values)
+    }
+
+    /// Has the triggers keep what rows were, or not.
+    static func setRecording(_ isOn: Bool, _ connection: Connection) throws(SQLiteError) {
+        try connection.run("UPDATE \"ashlar$sync\" SET \"isRecording\" = ?1", [.integer(isOn ? 1 : 0)])
+    }
+}
+
+/// An entry that is on its way, or may have arrived.
+struct OutgoingEntry {
+    var entry: SyncEntry
+    /// The position that it is to come after.
+    var head: Int64
+    /// The number of the newest change in the store's history when it was made.
+    var newest: Int64
+    var largeValues: [String: Data] = [:]
+
+    init(entry: SyncEntry, head: Int64, newest: Int64, largeValues: [String: Data]) {
+        self.entry = entry
+        self.head = head
+        self.newest = newest
+        self.largeValues = largeValues
+    }
+
+    init?(_ connection: Connection) throws {
+        let rows = try connection.rows("SELECT \"head\", \"entry\", \"newest\" FROM \"ashlar$syncEntry\"")
+        guard let row = rows.first else { return nil }
+        guard case .blob(let content) = row[1], let entry = try? JSONDecoder().decode(SyncEntry.self, from: content)
+        else {
+            throw SyncError.damaged
+        }
+        self.entry = entry
+        head = row[0].storedInteger
+        newest = row[2].storedInteger
+        for row in try connection.rows("SELECT \"hash\", \"bytes\" FROM \"ashlar$syncValue\"") {
+            if case .blob(let bytes) = row[1] { largeValues[row[0].storedText] = bytes }
+        }
+    }
+
+    func write(_ connection: Connection) throws {
+        try Self.remove(connection)
+        try connection.run(
+            "INSERT INTO \"ashlar$syncEntry\" (\"head\", \"entry\", \"newest\") VALUES (?1, ?2, ?3)",
+            [.integer(head), .blob(try JSONEncoder().encode(entry)), .integer(newest)])
+        for (hash, bytes) in largeValues {
+            let statement = try connection.statement(
+                "INSERT INTO \"ashlar$syncValue\" (\"hash\", \"bytes\") VALUES (?1, ?2)")
+            statement.bind(hash, 1)
+            statement.bindStored(.blob(bytes), 2)
+            try statement.run()
+        }
+    }
+
+    static func remove(_ connection: Connection) throws(SQLiteError) {
+        try connection.execute("DELETE FROM \"ashlar$syncEntry\"")
+        try connection.execute("DELETE FROM \"ashlar$syncValue\"")
+    }
+}
+
+extension UUID {
+    /// Of 16 bytes; nil of any other number.
+    init?(bytes: Data) {
+        guard bytes.count == 16 else { return nil }
+        var value: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &value) { _ = bytes.copyBytes(to: $0) }
+        self.init(uuid: value)
+    }
+}

@@ -1,0 +1,192 @@
+import Ashlar
+import AshlarSQLite
+
+/// The key of a row: the number of an object, or both of a pair.
+struct RowKey: Hashable, Comparable {
+    var first: Int64
+    var second: Int64?
+
+    var values: [SQLiteValue] { second.map { [.integer(first), .integer($0)] } ?? [.integer(first)] }
+
+    static func < (left: RowKey, right: RowKey) -> Bool {
+        (left.first, left.second ?? 0) < (right.first, right.second ?? 0)
+    }
+}
+
+/// A table whose rows travel, with what is asked of it for each row.
+final class SyncedTable {
+    let stored: StoredTable
+    /// The positions of the key's columns, in the order of the key.
+    let keyPositions: [Int]
+    /// Whether a column holds what a program wrote.
+    let isWritable: [Bool]
+    /// The position of the discriminator; nil where there is none.
+    let entityPosition: Int?
+    private let versionPosition: Int?
+    /// The positions of columns that some constraint wants to be unique.
+    let uniquePositions: [Int]
+    private var updates: [[Bool]: String] = [:]
+
+    var name: String { stored.name }
+    var isPairs: Bool { keyPositions.count > 1 }
+
+    init(_ stored: StoredTable, _ connection: Connection) throws(SQLiteError) {
+        self.stored = stored
+        keyPositions = stored.keyNames.compactMap { stored.columns.firstIndex(of: $0) }
+        isWritable = stored.columns.map { stored.isWritable($0) }
+        entityPosition = stored.columns.firstIndex(of: "entity$")
+        versionPosition = stored.columns.firstIndex(of: "version$")
+        let unique = try connection.rows(
+            """
+            SELECT DISTINCT c."name" FROM pragma_index_list(?1) AS i, pragma_index_info(i."name") AS c
+            WHERE i."unique" AND i."origin" <> 'pk' AND c."name" IS NOT NULL
+            """, [.text(stored.name)])
+        let names = Set(unique.map { $0[0].storedText })
+        uniquePositions = stored.columns.indices.filter { names.contains(stored.columns[$0]) }
+    }
+
+    func key(of row: [SQLiteValue?]) -> RowKey? {
+        guard case .integer(let first)?? = keyPositions.first.map({ row[$0] }) else { return nil }
+        guard keyPositions.count > 1 else { return RowKey(first: first) }
+        guard case .integer(let second)? = row[keyPositions[1]] else { return nil }
+        return RowKey(first: first, second: second)
+    }
+
+    /// The columns, quoted, each after a qualifier.
+    func columnList(_ qualifier: String = "") -> String {
+        stored.columns.map { qualifier + $0.quotedIdentifier }.joined(separator: ", ")
+    }
+
+    /// A condition that names one row, with its key's values numbered from a place on.
+    func condition(from place: Int = 1) -> String {
+        stored.keyNames.enumerated().map { "\($1.quotedIdentifier) = ?\($0 + place)" }.joined(separator: " AND ")
+    }
+
+    // MARK: Statements
+
+    private(set) lazy var selection =
+        "SELECT \(columnList()) FROM \(name.quotedIdentifier) WHERE \(condition())"
+    private(set) lazy var deletion = "DELETE FROM \(name.quotedIdentifier) WHERE \(condition())"
+    /// Inserts a row with all columns but its version, which begins anew.
+    private(set) lazy var insertion: String = {
+        let names = stored.columns.filter { $0 != "version$" }
+        let places = names.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+        let list = names.map(\.quotedIdentifier).joined(separator: ", ")
+        return "INSERT INTO \(name.quotedIdentifier) (\(list)) VALUES (\(places))"
+    }()
+
+    /// Updates the columns that are told; nil where there are none that can be.
+    func update(of told: [Bool]) -> String? {
+        if let known = updates[told] { return known }
+        var place = keyPositions.count
+        var assignments = versionPosition != nil ? ["\"version$\" = \"version$\" + 1"] : []
+        for position in told.indices where told[position] && isWritable[position] {
+            place += 1
+            assignments.append("\(stored.columns[position].quotedIdentifier) = ?\(place)")
+        }
+        if place == keyPositions.count { return nil }
+        let sql = "UPDATE \(name.quotedIdentifier) SET \(assignments.joined(separator: ", ")) WHERE \(condition())"
+        updates[told] = sql
+        return sql
+    }
+
+    func row(_ key: RowKey, _ connection: Connection) throws(SQLiteError) -> [SQLiteValue]? {
+        let statement = try connection.statement(selection)
+        defer { statement.reset() }
+        bind(key, statement)
+        guard try statement.step() else { return nil }
+        return statement.values
+    }
+
+    func insert(_ values: [SQLiteValue?], _ connection: Connection) throws(SQLiteError) {
+        let statement = try connection.statement(insertion)
+        var place: Int32 = 0
+        for position in values.indices where position != versionPosition {
+            place += 1
+            statement.bindStored(values[position] ?? .null, place)
+        }
+        try statement.run()
+    }
+
+    /// Changes the columns that are told, but for those that the store derives.
+    func update(_ key: RowKey, _ values: [SQLiteValue?], _ connection: Connection) throws(SQLiteError) {
+        guard let sql = update(of: values.map { $0 != nil }) else { return }
+        let statement = try connection.statement(sql)
+        bind(key, statement)
+        var place = Int32(keyPositions.count)
+        for position in values.indices where isWritable[position] {
+            guard let value = values[position] else { continue }
+            place += 1
+            statement.bindStored(value, place)
+        }
+        try statement.run()
+    }
+
+    func delete(_ key: RowKey, _ connection: Connection) throws(SQLiteError) {
+        let statement = try connection.statement(deletion)
+        bind(key, statement)
+        try statement.run()
+    }
+
+    private func bind(_ key: RowKey, _ statement: Statement) {
+        statement.bind(key.first, 1)
+        if let second = key.second { statement.bind(second, 2) }
+    }
+}
+
+/// What becomes of a row.
+struct RowChange {
+    enum Operation { case insert, update, delete }
+
+    var table: SyncedTable
+    var operation: Operation
+    var key: RowKey
+    /// What columns hold afterwards, in the order of the table's; nil where they stay as they are. Empty for a deletion.
+    var values: [SQLiteValue?]
+    /// The whole row as it was before, where that is known.
+    var old: [SQLiteValue] = []
+
+    /// The change that takes this one back. What was before is known.
+    var inverse: RowChange {
+        switch operation {
+        case .insert: RowChange(table: table, operation: .delete, key: key, values: [])
+        case .delete: RowChange(table: table, operation: .insert, key: key, values: old)
+        case .update:
+            RowChange(
+                table: table, operation: .update, key: key,
+                values: zip(values, old).map { $0 == nil ? nil : $1 })
+        }
+    }
+}
+
+/// The tables of a store.
+final class SyncedTables {
+    let byName: [String: SyncedTable]
+    /// By name, so that the same is done in the same order everywhere.
+    let all: [SyncedTable]
+
+    init(_ tables: [StoredTable], _ connection: Connection) throws(SQLiteError) {
+        var all: [SyncedTable] = []
+        for table in tables.sorted(by: { $0.name < $1.name }) { all.append(try SyncedTable(table, connection)) }
+        self.all = all
+        byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The tables of a store as its model knows them.
+    convenience init(_ tables: ChangedTables) throws {
+        try self.init(try tables.tracked.keys.map { try tables.shape($0) }, tables.connection)
+    }
+
+    /// The tables of a store's file of whatever version: those of objects and of pairs.
+    convenience init(fileOf connection: Connection) throws(SQLiteError) {
+        let names = try connection.rows(
+            """
+            SELECT t."name" FROM "sqlite_schema" AS t WHERE t."type" = 'table' AND t."name" NOT GLOB 'ashlar$*'
+                AND t."sql" NOT LIKE 'CREATE VIRTUAL%' AND EXISTS (SELECT 1 FROM pragma_table_info(t."name") AS c
+                    WHERE c."name" IN ('id$', 'source$') AND c."pk" <> 0)
+            """)
+        var tables: [StoredTable] = []
+        for row in names { tables.append(try StoredTable(row[0].storedText, derived: [], connection)) }
+        try self.init(tables, connection)
+    }
+}

@@ -1,0 +1,145 @@
+public import Ashlar
+import AshlarSQLite
+import Foundation
+
+extension StoreSync {
+    /// Exchanges changes until the task is cancelled, or ``pause()`` is called.
+    ///
+    /// What is saved here is sent at once, and what others send is read as soon as the log tells of it. Where the log cannot be
+    /// reached, it is tried again, at longer and longer distances; ``status`` says what is waited for. So it is where the log
+    /// goes on with a newer version of the model than the program knows.
+    ///
+    /// - Throws: What trying again does not help against: ``SyncError``, ``StoreError``, and a ``SyncLogError`` that is not
+    ///   ``SyncLogError/isTransient``.
+    public func run() async throws {
+        isPaused = false
+        let (commits, signal) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let number = UUID()
+        container.addCommitListener(number) { signal.yield() }
+        wake = { signal.yield() }
+        defer {
+            container.removeCommitListener(number)
+            signal.finish()
+            wake = nil
+            status.state = .idle
+        }
+        var delay = options.retryDelay.lowerBound
+        while !isPaused, !Task.isCancelled {
+            do {
+                try await synchronize()
+                delay = options.retryDelay.lowerBound
+                try await waitForNews(commits)
+            } catch is CancellationError {
+                if Task.isCancelled { return }
+            } catch let error where Self.mayPass(error) {
+                status.state = .waiting(reason: "\(error)")
+                try? await Task.sleep(for: delay)
+                delay = min(delay * 2, options.retryDelay.upperBound)
+            }
+        }
+    }
+
+    /// Ends ``run()``, when what goes on at the moment is done. What is saved is kept, and sent when it runs again.
+    public func pause() {
+        isPaused = true
+        wake?()
+    }
+
+    private static func mayPass(_ error: any Error) -> Bool {
+        switch error {
+        case let error as SyncLogError: error.isTransient
+        case SyncError.newerModelVersion: true
+        case is SyncError, is StoreError, is HistoryError, is ChangesetError: false
+        default: true
+        }
+    }
+
+    /// Waits until something was saved here, or the log has something new.
+    private func waitForNews(_ commits: AsyncStream<Void>) async throws {
+        guard !isPaused, let head = status.head else { return }
+        let (log, longest) = (log, options.longestWait)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in commits { return } }
+            group.addTask { _ = try await log.waitForEntries(after: head, atMost: longest) }
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+
+    // MARK: Events
+
+    /// What could not be kept as it was saved: first what is kept in the store, then each as it happens.
+    ///
+    ///     for await event in await sync.events() { print(event) }
+    ///
+    /// An event is there again at the next start, until it is removed.
+    public func events() throws -> AsyncStream<SyncEvent> {
+        let (stream, continuation) = AsyncStream<SyncEvent>.makeStream()
+        for event in try keptEvents() { continuation.yield(event) }
+        let number = UUID()
+        listeners[number] = continuation
+        continuation.onTermination = { _ in Task { await self.removeListener(number) } }
+        return stream
+    }
+
+    /// The events that are kept in the store, the oldest first.
+    ///
+    /// - Throws: ``StoreError``.
+    public func keptEvents() throws -> [SyncEvent] {
+        try container.readRows("reading events") { try SyncEvent.all($0) }
+    }
+
+    /// Keeps the events up to a number no more.
+    ///
+    /// - Throws: ``StoreError``.
+    public func removeEvents(through number: Int64) throws {
+        try container.writeTables("removing events") {
+            try $0.run("DELETE FROM \"ashlar$syncEvent\" WHERE \"number\" <= ?1", [.integer(number)])
+        }
+    }
+
+    private func removeListener(_ number: UUID) { listeners[number] = nil }
+
+    func tell(_ events: [SyncEvent]) {
+        for listener in listeners.values { for event in events { listener.yield(event) } }
+    }
+
+    /// The identifier by which an object is known now that had another before the store met its log, or became one with another.
+    ///
+    /// - Throws: ``StoreError``.
+    public nonisolated func currentIdentifier(for identifier: PersistentIdentifier) throws -> PersistentIdentifier {
+        try container.readRows("looking for an object") { connection in
+            let model = ChangedTables(container.model, connection)
+            let found = try connection.integer(
+                "SELECT \"current\" FROM \"ashlar$syncAlias\" WHERE \"table\" = ?1 AND \"row\" = ?2",
+                [.text(model.tableName(of: identifier)), .integer(identifier.rowID)])
+            return found.map { model.identifier($0, like: identifier) } ?? identifier
+        }
+    }
+}
+
+extension SyncEvent {
+    /// Keeps events in the store, and gives them their numbers.
+    static func keep(_ events: [SyncEvent], _ connection: Connection) throws -> [SyncEvent] {
+        var kept: [SyncEvent] = []
+        for var event in events {
+            try connection.run(
+                "INSERT INTO \"ashlar$syncEvent\" (\"event\") VALUES (?1)", [.blob(try JSONEncoder().encode(event))])
+            event.number = try connection.integer("SELECT last_insert_rowid()") ?? 0
+            kept.append(event)
+        }
+        return kept
+    }
+
+    static func all(_ connection: Connection) throws -> [SyncEvent] {
+        let rows = try connection.rows("SELECT \"number\", \"event\" FROM \"ashlar$syncEvent\" ORDER BY \"number\"")
+        return try rows.map { row in
+            guard case .blob(let bytes) = row[1], var event = try? JSONDecoder().decode(SyncEvent.self, from: bytes)
+            else {
+                throw SyncError.damaged
+            }
+            event.number = row[0].storedInteger
+            return event
+        }
+    }
+}

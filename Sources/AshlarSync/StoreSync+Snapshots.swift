@@ -1,0 +1,212 @@
+import Ashlar
+import AshlarSQLite
+import Digests
+import Foundation
+
+extension StoreSync {
+    /// Begins the log with this store, or this store with the log, whichever was first.
+    func meetLog() async throws {
+        guard try readState().head == nil else { return }
+        if try await log.snapshots().isEmpty {
+            do {
+                return try await beginLog()
+            } catch SyncLogError.alreadyBegun {}
+        }
+        try await adoptNewestSnapshot()
+    }
+
+    /// The store's rows become the beginning of the log; or none of them, where their numbers may be those of others. They are
+    /// sent like new ones then.
+    private func beginLog() async throws {
+        let greatest = try container.readRows("looking at the numbers of objects") { connection in
+            try ChangedTables(container.model, connection).objectTables.compactMap {
+                try connection.integer("SELECT max(\"id$\") FROM \($0.quotedIdentifier)")
+            }.max() ?? 0
+        }
+        let hasOwnRows = greatest < SyncIdentifiers.firstLeased
+        try await withSnapshot(keepingPending: hasOwnRows) { made in
+            let snapshot = SyncSnapshot(
+                id: UUID(), position: 0, modelHash: made.state.modelHash, hash: made.hash, byteCount: made.byteCount)
+            try await log.add(snapshot, from: made.file)
+            try container.writeTables("beginning a log") { connection in
+                guard var state = try SyncState(connection) else { throw SyncError.damaged }
+                state.head = 0
+                try state.write(connection)
+                if hasOwnRows {
+                    let shadow = ShadowTables(
+                        tables: try SyncedTables(ChangedTables(container.model, connection)), connection: connection)
+                    try Self.settle(shadow, with: made.file, newest: made.newest)
+                }
+            }
+        }
+        _ = try readState()
+    }
+
+    /// Counts the rows of a snapshot as what the log has.
+    private static func settle(_ shadow: ShadowTables, with file: URL, newest: Int64) throws {
+        if try ModelContainer.newestChange(shadow.connection) == newest { return try shadow.clear() }
+        let snapshot = try ModelContainer.connection(toFileAt: file)
+        for table in shadow.tables.all {
+            let statement = try snapshot.statement("SELECT \(table.columnList()) FROM \(table.name.quotedIdentifier)")
+            defer { statement.reset() }
+            while try statement.step() {
+                let values = statement.values
+                guard let key = table.key(of: values) else { continue }
+                try shadow.settle([RowChange(table: table, operation: .insert, key: key, values: values)])
+            }
+        }
+    }
+
+    /// Makes a snapshot of what the log makes up to this store's head, and gives it to the log, so that others may begin with it
+    /// and older entries can go.
+    ///
+    /// The store may be used meanwhile. Call it now and then, at one site: after some thousand entries, say.
+    ///
+    /// - Parameter isCompacting: Whether entries before the snapshot go. Stores that were away for longer take the snapshot.
+    /// - Throws: ``SyncLogError``, ``StoreError``.
+    public func makeSnapshot(compacting isCompacting: Bool = true) async throws {
+        try await meetLog()
+        try await withSnapshot(keepingPending: false) { made in
+            guard let head = made.state.head, head > 0 else { return }
+            let snapshot = SyncSnapshot(
+                id: UUID(), position: head, modelHash: made.state.modelHash, hash: made.hash, byteCount: made.byteCount)
+            try await log.add(snapshot, from: made.file)
+            if isCompacting { try await log.compact(through: head) }
+        }
+    }
+
+    /// Makes a file of the store's rows as the log has them, and lets go of it afterwards.
+    ///
+    /// - Parameter keepsPending: Whether the store's own changes are in it too.
+    func withSnapshot<Result>(
+        keepingPending keepsPending: Bool,
+        _ body: (MadeSnapshot) async throws -> Result
+    ) async throws -> Result {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ashlar-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("snapshot.store")
+        try container.backUp(to: file)
+        let connection = try ModelContainer.connection(toFileAt: file)
+        let (state, newest) = try connection.transaction { () -> (SyncState, Int64) in
+            guard let state = try SyncState(connection) else { throw SyncError.damaged }
+            let newest = try ModelContainer.newestChange(connection)
+            let tables = try SyncedTables(ChangedTables(container.model, connection))
+            if !keepsPending {
+                let shadow = ShadowTables(tables: tables, connection: connection)
+                let pending = try shadow.pendingChanges()
+                try SyncState.setRecording(false, connection)
+                var folder = RowFolder(connection)
+                try folder.fold(pending.map(\.inverse))
+            }
+            try SnapshotFile.clean(tables, connection)
+            return (state, newest)
+        }
+        try connection.execute("VACUUM")
+        _ = try connection.rows("PRAGMA journal_mode = DELETE")
+        let hash = try SnapshotFile.hash(of: file)
+        return try await body(
+            MadeSnapshot(file: file, hash: hash.text, byteCount: hash.byteCount, state: state, newest: newest))
+    }
+
+    /// Makes the store what the newest snapshot of the log says, with its own changes on top.
+    func adoptNewestSnapshot() async throws {
+        let state = try readState()
+        guard let snapshot = try await log.snapshots().last else { throw SyncLogError.missing("a snapshot") }
+        guard snapshot.modelHash == state.modelHash else { return try await adoptVersion(of: snapshot) }
+        try await withFile(of: snapshot) { file in
+            let range = try await leasedRange(isNew: false)
+            let connection = try ModelContainer.connection(toFileAt: file)
+            do {
+                try rebase {
+                    try $0.adopt(snapshot: connection)
+                } changing: { found in
+                    guard found.head == state.head else { throw CancellationError() }
+                    found.head = snapshot.position
+                } range: {
+                    range
+                }
+            } catch let error as RowFolder.Mismatch {
+                throw SyncError.badSnapshot(snapshot.id, reason: error.reason)
+            } catch let error as EntryBody.Malformed {
+                throw SyncError.badSnapshot(snapshot.id, reason: error.reason)
+            }
+        }
+    }
+
+    /// Calls a closure with the file of a snapshot, whose bytes are those that were told.
+    func withFile<Result>(of snapshot: SyncSnapshot, _ body: (URL) async throws -> Result) async throws -> Result {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ashlar-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("snapshot.store")
+        try await log.read(snapshot, to: file)
+        let found = try SnapshotFile.hash(of: file)
+        guard found.text == snapshot.hash, found.byteCount == snapshot.byteCount else {
+            throw SyncError.badSnapshot(snapshot.id, reason: "its bytes are others than those that were told")
+        }
+        do {
+            let connection = try ModelContainer.connection(toFileAt: file)
+            try connection.distrustFile()
+            guard try connection.rows("PRAGMA quick_check(1)").first?.first == .text("ok") else {
+                throw SyncError.badSnapshot(snapshot.id, reason: "the file is damaged")
+            }
+        } catch let error as SQLiteError {
+            throw SyncError.badSnapshot(snapshot.id, reason: "\(error)")
+        }
+        return try await body(file)
+    }
+}
+
+/// A snapshot in a file.
+struct MadeSnapshot {
+    var file: URL
+    var hash: String
+    var byteCount: Int64
+    /// What the store was for its log when the file was made.
+    var state: SyncState
+    /// The number of the newest change in the store's history then.
+    var newest: Int64
+}
+
+/// The file of a snapshot: a store's, without what is a store's own.
+enum SnapshotFile {
+    /// Takes out what is of one store only, and puts large values into their rows.
+    static func clean(_ tables: SyncedTables, _ connection: Connection) throws {
+        for table in tables.all {
+            for (position, name) in table.stored.columns.enumerated() where table.isWritable[position] {
+                let column = name.quotedIdentifier
+                let keys = table.stored.keyNames.map(\.quotedIdentifier).joined(separator: ", ")
+                let rows = try connection.rows(
+                    "SELECT \(keys), \(column) FROM \(table.name.quotedIdentifier) "
+                        + "WHERE typeof(\(column)) = 'blob' AND substr(\(column), 1, 12) = x'6173686C61722466696C653A'")
+                for row in rows {
+                    let statement = try connection.statement(
+                        "UPDATE \(table.name.quotedIdentifier) SET \(column) = ?\(row.count) WHERE \(table.condition())"
+                    )
+                    for (index, value) in row.dropLast().enumerated() { statement.bind(value, Int32(index + 1)) }
+                    statement.bindStored(
+                        try ModelContainer.content(row[row.count - 1], connection), Int32(row.count))
+                    try statement.run()
+                }
+            }
+        }
+        try ShadowTables.remove(connection)
+        for table in SyncState.tables { try connection.execute("DROP TABLE IF EXISTS \(table.quotedIdentifier)") }
+        for table in ["ashlar$change", "ashlar$tombstone", "ashlar$transaction"] {
+            try connection.execute("DELETE FROM \(table.quotedIdentifier)")
+        }
+    }
+
+    static func hash(of file: URL) throws -> (text: String, byteCount: Int64) {
+        let handle = try FileHandle(forReadingFrom: file)
+        defer { try? handle.close() }
+        var hash = SHA256()
+        var count: Int64 = 0
+        while let bytes = try handle.read(upToCount: 1 << 20), !bytes.isEmpty {
+            hash.update(bytes)
+            count += Int64(bytes.count)
+        }
+        return (hash.finalize().map { String(format: "%02x", $0) }.joined(), count)
+    }
+}

@@ -1,0 +1,312 @@
+public import Ashlar
+import AshlarSQLite
+import Foundation
+
+/// Has a store follow a log, together with the stores of others: what is saved here reaches them, and what they save comes
+/// here.
+///
+///     let container = try ModelContainer(for: FeedModel.self, at: url)    // with its history on
+///     let sync = try StoreSync(container, with: StoreLog(at: logURL))
+///     Task { try await sync.run() }
+///
+/// Programs save as ever, with the log or without. The store is at any time what the log makes, with its own changes that the
+/// log does not have on top. Where others were faster, these are taken off, the others' are made, and these are put on again, in
+/// one transaction: contexts are told of it as of a save of somebody else.
+///
+/// Make it as soon as the container is made, before anything is saved. One is enough for a store; it works for all programs
+/// that have it open.
+///
+/// Core Data's `NSPersistentCloudKitContainer`, with constraints.
+public actor StoreSync {
+    let container: ModelContainer
+    let log: any SyncLog
+    let options: SyncOptions
+    var merge: PropertyMerge
+    /// How far the store is.
+    public internal(set) var status = SyncStatus()
+    var isPaused = false
+    var listeners: [UUID: AsyncStream<SyncEvent>.Continuation] = [:]
+    var mustCompare = false
+    /// Wakes what waits for something to be saved.
+    var wake: (() -> Void)?
+
+    /// Has the store follow a log from now on: what is saved in it is kept for others, whether or not anything runs.
+    ///
+    /// - Throws: ``SyncError``; ``HistoryError/notTracked(_:)`` where the store's history is off; ``StoreError``.
+    public init(_ container: ModelContainer, with log: any SyncLog, options: SyncOptions = SyncOptions()) throws {
+        self.container = container
+        self.log = log
+        self.options = options
+        merge = PropertyMerge(rule: { _, _ in nil }, resolver: options.resolvingConflicts)
+        try container.requireOneStore("following a log")
+        guard container.configuration.url.path != "/dev/null" else { throw SyncError.storeInMemory }
+        guard try container.isHistoryTracked() else { throw HistoryError.notTracked(container.configuration.url) }
+        let file = Self.fileIdentity(container.configuration.url)
+        let hash = try container.versionHash()
+        var isCopy = false
+        var mustCompare = false
+        try container.changeTables("preparing to follow a log") { connection in
+            for statement in SyncState.definitions { try connection.execute(statement) }
+            let tables = try SyncedTables(ChangedTables(container.model, connection))
+            let shadow = ShadowTables(tables: tables, connection: connection)
+            guard var state = try SyncState(connection) else {
+                try shadow.prepare()
+                try shadow.keepAbsenceOfAll()
+                try SyncState(site: UUID(), modelHash: hash, file: file).write(connection)
+                isCopy = true
+                return
+            }
+            let isComplete = state.modelHash == hash ? try shadow.prepare() : false
+            mustCompare = !isComplete && state.head != nil
+            if state.file != file {
+                // A copy must not speak for the site that the original is, nor give its numbers.
+                isCopy = true
+                state.file = file
+                state.site = UUID()
+                state.count = 0
+                try state.write(connection)
+            }
+        }
+        self.mustCompare = mustCompare
+        if isCopy {
+            try container.setIdentifierRange(SyncIdentifiers.firstProvisional...(1 << 62))
+        }
+        try container.keepReplacedFiles()
+        status.head = try container.readRows("reading how far the store is") { try SyncState($0)?.head }
+    }
+
+    /// What tells a file from a copy of it; a copy that is moved to the place of the file is a copy.
+    private static func fileIdentity(_ url: URL) -> String {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
+        let number = (attributes?[.systemFileNumber] as? NSNumber)?.uint64Value ?? 0
+        let volume = (attributes?[.systemNumber] as? NSNumber)?.uint64Value ?? 0
+        return "\(volume):\(number)"
+    }
+
+    // MARK: Exchanging
+
+    /// Reads what the log has, and sends what was saved here, until both have all.
+    ///
+    /// For programs that are woken now and then; ``run()`` does it all the time.
+    ///
+    /// - Throws: ``SyncError``, ``SyncLogError``, ``StoreError``, or what the log throws. Everything that was done until then
+    ///   stays done, and the next call goes on from there.
+    public func synchronize() async throws {
+        status.state = .exchanging
+        do {
+            try await meetLog()
+            while try await exchange() { try Task.checkCancellation() }
+            status.state = .current
+        } catch {
+            status.state = .waiting(reason: "\(error)")
+            throw error
+        }
+    }
+
+    /// One step; false where nothing is left to do.
+    private func exchange() async throws -> Bool {
+        let state = try readState()
+        guard let head = state.head else { return false }
+        let entries: [LoggedSyncEntry]
+        do {
+            entries = try await log.entries(after: head, limit: options.batchCount)
+        } catch SyncLogError.compacted {
+            try await adoptNewestSnapshot()
+            return true
+        }
+        status.lastContact = Date()
+        try check(entries, after: head)
+        if !entries.isEmpty {
+            status.logHead = max(status.logHead, entries[entries.count - 1].position)
+            try await follow(entries, state)
+            return true
+        }
+        guard let outgoing = try await nextEntry() else { return false }
+        for (hash, bytes) in outgoing.largeValues { try await log.add(bytes, hash: hash) }
+        switch try await log.append(outgoing.entry, after: outgoing.head) {
+        case .appended(let position):
+            guard position == outgoing.head + 1 else {
+                throw SyncLogError.malformed(reason: "an entry after \(outgoing.head) got the position \(position)")
+            }
+            try settle(outgoing, position)
+        case .moved(let newHead):
+            guard newHead > outgoing.head else {
+                throw SyncLogError.malformed(reason: "its head went back from \(outgoing.head) to \(newHead)")
+            }
+            try container.writeTables("following the log") { try OutgoingEntry.remove($0) }
+        }
+        status.lastContact = Date()
+        return true
+    }
+
+    /// A log may say anything.
+    private func check(_ entries: [LoggedSyncEntry], after head: Int64) throws {
+        for (index, logged) in entries.enumerated() where logged.position != head + Int64(index) + 1 {
+            throw SyncLogError.malformed(
+                reason: "the entry after \(head + Int64(index)) has the position \(logged.position)")
+        }
+    }
+
+    func readState() throws -> SyncState {
+        let state = try container.readRows("reading how far the store is") { try SyncState($0) }
+        guard let state else { throw SyncError.damaged }
+        status.head = state.head
+        return state
+    }
+
+    // MARK: Others' entries
+
+    private func follow(_ entries: [LoggedSyncEntry], _ state: SyncState) async throws {
+        let outgoing = try container.readRows("reading what is on its way") { try OutgoingEntry($0) }
+        var entries = entries[...]
+        if let outgoing, let first = entries.first, first.entry.site == outgoing.entry.site,
+            first.entry.count == outgoing.entry.count
+        {
+            // It had arrived, and the answer was lost.
+            try settle(outgoing, first.position)
+            return
+        }
+        if let other = entries.firstIndex(where: { $0.entry.kind != .changes || $0.entry.modelHash != state.modelHash })
+        {
+            if other == entries.startIndex { return try await changeVersion(entries[other].entry) }
+            entries = entries[..<other]
+        }
+        var largeValues: [String: Data] = [:]
+        for logged in entries {
+            // What cannot be read is left out when its turn comes.
+            for hash in (try? EntryBody.largeValues(in: logged.entry.body)) ?? [] where largeValues[hash] == nil {
+                largeValues[hash] = try await value(hash)
+            }
+        }
+        // The store that this one was copied from, or this one before an older copy took its place.
+        let isFork = entries.contains { $0.entry.site == state.site }
+        let range = try await leasedRange(isNew: isFork)
+        try rebase { following in
+            try following.follow(Array(entries), largeValues: largeValues, isRenumbering: isFork)
+        } changing: { found in
+            guard found.head == state.head, let last = entries.last else { throw CancellationError() }
+            found.head = last.position
+            for logged in entries where logged.entry.site == found.site {
+                found.count = max(found.count, logged.entry.count)
+            }
+        } range: {
+            range
+        }
+    }
+
+    private func value(_ hash: String) async throws -> Data {
+        let bytes = try await log.value(hash: hash)
+        guard EntryBody.hash(of: bytes) == hash else {
+            throw SyncLogError.malformed(reason: "the value \(hash) has other bytes")
+        }
+        return bytes
+    }
+
+    /// Runs what changes rows, in one transaction, with the store's own changes taken off and put on again.
+    func rebase(
+        _ body: (Following) throws -> Void, changing change: (inout SyncState) throws -> Void,
+        range: () throws -> ClosedRange<Int64>
+    ) throws {
+        let numbers = try range()
+        let events = try container.writeChanges("following the log", options.author, to: container.stores[0]) {
+            connection in
+            guard var state = try SyncState(connection) else { throw SyncError.damaged }
+            let following = try Following(container, connection, range: numbers, merge: merge, author: options.author)
+            try change(&state)
+            try body(following)
+            try OutgoingEntry.remove(connection)
+            try state.write(connection)
+            return (try SyncEvent.keep(following.events, connection), following.changes)
+        }
+        tell(events)
+        _ = try readState()
+    }
+
+    // MARK: Own entries
+
+    /// The entry that is to be sent next, made of all that was saved here; nil where there is nothing.
+    private func nextEntry() async throws -> OutgoingEntry? {
+        while true {
+            var mustRenumber = false
+            let made = try container.writeTables("gathering what was saved") { connection -> OutgoingEntry? in
+                if let known = try OutgoingEntry(connection) { return known }
+                guard let state = try SyncState(connection), let head = state.head else { throw SyncError.damaged }
+                let shadow = ShadowTables(
+                    tables: try SyncedTables(ChangedTables(container.model, connection)), connection: connection)
+                let pending = try shadow.pendingChanges()
+                status.pendingCount = pending.count
+                if pending.isEmpty {
+                    if try !shadow.isEmpty() { try shadow.clear() }
+                    return nil
+                }
+                mustRenumber = pending.contains(where: Renumbering.isNeeded)
+                if mustRenumber { return nil }
+                let body = try EntryBody(pending, largeFrom: options.largeValueThreshold) {
+                    try ModelContainer.content($0, connection)
+                }
+                let outgoing = OutgoingEntry(
+                    entry: SyncEntry(
+                        kind: .changes, site: state.site, count: state.count + 1, modelHash: state.modelHash,
+                        author: options.entryAuthor, date: Date(), body: body.data),
+                    head: head, newest: try ModelContainer.newestChange(connection), largeValues: body.largeValues)
+                try outgoing.write(connection)
+                return outgoing
+            }
+            guard mustRenumber else { return made }
+            let range = try await leasedRange(isNew: false)
+            try rebase({ try $0.follow([]) }, changing: { _ in }, range: { range })
+        }
+    }
+
+    /// Counts an entry as what the log has.
+    private func settle(_ outgoing: OutgoingEntry, _ position: Int64) throws {
+        try container.writeTables("noting what was sent") { connection in
+            guard var state = try SyncState(connection) else { throw SyncError.damaged }
+            guard state.head == position - 1 else { return }
+            let shadow = ShadowTables(
+                tables: try SyncedTables(ChangedTables(container.model, connection)), connection: connection)
+            if try ModelContainer.newestChange(connection) == outgoing.newest {
+                try shadow.clear()
+            } else {
+                try shadow.settle(
+                    EntryBody.changes(in: outgoing.entry.body, shadow.tables, largeValues: outgoing.largeValues))
+            }
+            state.head = position
+            state.count = max(state.count, outgoing.entry.count)
+            try state.write(connection)
+            try OutgoingEntry.remove(connection)
+        }
+        status.logHead = max(status.logHead, position)
+        status.pendingCount = 0
+        _ = try readState()
+    }
+
+    // MARK: Numbers
+
+    /// The numbers that the store gives to new objects, of which the log gave it some.
+    func leasedRange(isNew: Bool) async throws -> ClosedRange<Int64> {
+        let known = try container.identifierRange()
+        if !isNew, let known, known.lowerBound < SyncIdentifiers.firstProvisional,
+            known.lowerBound >= SyncIdentifiers.firstLeased, try !isNearlyUsed(known)
+        {
+            return known
+        }
+        let site = try readState().site
+        let range = try await log.leaseIdentifiers(site: site, count: options.leaseCount)
+        guard range.lowerBound >= SyncIdentifiers.firstLeased, range.upperBound < SyncIdentifiers.firstProvisional
+        else {
+            throw SyncLogError.malformed(reason: "it gives the numbers \(range)")
+        }
+        try container.setIdentifierRange(range)
+        return range
+    }
+
+    private func isNearlyUsed(_ range: ClosedRange<Int64>) throws -> Bool {
+        let used = try container.readRows("reading the numbers that are used") {
+            try $0.integer(
+                "SELECT max(\"seq\") FROM \"sqlite_sequence\" WHERE \"seq\" BETWEEN ?1 AND ?2",
+                [.integer(range.lowerBound), .integer(range.upperBound)])
+        }
+        return (used ?? 0) > range.upperBound - Int64(range.count / 10)
+    }
+}

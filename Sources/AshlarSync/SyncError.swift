@@ -1,0 +1,40 @@
+public import Foundation
+
+/// Why a store cannot follow its log. Nothing was changed in it.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
+public enum SyncError: Error, Sendable, Hashable {
+    /// The store is in memory, which no other program nor later start of this one could go on with.
+    case storeInMemory
+    /// What the store keeps of its log cannot be read.
+    case damaged
+    /// The store has objects whose numbers the log may give to others.
+    case identifiersOutOfRange(entity: String, Int64)
+    /// The log has entries of a newer version of the model than the program knows: update it. The hash is that of the
+    /// version.
+    case newerModelVersion(String)
+    /// The log is of a version of the model that this program never had.
+    case otherModel(String)
+    /// A snapshot of the log cannot be used.
+    case badSnapshot(UUID, reason: String)
+}
+
+extension SyncError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .storeInMemory: "A store in memory cannot follow a log. Give the store a file."
+        case .damaged:
+            "What the store keeps of its log cannot be read. Take a copy of what you need, and begin with a new store."
+        case .identifiersOutOfRange(let entity, let number):
+            "The store has an object of \(entity) with the number \(number), which the log may give to another store. Begin the "
+                + "log with a store whose numbers are below \(SyncIdentifiers.firstLeased)."
+        case .newerModelVersion(let hash):
+            "The log goes on with a newer version of the model (\(hash)). Update the program: what was saved here is kept, "
+                + "and sent then."
+        case .otherModel(let hash):
+            "The log is of a version of a model that this program does not know (\(hash)). Give the store another log."
+        case .badSnapshot(let id, let reason): "The log's snapshot \(id) cannot be used: \(reason)."
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import AshlarSync
+import Foundation
+import RandomNumbers
+import RandomSeeds
+import Testing
+
+@testable import Ashlar
+
+/// Stores that follow one log, written at random and joined at random: in the end all are equal, sound, and keep what the
+/// model demands.
+@Suite struct SyncRandomTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test("stores that follow one log end equal", arguments: seeds())
+    func following(seed: Seed) async throws {
+        var generator = SeededGenerator(seed: seed)
+        let fleet = try SyncFleet(folder, count: 3)
+        for _ in 0..<Int.random(in: 4...12, using: &generator) {
+            let number = Int.random(in: 0..<fleet.peers.count, using: &generator)
+            try fleet.write(number, &generator)
+            if generator.oneIn(2) { try await fleet.peers[number].sync.synchronize() }
+        }
+        try await fleet.settle()
+        let expected = try StoredRows(fleet.peers[0].container)
+        for (number, peer) in fleet.peers.enumerated() {
+            let difference = try StoredRows(peer.container).difference(from: expected)
+            try #require(difference == nil, "store \(number), seed \(seed)")
+            try peer.container.expectSound("store \(number), seed \(seed)")
+            let broken = try HarborRules.broken(in: peer.container)
+            try #require(broken == [], "store \(number), seed \(seed)")
+        }
+    }
+}
+
+/// Stores of the Harbor model that follow one log.
+final class SyncFleet {
+    struct Peer {
+        var container: ModelContainer
+        var sync: StoreSync
+    }
+
+    private(set) var peers: [Peer] = []
+    let log: StoreLog
+
+    init(_ folder: TemporaryFolder, count: Int) throws {
+        log = try StoreLog(at: folder.file("log"))
+        for number in 0..<count {
+            var configuration = ModelConfiguration(
+                url: folder.file("\(number).store"), options: StoreOptions(historyTracking: true))
+            configuration.externalStorageThreshold = 64
+            let container = try ModelContainer(for: HarborModel.self, configurations: configuration)
+            var options = SyncOptions()
+            options.largeValueThreshold = 96
+            options.batchCount = 3
+            peers.append(Peer(container: container, sync: try StoreSync(container, with: log, options: options)))
+        }
+    }
+
+    func write(_ number: Int, _ generator: inout SeededGenerator) throws {
+        let context = ModelContext(peers[number].container)
+        for _ in 0..<Int.random(in: 1...5, using: &generator) {
+            try HarborChanges(context).make(&generator)
+            do {
+                try context.save()
+            } catch is SaveError {
+                // Values that are not unique, and deletions that are denied.
+                context.rollback()
+            }
+        }
+    }
+
+    func settle() async throws {
+        for _ in 0..<2 { for peer in peers { try await peer.sync.synchronize() } }
+    }
+}

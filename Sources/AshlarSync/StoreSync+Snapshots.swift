@@ -66,6 +66,7 @@ extension StoreSync {
     /// - Throws: ``SyncLogError``, ``StoreError``.
     public func makeSnapshot(compacting isCompacting: Bool = true) async throws {
         try await meetLog()
+        try await followOwnVersion()
         try await withSnapshot(keepingPending: false) { made in
             guard let head = made.state.head, head > 0 else { return }
             let snapshot = SyncSnapshot(
@@ -102,9 +103,7 @@ extension StoreSync {
             try SnapshotFile.clean(tables, connection)
             return (state, newest)
         }
-        try connection.execute("VACUUM")
-        _ = try connection.rows("PRAGMA journal_mode = DELETE")
-        let hash = try SnapshotFile.hash(of: file)
+        let hash = try SnapshotFile.finish(file, connection)
         return try await body(
             MadeSnapshot(file: file, hash: hash.text, byteCount: hash.byteCount, state: state, newest: newest))
     }
@@ -113,7 +112,7 @@ extension StoreSync {
     func adoptNewestSnapshot() async throws {
         let state = try readState()
         guard let snapshot = try await log.snapshots().last else { throw SyncLogError.missing("a snapshot") }
-        guard snapshot.modelHash == state.modelHash else { return try await adoptVersion(of: snapshot) }
+        guard snapshot.modelHash == state.modelHash else { return try await followVersion() }
         try await withFile(of: snapshot) { file in
             let range = try await leasedRange(isNew: false)
             let connection = try ModelContainer.connection(toFileAt: file)
@@ -196,6 +195,13 @@ enum SnapshotFile {
         for table in ["ashlar$change", "ashlar$tombstone", "ashlar$transaction"] {
             try connection.execute("DELETE FROM \(table.quotedIdentifier)")
         }
+    }
+
+    /// Makes the file as small as it gets, and one file.
+    static func finish(_ file: URL, _ connection: Connection) throws -> (text: String, byteCount: Int64) {
+        try connection.execute("VACUUM")
+        _ = try connection.rows("PRAGMA journal_mode = DELETE")
+        return try hash(of: file)
     }
 
     static func hash(of file: URL) throws -> (text: String, byteCount: Int64) {

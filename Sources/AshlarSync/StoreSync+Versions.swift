@@ -2,16 +2,172 @@ import Ashlar
 import AshlarSQLite
 import Foundation
 
+/// A log has one version of the model at a time.
+///
+/// The first store that has a newer one appends the step, with a snapshot of the log's rows as its migration makes them. Older
+/// ones go on working, and wait with what they saved. When they have the newer version too, they take the snapshot, and put on it
+/// what they had changed: the difference between their own rows, migrated, and the log's rows as they last had them, migrated
+/// alike. So it makes no difference what a migration does.
 extension StoreSync {
-    /// The log goes on with another version of the model.
-    func changeVersion(_ entry: SyncEntry) async throws {
-        if entry.modelHash == (try container.versionHash()) { return try await adoptNewestSnapshot() }
-        if container.knowsEarlierVersion(entry.modelHash) { return }
-        throw SyncError.newerModelVersion(entry.modelHash)
+    /// Brings the store's own version, which a migration may have changed, and the log's together.
+    func followOwnVersion() async throws {
+        let state = try readState()
+        guard state.head != nil else { return }
+        if state.modelHash != (try container.versionHash()) { return try await followVersion() }
+        if mustCompare {
+            try await compareRows(state)
+            mustCompare = false
+        }
     }
 
-    /// The newest snapshot is of another version than the rows that are kept.
-    func adoptVersion(of snapshot: SyncSnapshot) async throws {
-        throw SyncError.newerModelVersion(snapshot.modelHash)
+    /// The rows as the log has them up to a position, in a file of the version that they were in, or migrated to the store's.
+    ///
+    /// - Returns: Nil where the log does not have what is needed any more.
+    private func withRows<Result>(
+        upTo position: Int64, modelHash: String, migrated isMigrated: Bool,
+        _ body: (URL, Connection) async throws -> Result
+    ) async throws -> Result? {
+        let found = try await log.snapshots().last { $0.modelHash == modelHash && $0.position <= position }
+        guard let found else { return nil }
+        return try await withFile(of: found) { file -> Result? in
+            var place = found.position
+            while place < position {
+                let entries: [LoggedSyncEntry]
+                do {
+                    let limit = min(Int64(options.batchCount), position - place)
+                    entries = try await log.entries(after: place, limit: Int(limit))
+                } catch SyncLogError.compacted {
+                    return nil
+                }
+                guard let last = entries.last, last.position <= position else {
+                    throw SyncLogError.malformed(reason: "entries after \(place) are missing")
+                }
+                try await fold(entries, into: file, modelHash: modelHash)
+                place = last.position
+            }
+            if isMigrated { try container.migrateFile(at: file) }
+            return try await body(file, ModelContainer.connection(toFileAt: file))
+        }
+    }
+
+    /// Makes entries a part of a file, of whatever version.
+    private func fold(_ entries: [LoggedSyncEntry], into file: URL, modelHash: String) async throws {
+        let connection = try ModelContainer.connection(toFileAt: file)
+        let tables = try SyncedTables(fileOf: connection)
+        for logged in entries where logged.entry.kind == .changes && logged.entry.modelHash == modelHash {
+            var values: [String: Data] = [:]
+            for hash in (try? EntryBody.largeValues(in: logged.entry.body)) ?? [] {
+                values[hash] = try await value(hash)
+            }
+            do {
+                try connection.transaction {
+                    var folder = RowFolder(connection)
+                    try folder.fold(EntryBody.changes(in: logged.entry.body, tables, largeValues: values))
+                }
+            } catch is EntryBody.Malformed {
+            } catch is RowFolder.Mismatch {
+                // Everybody leaves it out.
+            }
+        }
+    }
+
+    /// Finds out what was changed here where the triggers were not there to keep it.
+    private func compareRows(_ state: SyncState) async throws {
+        guard let head = state.head else { return }
+        let range = try await leasedRange(isNew: false)
+        let done: Void? = try await withRows(upTo: head, modelHash: state.modelHash, migrated: false) { _, connection in
+            try rebase(
+                {
+                    try $0.adopt(snapshot: connection, pending: $0.changes(since: connection))
+                },
+                changing: { found in
+                    guard found.head == head else { throw CancellationError() }
+                }, range: { range })
+        }
+        if done == nil { throw SyncLogError.missing("what the store had of it") }
+    }
+
+    /// Goes on with the version of the model that the store has, which the log may have to be brought to first.
+    func followVersion() async throws {
+        let state = try readState()
+        guard let head = state.head else { return }
+        let own = try container.versionHash()
+        let newest = try await newestVersion(after: state)
+        if newest.modelHash != own {
+            guard container.knowsEarlierVersion(newest.modelHash) else {
+                throw SyncError.newerModelVersion(newest.modelHash)
+            }
+            try await appendVersion(own, after: newest)
+        }
+        guard let snapshot = try await log.snapshots().last(where: { $0.modelHash == own }) else {
+            throw SyncLogError.missing("a snapshot of the model's version")
+        }
+        try container.changeTables("following the log") { connection in
+            let tables = try SyncedTables(ChangedTables(container.model, connection))
+            try SyncState.setRecording(false, connection)
+            try ShadowTables(tables: tables, connection: connection).prepare()
+        }
+        let range = try await leasedRange(isNew: false)
+        let known: Void? = try await withRows(upTo: head, modelHash: state.modelHash, migrated: state.modelHash != own)
+        {
+            _, before in
+            try await withFile(of: snapshot) { file in
+                let connection = try ModelContainer.connection(toFileAt: file)
+                try adopt(connection, snapshot, state, own, range) { try $0.changes(since: before) }
+            }
+        }
+        if known != nil { return }
+        // What the log had then is gone. What differs from what it has now counts as changed here.
+        try await withFile(of: snapshot) { file in
+            let connection = try ModelContainer.connection(toFileAt: file)
+            try adopt(connection, snapshot, state, own, range) { try $0.changes(since: connection) }
+        }
+    }
+
+    private func adopt(
+        _ file: Connection, _ snapshot: SyncSnapshot, _ before: SyncState, _ own: String, _ range: ClosedRange<Int64>,
+        pending: (Following) throws -> [RowChange]
+    ) throws {
+        try rebase(
+            {
+                try $0.adopt(snapshot: file, pending: pending($0))
+            },
+            changing: { found in
+                guard found.head == before.head, found.modelHash == before.modelHash else { throw CancellationError() }
+                found.head = snapshot.position
+                found.modelHash = own
+            }, range: { range })
+    }
+
+    /// The version of the model that the log has by now, and its head.
+    private func newestVersion(after state: SyncState) async throws -> (modelHash: String, head: Int64) {
+        var (hash, head) = (state.modelHash, state.head ?? 0)
+        // A snapshot of a later version tells of a step that may be compacted by now.
+        if let snapshot = try await log.snapshots().last, snapshot.position >= head {
+            (hash, head) = (snapshot.modelHash, snapshot.position)
+        }
+        while true {
+            let entries = try await log.entries(after: head, limit: options.batchCount)
+            guard let last = entries.last else { return (hash, head) }
+            for logged in entries where logged.entry.kind == .modelVersion { hash = logged.entry.modelHash }
+            head = last.position
+        }
+    }
+
+    /// Appends the step to the store's version of the model. Somebody else may have done so meanwhile.
+    private func appendVersion(_ own: String, after newest: (modelHash: String, head: Int64)) async throws {
+        let done: Void? = try await withRows(upTo: newest.head, modelHash: newest.modelHash, migrated: true) {
+            file, connection in
+            let made = try SnapshotFile.finish(file, connection)
+            let snapshot = SyncSnapshot(
+                id: UUID(), position: newest.head + 1, modelHash: own, hash: made.text, byteCount: made.byteCount,
+                isProposed: true)
+            try await log.add(snapshot, from: file)
+            let entry = SyncEntry(
+                kind: .modelVersion, site: UUID(), count: 1, modelHash: own, author: options.entryAuthor, date: Date(),
+                snapshot: snapshot.id, body: Data())
+            _ = try await log.append(entry, after: newest.head)
+        }
+        if done == nil { throw SyncLogError.missing("a snapshot of the version before") }
     }
 }

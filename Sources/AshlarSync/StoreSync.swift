@@ -21,7 +21,7 @@ public actor StoreSync {
     let container: ModelContainer
     let log: any SyncLog
     let options: SyncOptions
-    var merge: PropertyMerge
+    let merge: PropertyMerge
     /// How far the store is.
     public internal(set) var status = SyncStatus()
     var isPaused = false
@@ -37,7 +37,7 @@ public actor StoreSync {
         self.container = container
         self.log = log
         self.options = options
-        merge = PropertyMerge(rule: { _, _ in nil }, resolver: options.resolvingConflicts)
+        merge = PropertyMerge(container.model, options.resolvingConflicts)
         try container.requireOneStore("following a log")
         guard container.configuration.url.path != "/dev/null" else { throw SyncError.storeInMemory }
         guard try container.isHistoryTracked() else { throw HistoryError.notTracked(container.configuration.url) }
@@ -95,6 +95,7 @@ public actor StoreSync {
         status.state = .exchanging
         do {
             try await meetLog()
+            try await followOwnVersion()
             while try await exchange() { try Task.checkCancellation() }
             status.state = .current
         } catch {
@@ -166,10 +167,9 @@ public actor StoreSync {
             try settle(outgoing, first.position)
             return
         }
-        if let other = entries.firstIndex(where: { $0.entry.kind != .changes || $0.entry.modelHash != state.modelHash })
-        {
-            if other == entries.startIndex { return try await changeVersion(entries[other].entry) }
-            entries = entries[..<other]
+        if let step = entries.firstIndex(where: { $0.entry.kind == .modelVersion }) {
+            if step == entries.startIndex { return try await followVersion() }
+            entries = entries[..<step]
         }
         var largeValues: [String: Data] = [:]
         for logged in entries {
@@ -194,7 +194,7 @@ public actor StoreSync {
         }
     }
 
-    private func value(_ hash: String) async throws -> Data {
+    func value(_ hash: String) async throws -> Data {
         let bytes = try await log.value(hash: hash)
         guard EntryBody.hash(of: bytes) == hash else {
             throw SyncLogError.malformed(reason: "the value \(hash) has other bytes")
@@ -211,8 +211,9 @@ public actor StoreSync {
         let events = try container.writeChanges("following the log", options.author, to: container.stores[0]) {
             connection in
             guard var state = try SyncState(connection) else { throw SyncError.damaged }
-            let following = try Following(container, connection, range: numbers, merge: merge, author: options.author)
             try change(&state)
+            let following = try Following(
+                container, connection, modelHash: state.modelHash, range: numbers, merge: merge, author: options.author)
             try body(following)
             try OutgoingEntry.remove(connection)
             try state.write(connection)

@@ -24,8 +24,6 @@ public struct SyncEvent: Sendable, Hashable, Codable {
         case deletionDenied
         /// The object refers to one that is gone: the reference was emptied, or where there must be one, the object deleted.
         case referenceGone
-        /// The object has another number now, as it got its first before the store had numbers of its own: ``SyncEvent/otherObject``.
-        case renumbered
         /// An entry of the log does not fit what came before it, wherever it is read, and was left out by all.
         case entryRejected
     }

@@ -107,10 +107,29 @@ extension EntityGenerator {
         let renamed = layout.ownProperties.filter { $0.propertyName.filter { $0 != "`" } != $0.modelName }.map {
             "\(SwiftName.literal($0.modelName)): \(SwiftName.literal($0.propertyName))"
         }
-        return [("rules", rules), ("codings", codings), ("emptyComposites", empty), ("renamedProperties", renamed)]
+        return [
+            ("rules", rules), ("codings", codings), ("emptyComposites", empty), ("renamedProperties", renamed),
+            ("syncRules", syncRules),
+        ]
             .compactMap {
                 $1.isEmpty ? nil : "\($0): [\($1.joined(separator: ", "))]"
             }
+    }
+
+    /// What the model says of changes in several stores, by properties; of the entity itself by no name.
+    private var syncRules: [String] {
+        var rules: [(String, String)] = []
+        if let rule = entity.userInfo[UserInfo.syncKey] { rules.append(("", rule)) }
+        for column in layout.columns {
+            let userInfo: UserInfo
+            switch column.stored.content {
+            case .attribute(let attribute): userInfo = attribute.userInfo
+            case .toOne(let relationship): userInfo = relationship.userInfo
+            case .order: continue
+            }
+            if let rule = userInfo[UserInfo.syncKey] { rules.append((column.modelName, rule)) }
+        }
+        return rules.map { "\(SwiftName.literal($0)): \(SwiftName.literal($1))" }
     }
 
     private func relationshipDescription(_ laidOut: EntityLayout.LaidOutRelationship) -> [String] {

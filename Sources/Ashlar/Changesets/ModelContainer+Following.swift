@@ -63,6 +63,18 @@ extension ModelContainer {
         try connection.integer("SELECT max(\"number\") FROM \"ashlar$change\"") ?? 0
     }
 
+    /// Migrates a file to the container's version of the model, by the container's plan.
+    ///
+    /// - Throws: ``StoreError``, or what a stage throws.
+    package func migrateFile(at url: URL) throws {
+        guard let type = model.entities.lazy.compactMap(\.model).first else { return }
+        var configuration = configuration
+        configuration.url = url
+        configuration.migration.backup = nil
+        configuration.externalStorageThreshold = .max
+        _ = try ModelContainer(for: type, configurations: configuration)
+    }
+
     /// A connection to a file that is nobody's store yet, or not any more, with the functions that its triggers call.
     package static func connection(toFileAt url: URL) throws -> Connection { try Connection(toWrite: url) }
 

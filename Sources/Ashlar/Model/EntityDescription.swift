@@ -26,6 +26,9 @@ public final class EntityDescription: Sendable {
     /// Whether the store derives values of the table's rows.
     let hasDerivedColumns: Bool
 
+    /// What the model says of changes that are made in several stores, by properties; of the entity itself by no name.
+    package let syncRules: [String: String]
+
     // MARK: Statements
 
     /// The statements of queries about the entity.
@@ -76,6 +79,7 @@ public final class EntityDescription: Sendable {
         rootNumber: UInt16, number: UInt16, modelClass: ManagedObject.Type, values: any EntityValues.Type,
         columns list: String, rules: [Int: [ValidationRule]] = [:], codings: [Int: AttributeCoding] = [:],
         emptyComposites: [String: AttributeCoding] = [:], renamedProperties: [String: String] = [:],
+        syncRules: [String: String] = [:],
         relationships: [RelationshipDescription] = [], hasDiscriminator: Bool = false,
         discriminators: [String?] = [], ownColumns: [Int]? = nil,
         uniquenessConstraints: [[Int]] = [], fullTextIndexes: [FullTextDescription] = [],
@@ -90,6 +94,7 @@ public final class EntityDescription: Sendable {
             discriminators: discriminators, ownColumns: ownColumns, uniquenessConstraints: uniquenessConstraints,
             fullTextIndexes: fullTextIndexes, indexes: indexes)
         self.schema = schema
+        self.syncRules = syncRules
         self.model = model
         ancestorNames = parent.map { [$0.name] + $0.ancestorNames } ?? []
         self.number = number

@@ -12,6 +12,7 @@ final class Following {
     private let shadow: ShadowTables
     private let merge: PropertyMerge
     private let author: String
+    private let modelHash: String
     private var told = ToldChanges()
     private(set) var events: [SyncEvent] = []
     /// The identifiers that a reference may have, and an entity: what is looked at in rows that come from elsewhere.
@@ -30,10 +31,12 @@ final class Following {
 
     /// - Parameter range: The numbers that the store gives.
     init(
-        _ container: ModelContainer, _ connection: Connection, range: ClosedRange<Int64>, merge: PropertyMerge,
+        _ container: ModelContainer, _ connection: Connection, modelHash: String, range: ClosedRange<Int64>,
+        merge: PropertyMerge,
         author: String
     ) throws {
         self.range = range
+        self.modelHash = modelHash
         self.container = container
         self.connection = connection
         self.merge = merge
@@ -86,6 +89,44 @@ final class Following {
         try putOn(pending, isRenumbering: false)
     }
 
+    /// What differs between a file, in which the store's own changes are not, and the store.
+    func changes(since file: Connection) throws -> [RowChange] {
+        let theirs = try SyncedTables(fileOf: file)
+        var changes: [RowChange] = []
+        for table in tables.all {
+            guard theirs.byName[table.name] != nil else { continue }
+            let order = table.stored.keyNames.map(\.quotedIdentifier).joined(separator: ", ")
+            let query = "SELECT \(table.columnList()) FROM \(table.name.quotedIdentifier) ORDER BY \(order)"
+            let (before, now) = (try file.statement(query), try connection.statement(query))
+            defer {
+                before.reset()
+                now.reset()
+            }
+            func next(_ statement: Statement) throws -> (key: RowKey, row: [SQLiteValue])? {
+                guard try statement.step() else { return nil }
+                let row = statement.values
+                return table.key(of: row).map { ($0, row) }
+            }
+            var (old, new) = (try next(before), try next(now))
+            while old != nil || new != nil {
+                if let found = new, old.map({ found.key < $0.key }) ?? true {
+                    changes.append(
+                        RowChange(table: table, operation: .insert, key: found.key, values: found.row.map { $0 }))
+                    new = try next(now)
+                } else if let found = old, new.map({ found.key < $0.key }) ?? true {
+                    changes.append(
+                        RowChange(table: table, operation: .delete, key: found.key, values: [], old: found.row))
+                    old = try next(before)
+                } else if let was = old, let found = new {
+                    let change = try ShadowTables.update(table, was.key, from: was.row, to: found.row, connection)
+                    if let change { changes.append(change) }
+                    (old, new) = (try next(before), try next(now))
+                }
+            }
+        }
+        return changes
+    }
+
     /// Takes the store's own changes off.
     private func takeOff() throws -> [RowChange] {
         let pending = try shadow.pendingChanges()
@@ -102,6 +143,9 @@ final class Following {
 
     private func fold(_ logged: LoggedSyncEntry, _ largeValues: [String: Data]) throws {
         if logged.entry.kind != .changes { return }
+        guard logged.entry.modelHash == modelHash else {
+            return reject(logged, "it is of another version of the model (\(logged.entry.modelHash))")
+        }
         try connection.execute("SAVEPOINT \"ashlar$entry\"")
         do {
             let changes = try EntryBody.changes(in: logged.entry.body, tables, largeValues: largeValues, check: check)
@@ -114,11 +158,15 @@ final class Following {
             try connection.execute("ROLLBACK TO \"ashlar$entry\"")
             try connection.execute("RELEASE \"ashlar$entry\"")
             let reason = (error as? EntryBody.Malformed)?.reason ?? (error as? RowFolder.Mismatch)?.reason ?? ""
-            events.append(
-                SyncEvent(
-                    kind: .entryRejected,
-                    reason: "entry \(logged.position) of the site \(logged.entry.site) was left out: \(reason)"))
+            reject(logged, reason)
         }
+    }
+
+    private func reject(_ logged: LoggedSyncEntry, _ reason: String) {
+        events.append(
+            SyncEvent(
+                kind: .entryRejected,
+                reason: "entry \(logged.position) of the site \(logged.entry.site) was left out: \(reason)"))
     }
 
     /// Refuses rows whose entity or references no row may have.
@@ -147,10 +195,6 @@ final class Following {
             let renumbered = try renumbering.renumber(pending, into: range, all: isRenumbering)
             for (table, old, new) in renumbering.numbers {
                 try setAlias(table, old, new)
-                events.append(
-                    SyncEvent(
-                        kind: .renumbered, entityName: model.root(of: table)?.name, object: uri(table, old),
-                        otherObject: uri(table, new), reason: "the object has another number"))
             }
             let application = ChangesetApplication(
                 container, connection, own: HistoryNet(), isAnswered: true, { [unowned self] in resolution(of: $0) })
@@ -173,11 +217,16 @@ final class Following {
 
     /// A change of a row with what others made of it.
     private func joined(_ change: RowChange) throws -> RowChange? {
-        guard change.operation == .update, let stored = try change.table.row(change.key, connection) else {
-            return change
+        guard change.operation == .update else { return change }
+        let object = identifier(change)
+        guard let stored = try change.table.row(change.key, connection) else {
+            guard merge.restores(change.table.name, object) else { return change }
+            var whole = change
+            whole.operation = .insert
+            whole.values = zip(change.values, change.old).map { $0 ?? $1 }
+            return whole
         }
         let properties = properties(change.table)
-        let object = identifier(change)
         let result = merge.merge(change, over: stored, properties: properties, object)
         if !result.overruled.isEmpty {
             var event = SyncEvent(
@@ -292,10 +341,6 @@ final class Following {
             row.isEmpty ? nil : row[$0] ?? change.old.element($0)
         }
         return model.identifier(change.table.name, change.key.first, discriminator: discriminator, container)
-    }
-
-    private func uri(_ table: String, _ row: Int64) -> URL? {
-        model.identifier(table, row, discriminator: nil, container)?.uriRepresentation
     }
 
     private func note(_ change: RowChange) {

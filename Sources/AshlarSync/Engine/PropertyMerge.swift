@@ -3,11 +3,32 @@ import AshlarSQLite
 
 /// Joins a change of this store with what others made of the same row meanwhile, property by property.
 struct PropertyMerge {
-    typealias Resolver = (SyncConflict) -> SQLiteValue?
+    typealias Resolver = @Sendable (SyncConflict) -> SQLiteValue?
 
-    /// The rule of a property of a table's objects; nil where none is said.
-    var rule: (_ table: String, _ property: String) -> SyncRule?
-    var resolver: Resolver?
+    /// The rules that the model says, by tables and properties.
+    private var rules: [String: [String: SyncRule]] = [:]
+    /// The entities whose objects a change brings back that somebody else deleted, by tables and discriminators.
+    private var restored: [String: Set<String>] = [:]
+    private var resolver: Resolver?
+
+    init(_ model: ModelDescription, _ resolver: Resolver?) {
+        self.resolver = resolver
+        for entity in model.entities {
+            for (property, text) in entity.syncRules {
+                if property.isEmpty {
+                    restored[entity.tableName, default: []].insert(entity.name)
+                } else if let rule = SyncRule(rawValue: text) {
+                    rules[entity.tableName, default: [:]][property] = rule
+                }
+            }
+        }
+    }
+
+    /// Whether a change of an object brings it back.
+    func restores(_ table: String, _ object: PersistentIdentifier?) -> Bool {
+        guard let names = restored[table], let object else { return false }
+        return names.contains(object.entityName)
+    }
 
     /// What is left of a change, and what of it is not kept.
     struct Result {
@@ -34,7 +55,7 @@ struct PropertyMerge {
         for (property, positions) in groups.sorted(by: { $0.key < $1.key }) {
             guard positions.contains(where: { change.values[$0] != nil }), positions.contains(where: { isTheirs[$0] })
             else { continue }
-            let rule = rule(change.table.name, property) ?? .last
+            let rule = rules[change.table.name]?[property] ?? .last
             if positions.count == 1, let position = positions.first, let mine = change.values[position] {
                 let (base, theirs) = (change.old[position], stored[position])
                 if mine == theirs { continue }

@@ -16,6 +16,7 @@ extension ModelChecker {
         checkMigration(of: attribute, title)
         checkEffect(of: attribute, title)
         checkUnknownValue(of: attribute, title)
+        checkSync(of: attribute, title)
     }
 
     private mutating func checkType(of attribute: Attribute, _ title: String) {

@@ -31,6 +31,7 @@ public struct ModelChecker {
             checker.checkIndexNames(of: entity)
             for attribute in entity.attributes { checker.check(attribute, of: entity) }
             for relationship in entity.relationships { checker.check(relationship, of: entity) }
+            checker.checkSync(of: entity)
             checker.checkRedundantIndexes(of: entity)
             checker.checkRedundantConstraints(of: entity)
             checker.checkRenamingIdentifiers(of: entity)

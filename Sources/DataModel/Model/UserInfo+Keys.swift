@@ -33,10 +33,15 @@ extension UserInfo {
     /// The key of the entry of an entity whose class, and the classes below it, can be decoded.
     package static let decodableKey = "ashlar.decodable"
 
+    /// The key of the entry that says what becomes of a change that was made in several stores which follow one log: of an
+    /// attribute or a relationship whose counts, of an entity whether a change brings a deleted object back.
+    package static let syncKey = "ashlar.sync"
+
     /// The keys that Ashlar gives a meaning.
     package static let keys: Set<String> = [
         silenceKey, indexKey, swiftTypeKey, transformerKey, "ashlar.encoding", migrationDefaultKey,
         migrationCheckKey, removedKey, deletesDuplicatesKey, unknownValueKey, generatedClassKey, decodableKey,
+        syncKey,
     ]
 
     /// The names in the value of an entry, which are separated by commas or spaces.

@@ -16,12 +16,20 @@ import Testing
     @Test("stores that follow one log end equal", arguments: seeds())
     func following(seed: Seed) async throws {
         var generator = SeededGenerator(seed: seed)
-        let fleet = try SyncFleet(folder, count: 3)
-        for _ in 0..<Int.random(in: 4...12, using: &generator) {
+        let fleet = try SyncFleet(folder, count: Int.random(in: 2...5, using: &generator), seed: seed)
+        let isFaulty = generator.oneIn(2)
+        for _ in 0..<Int.random(in: 4...16, using: &generator) {
             let number = Int.random(in: 0..<fleet.peers.count, using: &generator)
             try fleet.write(number, &generator)
-            if generator.oneIn(2) { try await fleet.peers[number].sync.synchronize() }
+            fleet.log.rate.withLock { $0 = isFaulty ? 4 : 0 }
+            switch Int.random(in: 0..<12, using: &generator) {
+            case 0...5: try await fleet.exchange(number)
+            case 6: try fleet.reopen(number)
+            case 7: try await fleet.makeSnapshot(number)
+            default: break
+            }
         }
+        fleet.log.rate.withLock { $0 = 0 }
         try await fleet.settle()
         let expected = try StoredRows(fleet.peers[0].container)
         for (number, peer) in fleet.peers.enumerated() {
@@ -42,20 +50,39 @@ final class SyncFleet {
     }
 
     private(set) var peers: [Peer] = []
-    let log: StoreLog
+    let log: FaultyLog
+    private let folder: TemporaryFolder
 
-    init(_ folder: TemporaryFolder, count: Int) throws {
-        log = try StoreLog(at: folder.file("log"))
-        for number in 0..<count {
-            var configuration = ModelConfiguration(
-                url: folder.file("\(number).store"), options: StoreOptions(historyTracking: true))
-            configuration.externalStorageThreshold = 64
-            let container = try ModelContainer(for: HarborModel.self, configurations: configuration)
-            var options = SyncOptions()
-            options.largeValueThreshold = 96
-            options.batchCount = 3
-            peers.append(Peer(container: container, sync: try StoreSync(container, with: log, options: options)))
-        }
+    init(_ folder: TemporaryFolder, count: Int, seed: Seed) throws {
+        self.folder = folder
+        log = FaultyLog(try StoreLog(at: folder.file("log")), seed: seed)
+        for number in 0..<count { peers.append(try open(number)) }
+    }
+
+    private func open(_ number: Int) throws -> Peer {
+        var configuration = ModelConfiguration(
+            url: folder.file("\(number).store"), options: StoreOptions(historyTracking: true))
+        configuration.externalStorageThreshold = 64
+        let container = try ModelContainer(for: HarborModel.self, configurations: configuration)
+        var options = SyncOptions()
+        options.largeValueThreshold = 96
+        options.batchCount = 3
+        return Peer(container: container, sync: try StoreSync(container, with: log, options: options))
+    }
+
+    /// As a program that is ended and started again.
+    func reopen(_ number: Int) throws { peers[number] = try open(number) }
+
+    func exchange(_ number: Int) async throws {
+        do {
+            try await peers[number].sync.synchronize()
+        } catch is FaultyLog.Lost {}
+    }
+
+    func makeSnapshot(_ number: Int) async throws {
+        do {
+            try await peers[number].sync.makeSnapshot()
+        } catch is FaultyLog.Lost {}
     }
 
     func write(_ number: Int, _ generator: inout SeededGenerator) throws {

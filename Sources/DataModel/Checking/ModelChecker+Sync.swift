@@ -1,0 +1,52 @@
+/// What a model says of changes that are made in several stores which follow one log.
+extension ModelChecker {
+    /// The rule of an attribute has to be one that its type allows.
+    mutating func checkSync(of attribute: Attribute, _ title: String) {
+        guard let entry = attribute.userInfo.entry(UserInfo.syncKey) else { return }
+        if attribute.isDerived || attribute.isTransient {
+            report(
+                .noEffect, at: entry.location, "\(title) is not written by programs, so that '\(UserInfo.syncKey)' has no effect",
+                fixes: [.removing(entry.location, "Remove the entry")])
+            return
+        }
+        let allowed = Self.syncRules(for: attribute)
+        if !allowed.contains(entry.value) { reportSync(entry, title, allowed) }
+    }
+
+    /// The rule of a relationship.
+    mutating func checkSync(of relationship: Relationship, _ title: String) {
+        guard let entry = relationship.userInfo.entry(UserInfo.syncKey) else { return }
+        if relationship.isToMany {
+            report(
+                .noEffect, at: entry.location,
+                "\(title) leads to many objects, whose links are settled one by one: '\(UserInfo.syncKey)' has no effect",
+                fixes: [.removing(entry.location, "Remove the entry")])
+        } else if !["last", "first"].contains(entry.value) {
+            reportSync(entry, title, ["last", "first"])
+        }
+    }
+
+    /// What an entity says of objects that were deleted elsewhere.
+    mutating func checkSync(of entity: Entity) {
+        guard let entry = entity.userInfo.entry(UserInfo.syncKey), entry.value != "restore" else { return }
+        reportSync(entry, "Entity '\(entity.name)'", ["restore"])
+    }
+
+    private static func syncRules(for attribute: Attribute) -> [String] {
+        let isPlain = attribute.userInfo[UserInfo.swiftTypeKey] == nil
+        switch attribute.type {
+        case .integer16, .integer32, .integer64, .double, .float:
+            return isPlain ? ["last", "first", "max", "min", "sum"] : ["last", "first", "max", "min"]
+        case .date: return ["last", "first", "max", "min"]
+        default: return ["last", "first"]
+        }
+    }
+
+    private mutating func reportSync(_ entry: UserInfo.Entry, _ title: String, _ allowed: [String]) {
+        report(
+            .invalidValue, at: entry.location,
+            "\(title) has for '\(UserInfo.syncKey)' the value '\(entry.value)', which is no rule for it",
+            notes: ["Write \(allowed.joined(separator: ", "))"],
+            fixes: [.removing(entry.location, "Remove the entry")], attribute: "value")
+    }
+}

@@ -285,8 +285,9 @@ let package = Package(
         .testTarget(
             name: "MigrationTests",
             dependencies: [
-                "Ashlar", "AshlarSQLite", "AshlarTool", "CFaultInjection", "DataModel", "GeneratorPipeline",
-                "PlannedModel", "RandomNumbers", "StoreDescription", "ToolProgram",
+                "Ashlar", "AshlarSQLite", "AshlarSync", "AshlarTool", "CFaultInjection", "DataModel",
+                "GeneratorPipeline",
+                "PlannedModel", "RandomNumbers", "RandomSeeds", "StoreDescription", "ToolProgram",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Models"]),

@@ -67,12 +67,11 @@ extension ModelContainer {
     ///
     /// - Throws: ``StoreError``, or what a stage throws.
     package func migrateFile(at url: URL) throws {
-        guard let type = model.entities.lazy.compactMap(\.model).first else { return }
         var configuration = configuration
         configuration.url = url
         configuration.migration.backup = nil
         configuration.externalStorageThreshold = .max
-        _ = try ModelContainer(for: type, configurations: configuration)
+        _ = try ModelContainer(describedBy: model, configuration: configuration)
     }
 
     /// A connection to a file that is nobody's store yet, or not any more, with the functions that its triggers call.

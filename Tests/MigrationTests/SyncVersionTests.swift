@@ -1,0 +1,147 @@
+import AshlarSQLite
+import AshlarSync
+import Foundation
+import GeneratorPipeline
+import PlannedModel
+import RandomNumbers
+import RandomSeeds
+import Testing
+
+@_spi(Generated) @testable import Ashlar
+
+/// Stores that follow one log, and get newer versions of their model at different times.
+@Suite struct SyncVersionTests {
+    let folder: TemporaryFolder
+    let log: StoreLog
+
+    init() throws {
+        folder = try TemporaryFolder()
+        log = try StoreLog(at: folder.file("log"))
+    }
+
+    /// The model as a program has it that knows versions up to one, with what the runtime knows of its entities.
+    private static func model(_ version: Int) throws -> ModelDescription {
+        let planned = Harbour.model(version)
+        let plan = try #require(ModelPlan.make(modelPath: Harbour.path).plan)
+        return ModelDescription(
+            name: planned.name, entities: ModelDescription.describing(plan.schemas[version - 1]).entities,
+            versions: planned.versions, schema: planned.schema, firstSchema: planned.firstSchema, parts: planned.parts)
+    }
+
+    /// A store that is used by one release of a program after another.
+    final class Peer {
+        let name: String
+        let url: URL
+        let log: StoreLog
+        var version = 0
+        var container: ModelContainer
+        var sync: StoreSync
+        /// What was saved in the store.
+        var saved: [String] = []
+
+        init(_ name: String, _ url: URL, _ log: StoreLog, version: Int) throws {
+            (self.name, self.url, self.log, self.version) = (name, url, log, version)
+            (container, sync) = try Self.open(url, log, version)
+        }
+
+        private static func open(_ url: URL, _ log: StoreLog, _ version: Int) throws -> (ModelContainer, StoreSync) {
+            let container = try ModelContainer(
+                describedBy: SyncVersionTests.model(version),
+                configuration: ModelConfiguration(url: url, options: StoreOptions(historyTracking: true)))
+            return (container, try StoreSync(container, with: log))
+        }
+
+        func update(to version: Int) throws {
+            self.version = version
+            (container, sync) = try Self.open(url, log, version)
+        }
+
+        /// Inserts a ship with an entry, as each version has them, and changes another.
+        func write() throws {
+            let name = "\(name)\(saved.count)"
+            try container.writeChanges("writing", name, to: container.stores[0]) { connection in
+                try connection.recordingHistory(of: HistoryOrigin(author: name)) {
+                    let ship = try next("Ship", connection)
+                    try connection.execute(
+                        "UPDATE \"Ship\" SET \"latitude\" = \"latitude\" + 1, \"version$\" = \"version$\" + 1 WHERE \"id$\" % 2"
+                    )
+                    try connection.execute(
+                        "INSERT INTO \"Ship\" (\"id$\", \"name\", \"code\") VALUES (\(ship), '\(name)', 'c')")
+                    try connection.execute(
+                        "INSERT INTO \"Entry\" (\"id$\", \"text\", \"ship\") VALUES (\(try next("Entry", connection)), '\(name)', \(ship))"
+                    )
+                }
+                return ((), ChangedObjects())
+            }
+            saved.append(name)
+        }
+
+        private func next(_ entity: String, _ connection: Connection) throws -> Int64 {
+            let description = try #require(container.model.entity(named: entity))
+            let last = try connection.lastRowID(of: description.schema, in: container)
+            return last + 1
+        }
+
+        /// The rows of all tables but for what is derived.
+        func rows() throws -> [String: [[SQLiteValue]]] {
+            try container.pool.read { connection in
+                var found: [String: [[SQLiteValue]]] = [:]
+                for table in TrackedTable.tables(of: container.model) {
+                    let shape = try StoredTable(table, connection)
+                    let list = shape.columns.filter { $0 != "version$" }.map(\.quotedIdentifier).joined(separator: ", ")
+                    found[table.name] = try connection.rows(
+                        "SELECT \(list) FROM \(table.name.quotedIdentifier) ORDER BY 1, 2")
+                }
+                return found
+            }
+        }
+    }
+
+    @Test("an older store waits with what it saved, and sends it after its update") func waiting() async throws {
+        let first = try Peer("first", folder.file("first.store"), log, version: 1)
+        let second = try Peer("second", folder.file("second.store"), log, version: 1)
+        try first.write()
+        for peer in [first, second] { try await peer.sync.synchronize() }
+        try second.write()
+        try first.update(to: 2)
+        try first.write()
+        try await first.sync.synchronize()
+        try second.write()
+        await #expect(throws: SyncError.newerModelVersion(try first.container.versionHash())) {
+            try await second.sync.synchronize()
+        }
+        try second.update(to: 2)
+        for peer in [second, first] { try await peer.sync.synchronize() }
+        #expect(try first.rows() == second.rows())
+        let names = try first.container.pool.read { try $0.rows("SELECT \"name\" FROM \"Ship\" ORDER BY \"name\"") }
+        #expect(names == (first.saved + second.saved).sorted().map { [.text($0)] })
+    }
+
+    @Test("versions that arrive at different times", arguments: seeds()) func mixing(seed: Seed) async throws {
+        var generator = SeededGenerator(seed: seed)
+        var peers: [Peer] = []
+        for number in 0..<3 {
+            peers.append(try Peer("peer\(number) ", folder.file("\(number).store"), log, version: 1))
+        }
+        for _ in 0..<Int.random(in: 6...24, using: &generator) {
+            let peer = peers[Int.random(in: 0..<peers.count, using: &generator)]
+            switch Int.random(in: 0..<8, using: &generator) {
+            case 0...3: try peer.write()
+            case 4 where peer.version < 4: try peer.update(to: Int.random(in: peer.version + 1...4, using: &generator))
+            case 5:
+                do { try await peer.sync.makeSnapshot(compacting: false) } catch SyncError.newerModelVersion {}
+            default:
+                do { try await peer.sync.synchronize() } catch SyncError.newerModelVersion {}
+            }
+        }
+        for peer in peers where peer.version < 4 { try peer.update(to: 4) }
+        for peer in peers + peers { try await peer.sync.synchronize() }
+        let expected = try peers[0].rows()
+        for peer in peers {
+            try #require(try peer.rows() == expected, "\(peer.name), seed \(seed)")
+            #expect(try peer.container.integrityProblems() == [])
+        }
+        let names = try peers[0].container.pool.read { try $0.rows("SELECT \"name\" FROM \"Ship\"") }
+        #expect(Set(names.map { $0[0].storedText }) == Set(peers.flatMap(\.saved)), "seed \(seed)")
+    }
+}

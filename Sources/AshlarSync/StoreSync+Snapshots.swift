@@ -113,6 +113,11 @@ extension StoreSync {
         let state = try readState()
         guard let snapshot = try await log.snapshots().last else { throw SyncLogError.missing("a snapshot") }
         guard snapshot.modelHash == state.modelHash else { return try await followVersion() }
+        try await adopt(snapshot, state)
+    }
+
+    /// Makes the store what a snapshot of its version says, with its own changes on top.
+    func adopt(_ snapshot: SyncSnapshot, _ state: SyncState) async throws {
         try await withFile(of: snapshot) { file in
             let range = try await leasedRange(isNew: false)
             let connection = try ModelContainer.connection(toFileAt: file)

@@ -90,7 +90,6 @@ extension StoreSync {
     /// Goes on with the version of the model that the store has, which the log may have to be brought to first.
     func followVersion() async throws {
         let state = try readState()
-        guard let head = state.head else { return }
         let own = try container.versionHash()
         let newest = try await newestVersion(after: state)
         if newest.modelHash != own {
@@ -102,6 +101,7 @@ extension StoreSync {
         guard let snapshot = try await log.snapshots().last(where: { $0.modelHash == own }) else {
             throw SyncLogError.missing("a snapshot of the model's version")
         }
+        guard let head = state.head else { return try await adopt(snapshot, state) }
         try container.changeTables("following the log") { connection in
             let tables = try SyncedTables(ChangedTables(container.model, connection))
             try SyncState.setRecording(false, connection)

@@ -56,6 +56,14 @@ public actor StoreSync {
                 isCopy = true
                 return
             }
+            if state.head == nil, state.modelHash != hash {
+                // It was migrated before it met its log: all that it has is its own, as before.
+                try shadow.prepare()
+                try shadow.clear()
+                try shadow.keepAbsenceOfAll()
+                state.modelHash = hash
+                try state.write(connection)
+            }
             let isComplete = state.modelHash == hash ? try shadow.prepare() : false
             mustCompare = !isComplete && state.head != nil
             if state.file != file {

@@ -237,7 +237,7 @@ let package = Package(
             plugins: ["AshlarPlugin"]),
         // A user's package: what it imports is public.
         .testTarget(
-            name: "PublicAPITests", dependencies: ["Ashlar", "AshlarTesting", "AshlarTestingTraits"],
+            name: "PublicAPITests", dependencies: ["Ashlar", "AshlarSync", "AshlarTesting", "AshlarTestingTraits"],
             exclude: ["ashlar.json", "Models", "Plans"],
             plugins: ["AshlarPlugin"]),
         // A model of an app that is ported as it is

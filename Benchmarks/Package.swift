@@ -42,6 +42,13 @@ let package = Package(
             exclude: ["ashlar.json"],
             plugins: [.plugin(name: "AshlarPlugin", package: "ashlar")]),
         .executableTarget(
+            name: "SyncBenchmarks",
+            dependencies: [
+                .product(name: "Ashlar", package: "ashlar"), .product(name: "AshlarSync", package: "ashlar"),
+            ],
+            exclude: ["ashlar.json"],
+            plugins: [.plugin(name: "AshlarPlugin", package: "ashlar")]),
+        .executableTarget(
             name: "MigrationBenchmarks", dependencies: ["CLoops", .product(name: "Ashlar", package: "ashlar")]),
     ],
     swiftLanguageModes: [.v6]

@@ -111,9 +111,9 @@ extension EntityGenerator {
             ("rules", rules), ("codings", codings), ("emptyComposites", empty), ("renamedProperties", renamed),
             ("syncRules", syncRules),
         ]
-            .compactMap {
-                $1.isEmpty ? nil : "\($0): [\($1.joined(separator: ", "))]"
-            }
+        .compactMap {
+            $1.isEmpty ? nil : "\($0): [\($1.joined(separator: ", "))]"
+        }
     }
 
     /// What the model says of changes in several stores, by properties; of the entity itself by no name.

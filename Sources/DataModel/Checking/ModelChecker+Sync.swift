@@ -5,7 +5,8 @@ extension ModelChecker {
         guard let entry = attribute.userInfo.entry(UserInfo.syncKey) else { return }
         if attribute.isDerived || attribute.isTransient {
             report(
-                .noEffect, at: entry.location, "\(title) is not written by programs, so that '\(UserInfo.syncKey)' has no effect",
+                .noEffect, at: entry.location,
+                "\(title) is not written by programs, so that '\(UserInfo.syncKey)' has no effect",
                 fixes: [.removing(entry.location, "Remove the entry")])
             return
         }

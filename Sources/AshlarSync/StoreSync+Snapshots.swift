@@ -119,7 +119,6 @@ extension StoreSync {
     /// Makes the store what a snapshot of its version says, with its own changes on top.
     func adopt(_ snapshot: SyncSnapshot, _ state: SyncState) async throws {
         try await withFile(of: snapshot) { file in
-            let range = try await leasedRange(isNew: false)
             let connection = try ModelContainer.connection(toFileAt: file)
             do {
                 try rebase {
@@ -127,8 +126,6 @@ extension StoreSync {
                 } changing: { found in
                     guard found.head == state.head else { throw CancellationError() }
                     found.head = snapshot.position
-                } range: {
-                    range
                 }
             } catch let error as RowFolder.Mismatch {
                 throw SyncError.badSnapshot(snapshot.id, reason: error.reason)

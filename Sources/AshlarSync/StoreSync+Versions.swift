@@ -74,7 +74,6 @@ extension StoreSync {
     /// Finds out what was changed here where the triggers were not there to keep it.
     private func compareRows(_ state: SyncState) async throws {
         guard let head = state.head else { return }
-        let range = try await leasedRange(isNew: false)
         let done: Void? = try await withRows(upTo: head, modelHash: state.modelHash, migrated: false) { _, connection in
             try rebase(
                 {
@@ -82,7 +81,7 @@ extension StoreSync {
                 },
                 changing: { found in
                     guard found.head == head else { throw CancellationError() }
-                }, range: { range })
+                })
         }
         if done == nil { throw SyncLogError.missing("what the store had of it") }
     }
@@ -107,25 +106,24 @@ extension StoreSync {
             try SyncState.setRecording(false, connection)
             try ShadowTables(tables: tables, connection: connection).prepare()
         }
-        let range = try await leasedRange(isNew: false)
         let known: Void? = try await withRows(upTo: head, modelHash: state.modelHash, migrated: state.modelHash != own)
         {
             _, before in
             try await withFile(of: snapshot) { file in
                 let connection = try ModelContainer.connection(toFileAt: file)
-                try adopt(connection, snapshot, state, own, range) { try $0.changes(since: before) }
+                try adopt(connection, snapshot, state, own) { try $0.changes(since: before) }
             }
         }
         if known != nil { return }
         // What the log had then is gone. What differs from what it has now counts as changed here.
         try await withFile(of: snapshot) { file in
             let connection = try ModelContainer.connection(toFileAt: file)
-            try adopt(connection, snapshot, state, own, range) { try $0.changes(since: connection) }
+            try adopt(connection, snapshot, state, own) { try $0.changes(since: connection) }
         }
     }
 
     private func adopt(
-        _ file: Connection, _ snapshot: SyncSnapshot, _ before: SyncState, _ own: String, _ range: ClosedRange<Int64>,
+        _ file: Connection, _ snapshot: SyncSnapshot, _ before: SyncState, _ own: String,
         pending: (Following) throws -> [RowChange]
     ) throws {
         try rebase(
@@ -136,7 +134,7 @@ extension StoreSync {
                 guard found.head == before.head, found.modelHash == before.modelHash else { throw CancellationError() }
                 found.head = snapshot.position
                 found.modelHash = own
-            }, range: { range })
+            })
     }
 
     /// The version of the model that the log has by now, and its head.

@@ -27,6 +27,8 @@ public actor StoreSync {
     var isPaused = false
     var listeners: [UUID: AsyncStream<SyncEvent>.Continuation] = [:]
     var mustCompare = false
+    /// Whether files of large values are not needed any more when the log has what was saved.
+    private var mustRemoveFiles = false
     /// Wakes what waits for something to be saved.
     var wake: (() -> Void)?
 
@@ -102,6 +104,12 @@ public actor StoreSync {
     public func synchronize() async throws {
         status.state = .exchanging
         do {
+            try await sendAgain()
+            do {
+                try await takeNumbers()
+            } catch SyncLogError.forbidden {
+                // Who may only read needs none.
+            }
             try await meetLog()
             try await followOwnVersion()
             while try await exchange() { try Task.checkCancellation() }
@@ -131,6 +139,22 @@ public actor StoreSync {
             return true
         }
         guard let outgoing = try await nextEntry() else { return false }
+        try await send(outgoing)
+        return true
+    }
+
+    /// Sends the entry once more of which it is not known whether it arrived, so that it is known from here on.
+    private func sendAgain() async throws {
+        let outgoing = try container.readRows("reading what is on its way") { try OutgoingEntry($0) }
+        guard let outgoing else { return }
+        do {
+            try await send(outgoing)
+        } catch SyncLogError.forbidden {
+            // What others sent is followed all the same.
+        }
+    }
+
+    private func send(_ outgoing: OutgoingEntry) async throws {
         for (hash, bytes) in outgoing.largeValues { try await log.add(bytes, hash: hash) }
         switch try await log.append(outgoing.entry, after: outgoing.head) {
         case .appended(let position):
@@ -145,7 +169,6 @@ public actor StoreSync {
             try container.writeTables("following the log") { try OutgoingEntry.remove($0) }
         }
         status.lastContact = Date()
-        return true
     }
 
     /// A log may say anything.
@@ -188,8 +211,8 @@ public actor StoreSync {
         }
         // The store that this one was copied from, or this one before an older copy took its place.
         let isFork = entries.contains { $0.entry.site == state.site }
-        let range = try await leasedRange(isNew: isFork)
-        try rebase { following in
+        if isFork { try await takeNumbers(isNew: true) }
+        try rebase(dropping: true) { following in
             try following.follow(Array(entries), largeValues: largeValues, isRenumbering: isFork)
         } changing: { found in
             guard found.head == state.head, let last = entries.last else { throw CancellationError() }
@@ -197,8 +220,6 @@ public actor StoreSync {
             for logged in entries where logged.entry.site == found.site {
                 found.count = max(found.count, logged.entry.count)
             }
-        } range: {
-            range
         }
     }
 
@@ -211,19 +232,21 @@ public actor StoreSync {
     }
 
     /// Runs what changes rows, in one transaction, with the store's own changes taken off and put on again.
+    ///
+    /// - Parameter isDropping: Whether an entry that was made of the store's own changes cannot arrive any more.
     func rebase(
-        _ body: (Following) throws -> Void, changing change: (inout SyncState) throws -> Void,
-        range: () throws -> ClosedRange<Int64>
+        dropping isDropping: Bool = false, _ body: (Following) throws -> Void,
+        changing change: (inout SyncState) throws -> Void = { _ in }
     ) throws {
-        let numbers = try range()
+        let range = try container.identifierRange() ?? SyncIdentifiers.firstProvisional...(1 << 62)
         let events = try container.writeChanges("following the log", options.author, to: container.stores[0]) {
             connection in
             guard var state = try SyncState(connection) else { throw SyncError.damaged }
             try change(&state)
             let following = try Following(
-                container, connection, modelHash: state.modelHash, range: numbers, merge: merge, author: options.author)
+                container, connection, modelHash: state.modelHash, range: range, merge: merge, author: options.author)
             try body(following)
-            try OutgoingEntry.remove(connection)
+            if isDropping { try OutgoingEntry.remove(connection) }
             try state.write(connection)
             return (try SyncEvent.keep(following.events, connection), following.changes)
         }
@@ -248,6 +271,7 @@ public actor StoreSync {
                     if try !shadow.isEmpty() { try shadow.clear() }
                     return nil
                 }
+                mustRemoveFiles = mustRemoveFiles || pending.contains { $0.old.contains(where: \.isFileReference) }
                 mustRenumber = pending.contains(where: Renumbering.isNeeded)
                 if mustRenumber { return nil }
                 let body = try EntryBody(pending, largeFrom: options.largeValueThreshold) {
@@ -262,8 +286,8 @@ public actor StoreSync {
                 return outgoing
             }
             guard mustRenumber else { return made }
-            let range = try await leasedRange(isNew: false)
-            try rebase({ try $0.follow([]) }, changing: { _ in }, range: { range })
+            try await takeNumbers()
+            try rebase({ try $0.follow([]) })
         }
     }
 
@@ -271,14 +295,21 @@ public actor StoreSync {
     private func settle(_ outgoing: OutgoingEntry, _ position: Int64) throws {
         try container.writeTables("noting what was sent") { connection in
             guard var state = try SyncState(connection) else { throw SyncError.damaged }
-            guard state.head == position - 1 else { return }
-            let shadow = ShadowTables(
-                tables: try SyncedTables(ChangedTables(container.model, connection)), connection: connection)
-            if try ModelContainer.newestChange(connection) == outgoing.newest {
-                try shadow.clear()
-            } else {
-                try shadow.settle(
-                    EntryBody.changes(in: outgoing.entry.body, shadow.tables, largeValues: outgoing.largeValues))
+            guard state.head == position - 1 else {
+                // It came with others' entries, or with a snapshot.
+                if (state.head ?? 0) >= position { try OutgoingEntry.remove(connection) }
+                return
+            }
+            // Of a version before the last migration, whose rows are compared when the log's version is followed.
+            if outgoing.entry.modelHash == (try container.versionHash()) {
+                let shadow = ShadowTables(
+                    tables: try SyncedTables(ChangedTables(container.model, connection)), connection: connection)
+                if try ModelContainer.newestChange(connection) == outgoing.newest {
+                    try shadow.clear()
+                } else {
+                    try shadow.settle(
+                        EntryBody.changes(in: outgoing.entry.body, shadow.tables, largeValues: outgoing.largeValues))
+                }
             }
             state.head = position
             state.count = max(state.count, outgoing.entry.count)
@@ -288,26 +319,29 @@ public actor StoreSync {
         status.logHead = max(status.logHead, position)
         status.pendingCount = 0
         _ = try readState()
+        if mustRemoveFiles {
+            try container.removeUnusedFiles()
+            mustRemoveFiles = false
+        }
     }
 
     // MARK: Numbers
 
-    /// The numbers that the store gives to new objects, of which the log gave it some.
-    func leasedRange(isNew: Bool) async throws -> ClosedRange<Int64> {
-        let known = try container.identifierRange()
-        if !isNew, let known, known.lowerBound < SyncIdentifiers.firstProvisional,
-            known.lowerBound >= SyncIdentifiers.firstLeased, try !isNearlyUsed(known)
+    /// Has the log give the store numbers for new objects, where it has none of the log's, or few are left.
+    ///
+    /// - Parameter isNew: Whether it needs others than those that it has.
+    func takeNumbers(isNew: Bool = false) async throws {
+        if !isNew, let known = try container.identifierRange(), SyncIdentifiers.leased.contains(known.lowerBound),
+            try !isNearlyUsed(known)
         {
-            return known
+            return
         }
-        let site = try readState().site
-        let range = try await log.leaseIdentifiers(site: site, count: options.leaseCount)
-        guard range.lowerBound >= SyncIdentifiers.firstLeased, range.upperBound < SyncIdentifiers.firstProvisional
+        let range = try await log.leaseIdentifiers(site: readState().site, count: options.leaseCount)
+        guard SyncIdentifiers.leased.contains(range.lowerBound), SyncIdentifiers.leased.contains(range.upperBound)
         else {
             throw SyncLogError.malformed(reason: "it gives the numbers \(range)")
         }
         try container.setIdentifierRange(range)
-        return range
     }
 
     private func isNearlyUsed(_ range: ClosedRange<Int64>) throws -> Bool {

@@ -183,6 +183,15 @@ struct EntryBody {
     }
 }
 
+extension SQLiteValue {
+    /// Whether the value is in a file of its own.
+    var isFileReference: Bool {
+        if case .blob(let bytes) = self { bytes.starts(with: Self.fileTag) } else { false }
+    }
+
+    private static let fileTag = Data("ashlar$file:".utf8)
+}
+
 extension RowChange {
     /// What the key has in a column that is part of it.
     fileprivate func keyValue(_ position: Int) -> SQLiteValue? {

@@ -192,7 +192,10 @@ final class Following {
         if pending.isEmpty { return }
         try connection.recordingHistory(of: HistoryOrigin(author: author)) {
             var renumbering = Renumbering(model, tables, connection, container.configuration.url)
-            let renumbered = try renumbering.renumber(pending, into: range, all: isRenumbering)
+            // A store that has no numbers of the log yet keeps those that no log gives.
+            let hasNumbers = SyncIdentifiers.leased.contains(range.lowerBound)
+            let renumbered =
+                !hasNumbers ? pending : try renumbering.renumber(pending, into: range, all: isRenumbering)
             for (table, old, new) in renumbering.numbers {
                 try setAlias(table, old, new)
             }

@@ -22,7 +22,7 @@ struct Renumbering {
     /// Whether a new object needs another number before others can be told of it: it has one that was never given by a log.
     static func isNeeded(_ change: RowChange) -> Bool {
         guard change.operation == .insert, !change.table.isPairs else { return false }
-        return !(SyncIdentifiers.firstLeased..<SyncIdentifiers.firstProvisional).contains(change.key.first)
+        return !SyncIdentifiers.leased.contains(change.key.first)
     }
 
     /// The changes with other numbers for the objects that need them, or for all that are new.

@@ -62,7 +62,7 @@ public final class StoreLog: SyncLog {
             "position" INTEGER PRIMARY KEY AUTOINCREMENT,
             "site" BLOB NOT NULL,
             "count" INTEGER NOT NULL,
-            "content" BLOB NOT NULL,
+            "content" BLOB,
             UNIQUE ("site", "count")
         ) STRICT
         """,
@@ -263,7 +263,10 @@ public final class StoreLog: SyncLog {
                 [.integer(position)])
             guard let newest else { return }
             try connection.run("DELETE FROM \"snapshot\" WHERE \"position\" < ?1", [.integer(newest)])
-            try connection.run("DELETE FROM \"entry\" WHERE \"position\" <= ?1", [.integer(newest)])
+            try connection.run(
+                // Which entries there were is remembered, for whoever did not hear that his arrived.
+                "UPDATE \"entry\" SET \"content\" = NULL WHERE \"position\" <= ?1 AND \"content\" IS NOT NULL",
+                [.integer(newest)])
             try connection.run("UPDATE \"state\" SET \"compacted\" = max(\"compacted\", ?1)", [.integer(newest)])
         }
     }

@@ -19,7 +19,8 @@ public protocol SyncLog: Sendable {
     /// Appends an entry after the newest one.
     ///
     /// The same entry again, known by its site and the site's count, is not appended again: the answer is the position
-    /// that it has, whatever the head is by now. So a caller that got no answer may ask once more.
+    /// that it has, whatever the head is by now, and also where the entry is not kept any more. So a caller that got no
+    /// answer may ask once more.
     ///
     /// - Parameters:
     ///   - entry: The entry.

@@ -1,0 +1,228 @@
+public import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A log that a hub keeps.
+///
+///     let log = HTTPLog(hub: URL(string: "https://hub.example/")!, name: "feed") { try await account.token() }
+///
+/// The hub is the program `ashlar-hub` in the package `Sync`. What is asked goes over Foundation's networking, with the settings of
+/// the system for proxies and certificates.
+public final class HTTPLog: SyncLog {
+    private let base: URL
+    private let token: @Sendable () async throws -> String
+    private let session: URLSession
+    /// How many bytes of an answer are taken, snapshots apart.
+    private let limit: Int
+
+    /// Makes a log that a hub keeps. Nothing is asked yet.
+    ///
+    /// - Parameters:
+    ///   - hub: The hub's address.
+    ///   - name: The log's name there: letters, digits, dots, underscores and hyphens.
+    ///   - timeout: How many seconds an answer may take.
+    ///   - limit: How many bytes an answer may have, snapshots apart.
+    ///   - token: Gives the token for each request, so that one may be renewed that has expired.
+    public init(
+        hub: URL, name: String, timeout: TimeInterval = 30, limit: Int = 1 << 28,
+        token: @escaping @Sendable () async throws -> String
+    ) {
+        base = hub.appendingPathComponent("v1/logs").appendingPathComponent(name)
+        self.token = token
+        self.limit = limit
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = timeout
+        configuration.httpShouldSetCookies = false
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        session = URLSession(configuration: configuration)
+    }
+
+    deinit { session.finishTasksAndInvalidate() }
+
+    // MARK: Asking
+
+    private func request(
+        _ method: String, _ path: [String], _ query: [String: Int64] = [:]
+    ) async throws -> URLRequest {
+        var url = base
+        for part in path { url.appendPathComponent(part) }
+        guard var components = URLComponents(url: url, resolvingAgainstBaseURL: false) else {
+            throw SyncLogError.refused(reason: "\(url) is no address of a hub")
+        }
+        if !query.isEmpty {
+            components.queryItems = query.sorted { $0.key < $1.key }.map {
+                URLQueryItem(name: $0.key, value: "\($0.value)")
+            }
+        }
+        guard let address = components.url else { throw SyncLogError.refused(reason: "\(url) is no address of a hub") }
+        var request = URLRequest(url: address)
+        request.httpMethod = method
+        request.setValue("Bearer \(try await token())", forHTTPHeaderField: "Authorization")
+        return request
+    }
+
+    /// Runs a task of the session, which is cancelled with the task that waits for it.
+    private func run(
+        _ make: (@escaping @Sendable (Result<(Data, URLResponse?), any Error>) -> Void) -> URLSessionTask
+    ) async throws -> (Data, Int) {
+        let running = Mutex<URLSessionTask?>(nil)
+        let (data, response) = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation {
+                (continuation: CheckedContinuation<(Data, URLResponse?), any Error>) in
+                let task = make { continuation.resume(with: $0) }
+                running.withLock { $0 = task }
+                task.resume()
+                if Task.isCancelled { task.cancel() }
+            }
+        } onCancel: {
+            running.withLock { $0?.cancel() }
+        }
+        guard let response = response as? HTTPURLResponse else {
+            throw SyncLogError.malformed(reason: "the answer is none of HTTP")
+        }
+        return (data, response.statusCode)
+    }
+
+    private static func reached<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as URLError {
+            if error.code == .cancelled { throw CancellationError() }
+            throw SyncLogError.unreachable(reason: error.localizedDescription)
+        }
+    }
+
+    private func answer(_ request: URLRequest, body: Data? = nil) async throws -> Data {
+        try await Self.reached {
+            var request = request
+            if let body {
+                request.httpBody = body
+                if request.value(forHTTPHeaderField: "Content-Type") == nil {
+                    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+                }
+            }
+            let (data, status) = try await run { done in
+                session.dataTask(with: request) { data, response, error in
+                    done(error.map { .failure($0) } ?? .success((data ?? Data(), response)))
+                }
+            }
+            return try check(data, status)
+        }
+    }
+
+    private func check(_ data: Data, _ status: Int) throws -> Data {
+        guard data.count <= limit else { throw SyncLogError.malformed(reason: "the answer has \(data.count) bytes") }
+        guard (200..<300).contains(status) else { throw HubProtocol.error(status, data) }
+        return data
+    }
+
+    private func decode<Value: Decodable>(_ type: Value.Type, _ data: Data) throws -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: data)
+        } catch {
+            throw SyncLogError.malformed(reason: "the answer is no \(type)")
+        }
+    }
+
+    // MARK: Entries
+
+    public func head() async throws -> Int64 {
+        try decode(HubProtocol.Head.self, await answer(request("GET", ["head"]))).head
+    }
+
+    public func append(_ entry: SyncEntry, after head: Int64) async throws -> SyncAppendResult {
+        let request = try await request("POST", ["entries"], ["after": head])
+        let body = try JSONEncoder().encode(entry)
+        let data: Data
+        do {
+            data = try await answer(request, body: body)
+        } catch SyncLogError.malformed(let reason) {
+            // An answer that was cut may have been a yes. The same entry again is not appended again.
+            throw SyncLogError.unreachable(reason: reason)
+        }
+        return try decode(SyncAppendResult.self, data)
+    }
+
+    public func entries(after position: Int64, limit: Int) async throws -> [LoggedSyncEntry] {
+        let request = try await request("GET", ["entries"], ["after": position, "limit": Int64(limit)])
+        return try decode([LoggedSyncEntry].self, await answer(request))
+    }
+
+    public func waitForEntries(after position: Int64, atMost duration: Duration) async throws -> Int64 {
+        let seconds = min(max(duration.components.seconds, 1), 50)
+        var request = try await request("GET", ["wait"], ["after": position, "seconds": seconds])
+        request.timeoutInterval = TimeInterval(seconds) + session.configuration.timeoutIntervalForRequest
+        return try decode(HubProtocol.Head.self, await answer(request)).head
+    }
+
+    public func leaseIdentifiers(site: UUID, count: Int64) async throws -> ClosedRange<Int64> {
+        let request = try await request("POST", ["leases"])
+        let body = try JSONEncoder().encode(HubProtocol.Lease(site: site, count: count))
+        let numbers = try decode(HubProtocol.Numbers.self, await answer(request, body: body))
+        guard numbers.first <= numbers.last else {
+            throw SyncLogError.malformed(reason: "it gives the numbers from \(numbers.first) to \(numbers.last)")
+        }
+        return numbers.first...numbers.last
+    }
+
+    // MARK: Snapshots
+
+    public func snapshots() async throws -> [SyncSnapshot] {
+        try decode([SyncSnapshot].self, await answer(request("GET", ["snapshots"])))
+    }
+
+    public func add(_ snapshot: SyncSnapshot, from file: URL) async throws {
+        var request = try await request("PUT", ["snapshots", snapshot.id.uuidString])
+        request.setValue(
+            try JSONEncoder().encode(snapshot).base64EncodedString(), forHTTPHeaderField: HubProtocol.snapshotHeader)
+        request.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
+        let asked = request
+        try await Self.reached {
+            let (data, status) = try await run { done in
+                session.uploadTask(with: asked, fromFile: file) { data, response, error in
+                    done(error.map { .failure($0) } ?? .success((data ?? Data(), response)))
+                }
+            }
+            _ = try check(data, status)
+        }
+    }
+
+    public func read(_ snapshot: SyncSnapshot, to file: URL) async throws {
+        let request = try await request("GET", ["snapshots", snapshot.id.uuidString])
+        try await Self.reached {
+            let (data, status) = try await run { done in
+                session.downloadTask(with: request) { found, response, error in
+                    if let error { return done(.failure(error)) }
+                    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+                    done(
+                        Result {
+                            guard let found else { return (Data(), response) }
+                            guard (200..<300).contains(status) else {
+                                return (try Data(contentsOf: found), response)
+                            }
+                            try FileManager.default.moveItem(at: found, to: file)
+                            return (Data(), response)
+                        })
+                }
+            }
+            _ = try check(data, status)
+        }
+    }
+
+    public func compact(through position: Int64) async throws {
+        _ = try await answer(request("POST", ["compact"], ["through": position]))
+    }
+
+    // MARK: Large values
+
+    public func add(_ value: Data, hash: String) async throws {
+        var request = try await request("PUT", ["values", hash])
+        request.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
+        _ = try await answer(request, body: value)
+    }
+
+    public func value(hash: String) async throws -> Data { try await answer(request("GET", ["values", hash])) }
+}

@@ -1,0 +1,61 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// A package of its own, so that nobody who uses the library resolves a web server or a client of PostgreSQL.
+let package = Package(
+    name: "AshlarHub",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "PostgresLog", targets: ["PostgresLog"]),
+        .executable(name: "ashlar-hub", targets: ["AshlarHub"]),
+    ],
+    dependencies: [
+        .package(name: "ashlar", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "3.12.3"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .target(
+            name: "PostgresLog",
+            dependencies: [
+                "CLibPQ", .product(name: "AshlarSync", package: "ashlar"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
+        // What is asked of a hub, and who may ask it
+        .target(
+            name: "HubServer",
+            dependencies: [
+                "PostgresLog", .product(name: "AshlarSync", package: "ashlar"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .executableTarget(
+            name: "AshlarHub",
+            dependencies: [
+                "HubServer", "PostgresLog", .product(name: "Logging", package: "swift-log"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+            ]),
+        // How many entries a hub takes, and how soon another store hears of one
+        .executableTarget(
+            name: "HubBenchmark",
+            dependencies: [
+                "HubServer", "PostgresLog", .product(name: "AshlarSync", package: "ashlar"),
+                .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
+            ]),
+        .testTarget(
+            name: "HubTests",
+            dependencies: [
+                "HubServer", "PostgresLog", .product(name: "AshlarSync", package: "ashlar"),
+                .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)

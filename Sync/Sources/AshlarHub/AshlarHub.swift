@@ -1,0 +1,104 @@
+import ArgumentParser
+import Foundation
+import HubServer
+import Hummingbird
+import Logging
+import PostgresLog
+
+/// The program that stores ask for their logs.
+@main
+struct AshlarHub: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ashlar-hub", abstract: "Keeps logs that Ashlar's stores follow, in PostgreSQL.",
+        subcommands: [Serve.self, Migrate.self, Token.self])
+}
+
+/// Where the database is.
+struct DatabaseOptions: ParsableArguments {
+    @Option(help: "The database, as libpq takes it. Else what the environment says as ASHLAR_DATABASE.")
+    var database: String?
+
+    func open(connections: Int = 8) throws -> PostgresDatabase {
+        guard let address = database ?? ProcessInfo.processInfo.environment["ASHLAR_DATABASE"] else {
+            throw ValidationError(
+                "Say where the database is: --database postgresql://USER@HOST/NAME, or ASHLAR_DATABASE.")
+        }
+        return PostgresDatabase(address, connections: connections)
+    }
+}
+
+struct Migrate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Makes the tables, or brings them up to date.")
+    @OptionGroup var options: DatabaseOptions
+
+    func run() async throws { try await options.open().migrate() }
+}
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Answers stores. Speaks HTTP: put a proxy with TLS before it.")
+    @OptionGroup var options: DatabaseOptions
+    @Option(help: "The address that it listens at.") var host = "127.0.0.1"
+    @Option(help: "The port; 0 for a free one.") var port = 8085
+    @Option(help: "How many connections to the database are used at once.") var connections = 8
+    @Option(help: "The greatest number of bytes of an entry or a value.") var entryBytes = 64 << 20
+    @Option(help: "The greatest number of bytes of a snapshot.") var snapshotBytes = 16 << 30
+    @Option(help: "How many requests of one token are answered in a second.") var requestsPerSecond = 1000.0
+
+    func run() async throws {
+        var limits = HubLimits()
+        limits.entryBytes = entryBytes
+        limits.snapshotBytes = snapshotBytes
+        limits.requestsPerSecond = requestsPerSecond
+        let backend = PostgresBackend(try options.open(connections: connections))
+        let hub = HubServer(backend, limits: limits, logger: Logger(label: "ashlar-hub"))
+        let host = host
+        // Ends what it answers when it is told to end.
+        try await hub.application(host: host, port: port) { print("Listening at http://\(host):\($0)/") }.runService()
+    }
+}
+
+struct Token: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Makes, lists and revokes tokens.", subcommands: [Make.self, List.self, Revoke.self])
+
+    struct Make: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Makes a token, and prints it this once.")
+        @OptionGroup var options: DatabaseOptions
+        @Argument(help: "The name of the log.") var log: String
+        @Option(help: "What it allows: read, write or administer.") var access: HubAccess = .write
+        @Option(help: "Whose it is.") var label = ""
+        @Option(help: "For how many days it is valid; for ever where left out.") var days: Int?
+
+        func run() async throws {
+            print(
+                try await options.open().makeToken(log: log, access: access.rawValue, label: label, days: days))
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists the tokens, by the beginnings of their hashes.")
+        @OptionGroup var options: DatabaseOptions
+
+        func run() async throws {
+            for token in try await options.open().tokens() {
+                print("\(token.name)  \(token.log)  \(token.access)  \(token.expires ?? "for ever")  \(token.label)")
+            }
+        }
+    }
+
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Makes a token invalid at once.")
+        @OptionGroup var options: DatabaseOptions
+        @Argument(help: "The beginning of the token's hash, as `token list` prints it.") var name: String
+
+        func run() async throws {
+            guard try await options.open().revokeToken(name) else {
+                throw ValidationError("There is no token \(name).")
+            }
+        }
+    }
+}
+
+extension HubAccess: ExpressibleByArgument {}

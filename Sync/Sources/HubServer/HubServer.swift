@@ -1,0 +1,294 @@
+@_spi(Hub) import AshlarSync
+import Crypto
+import Foundation
+import HTTPTypes
+public import Hummingbird
+import Logging
+import NIOCore
+import Synchronization
+
+/// Answers what stores ask of logs. It keeps nothing itself, so that any number of them may stand before one database.
+public struct HubServer: Sendable {
+    private let backend: any HubBackend
+    private let limits: HubLimits
+    private let logger: Logger
+    private let counts = HubCounts()
+    private let rates: RequestRates
+
+    /// - Parameters:
+    ///   - backend: Where the logs and the tokens are.
+    ///   - logger: Where it says what was asked, and how it ended.
+    public init(_ backend: any HubBackend, limits: HubLimits = HubLimits(), logger: Logger) {
+        self.backend = backend
+        self.limits = limits
+        self.logger = logger
+        rates = RequestRates(limits.requestsPerSecond)
+    }
+
+    /// The program that listens at an address.
+    ///
+    /// - Parameter onRunning: Is told the port when it listens.
+    public func application(
+        host: String, port: Int, onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) -> some ApplicationProtocol {
+        Application(
+            router: router(), configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
+            onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) }, logger: logger)
+    }
+
+    // MARK: Answering
+
+    private struct Asked {
+        var log: any SyncLog
+        var request: Request
+        var context: BasicRequestContext
+
+        func number(_ name: String) throws -> Int64 {
+            guard let text = request.uri.queryParameters[Substring(name)], let number = Int64(text), number >= 0 else {
+                throw SyncLogError.refused(reason: "'\(name)' has to be a number")
+            }
+            return number
+        }
+
+        func body(upTo limit: Int) async throws -> Data {
+            do {
+                let buffer = try await request.body.collect(upTo: limit)
+                return Data(buffer.readableBytesView)
+            } catch is NIOTooManyBytesError {
+                throw SyncLogError.tooLarge(limit: Int64(limit))
+            }
+        }
+
+        func decode<Value: Decodable>(_ type: Value.Type, upTo limit: Int) async throws -> Value {
+            guard let value = try? JSONDecoder().decode(type, from: try await body(upTo: limit)) else {
+                throw SyncLogError.refused(reason: "the body is no \(type)")
+            }
+            return value
+        }
+    }
+
+    private func router() -> Router<BasicRequestContext> {
+        let router = Router(context: BasicRequestContext.self)
+        router.get("health") { _, _ in
+            let isWell = await backend.isReachable()
+            return Self.json(["isWell": isWell], status: isWell ? .ok : .serviceUnavailable)
+        }
+        router.get("metrics") { _, _ in
+            Response(
+                status: .ok, headers: [.contentType: "text/plain; version=0.0.4"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: counts.text)))
+        }
+        let base = "v1/logs/:log/"
+        func add(
+            _ method: HTTPRequest.Method, _ path: String, _ access: HubAccess,
+            _ answer: @escaping @Sendable (Asked) async throws -> Response
+        ) {
+            router.on(RouterPath(base + path), method: method) { request, context in
+                await respond(request, context, access, path, answer)
+            }
+        }
+        add(.get, "head", .read) { Self.json(HubProtocol.Head(head: try await $0.log.head())) }
+        add(.get, "entries", .read) { asked in
+            Self.json(
+                try await asked.log.entries(after: asked.number("after"), limit: min(Int(asked.number("limit")), 5000)))
+        }
+        add(.post, "entries", .write) { asked in
+            let entry = try await asked.decode(SyncEntry.self, upTo: limits.entryBytes)
+            let result = try await asked.log.append(entry, after: asked.number("after"))
+            if case .appended = result { counts.add("ashlar_hub_entries_total") }
+            return Self.json(result)
+        }
+        add(.get, "wait", .read) { asked in
+            let seconds = min(try asked.number("seconds"), 55)
+            return Self.json(
+                HubProtocol.Head(
+                    head: try await asked.log.waitForEntries(after: asked.number("after"), atMost: .seconds(seconds))))
+        }
+        add(.post, "leases", .write) { asked in
+            let wish = try await asked.decode(HubProtocol.Lease.self, upTo: 4096)
+            let range = try await asked.log.leaseIdentifiers(site: wish.site, count: wish.count)
+            return Self.json(HubProtocol.Numbers(first: range.lowerBound, last: range.upperBound))
+        }
+        add(.get, "snapshots", .read) { Self.json(try await $0.log.snapshots()) }
+        add(.put, "snapshots/:id", .write) { try await keepSnapshot($0) }
+        add(.get, "snapshots/:id", .read) { try await sendSnapshot($0) }
+        add(.post, "compact", .administer) { asked in
+            try await asked.log.compact(through: asked.number("through"))
+            return Self.json([String: String]())
+        }
+        add(.put, "values/:hash", .write) { asked in
+            let hash = try asked.context.parameters.require("hash")
+            let bytes = try await asked.body(upTo: limits.entryBytes)
+            guard Self.hexadecimal(SHA256.hash(data: bytes)) == hash else {
+                throw SyncLogError.refused(reason: "the value's bytes do not have the hash \(hash)")
+            }
+            try await asked.log.add(bytes, hash: hash)
+            return Self.json([String: String]())
+        }
+        add(.get, "values/:hash", .read) { asked in
+            let bytes = try await asked.log.value(hash: asked.context.parameters.require("hash"))
+            return Response(
+                status: .ok, headers: [.contentType: "application/octet-stream"],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        }
+        return router
+    }
+
+    private func respond(
+        _ request: Request, _ context: BasicRequestContext, _ access: HubAccess, _ path: String,
+        _ answer: @Sendable (Asked) async throws -> Response
+    ) async -> Response {
+        let response: Response
+        do {
+            response = try await answer(
+                Asked(log: try await permitted(request, context, access), request: request, context: context))
+        } catch let error as SyncLogError {
+            let (status, failure) = HubProtocol.failure(error)
+            response = Self.json(failure, status: HTTPResponse.Status(code: status))
+            if status >= 500 { logger.error("\(request.method) \(path): \(error)") }
+        } catch is CancellationError {
+            response = Self.json(
+                HubProtocol.Failure(error: "unreachable", reason: "the hub is being stopped"),
+                status: .serviceUnavailable)
+        } catch {
+            // What is said of it is for the one who runs the hub, and not for whoever asks.
+            logger.error("\(request.method) \(path): \(error)")
+            response = Self.json(
+                HubProtocol.Failure(error: "unreachable", reason: "the hub failed"), status: .internalServerError)
+        }
+        counts.add("ashlar_hub_requests_total{path=\"\(path)\",status=\"\(response.status.code)\"}")
+        logger.debug("\(request.method) \(path) \(response.status.code)")
+        return response
+    }
+
+    /// The log that is asked for, where the token allows what is asked.
+    private func permitted(
+        _ request: Request, _ context: BasicRequestContext, _ access: HubAccess
+    ) async throws -> any SyncLog {
+        let name = try context.parameters.require("log")
+        guard !name.isEmpty, name.utf8.count <= 100,
+            name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) })
+        else { throw SyncLogError.refused(reason: "a log's name has letters, digits, dots, underscores and hyphens") }
+        let header = request.headers[.authorization] ?? ""
+        guard header.hasPrefix("Bearer "), header.utf8.count <= 512 else {
+            throw SyncLogError.unauthorized(reason: "there is no token")
+        }
+        let token = String(header.dropFirst(7))
+        guard rates.allows(token) else { throw SyncLogError.tooManyRequests(seconds: 1) }
+        guard let allowed = try await backend.access(of: token, toLog: name) else {
+            throw SyncLogError.unauthorized(reason: "it is none of this log's, or has expired")
+        }
+        guard allowed.includes(access) else {
+            throw SyncLogError.forbidden(reason: "it allows to \(allowed.rawValue), and not to \(access.rawValue)")
+        }
+        return try await backend.log(named: name)
+    }
+
+    // MARK: Snapshots
+
+    private func keepSnapshot(_ asked: Asked) async throws -> Response {
+        let id = try asked.context.parameters.require("id")
+        guard let field = HTTPField.Name(HubProtocol.snapshotHeader), let header = asked.request.headers[field],
+            let description = Data(base64Encoded: header),
+            let snapshot = try? JSONDecoder().decode(SyncSnapshot.self, from: description), snapshot.id.uuidString == id
+        else { throw SyncLogError.refused(reason: "the header \(HubProtocol.snapshotHeader) does not describe it") }
+        return try await withTemporaryFile { file in
+            guard FileManager.default.createFile(atPath: file.path, contents: nil) else {
+                throw SyncLogError.unreachable(reason: "the hub cannot write files")
+            }
+            let handle = try FileHandle(forWritingTo: file)
+            defer { try? handle.close() }
+            var hash = SHA256()
+            var count = 0
+            for try await part in asked.request.body {
+                count += part.readableBytes
+                if count > limits.snapshotBytes { throw SyncLogError.tooLarge(limit: Int64(limits.snapshotBytes)) }
+                part.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
+                try handle.write(contentsOf: Data(part.readableBytesView))
+            }
+            guard count == Int(snapshot.byteCount), Self.hexadecimal(hash.finalize()) == snapshot.hash else {
+                throw SyncLogError.refused(reason: "the snapshot's bytes are others than those that were told")
+            }
+            try await asked.log.add(snapshot, from: file)
+            return Self.json([String: String]())
+        }
+    }
+
+    private func sendSnapshot(_ asked: Asked) async throws -> Response {
+        let id = try asked.context.parameters.require("id")
+        guard let snapshot = try await asked.log.snapshots().first(where: { $0.id.uuidString == id }) else {
+            throw SyncLogError.missing("the snapshot \(id)")
+        }
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("ashlar-hub-\(UUID().uuidString)")
+        try await asked.log.read(snapshot, to: file)
+        let handle = try FileHandle(forReadingFrom: file)
+        // The file is there as long as it is open.
+        try FileManager.default.removeItem(at: file)
+        let body = ResponseBody(contentLength: Int(snapshot.byteCount)) { writer in
+            defer { try? handle.close() }
+            while let bytes = try handle.read(upToCount: 1 << 18), !bytes.isEmpty {
+                try await writer.write(ByteBuffer(bytes: bytes))
+            }
+            try await writer.finish(nil)
+        }
+        return Response(status: .ok, headers: [.contentType: "application/octet-stream"], body: body)
+    }
+
+    private func withTemporaryFile<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("ashlar-hub-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try await body(file)
+    }
+
+    // MARK: Bytes
+
+    private static func hexadecimal(_ digest: SHA256.Digest) -> String {
+        digest.map { String(format: "%02x", $0) }.joined()
+    }
+
+    private static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) -> Response {
+        let bytes = (try? JSONEncoder().encode(value)) ?? Data("{}".utf8)
+        return Response(
+            status: status, headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+}
+
+/// What happened since the program began, as Prometheus reads it.
+final class HubCounts: Sendable {
+    private let counts = Mutex<[String: Int]>([:])
+
+    func add(_ name: String) { counts.withLock { $0[name, default: 0] += 1 } }
+
+    var text: String {
+        counts.withLock { counts in counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)\n" }.joined() }
+    }
+}
+
+/// How often tokens ask: each has as many requests as it may have in two seconds, and gets them back as time goes by.
+final class RequestRates: Sendable {
+    private struct Account {
+        var left: Double
+        var time: ContinuousClock.Instant
+    }
+
+    private let rate: Double
+    private let accounts = Mutex<[String: Account]>([:])
+
+    init(_ rate: Double) { self.rate = rate }
+
+    func allows(_ token: String) -> Bool {
+        let now = ContinuousClock.now
+        return accounts.withLock { accounts in
+            // Tokens that nobody gave out take no memory for long.
+            if accounts.count > 100_000 { accounts.removeAll() }
+            var account = accounts[token] ?? Account(left: 2 * rate, time: now)
+            account.left = min(2 * rate, account.left + rate * ((now - account.time) / .seconds(1)))
+            account.time = now
+            let isAllowed = account.left >= 1
+            if isAllowed { account.left -= 1 }
+            accounts[token] = account
+            return isAllowed
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import AshlarSync
+import CLibPQ
+import Foundation
+
+/// What PostgreSQL answered, with the SQLSTATE by which programs understand it.
+public struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The five characters of the SQLSTATE; empty where the server said nothing.
+    public var state: String
+    /// What the server, or the client library, said.
+    public var message: String
+
+    public var description: String { state.isEmpty ? message : "\(message) (\(state))" }
+
+    /// Whether the server was not there, or went away: the same may succeed on another connection.
+    var isLost: Bool { state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57P") || state.hasPrefix("53") }
+    /// Whether another transaction was in the way.
+    var isRetryable: Bool { state == "40001" || state == "40P01" || state == "23505" }
+}
+
+/// A value that a statement gets.
+enum PostgresValue {
+    case text(String)
+    case integer(Int64)
+    case bytes(Data)
+    case null
+}
+
+/// One connection to a server, for one thread at a time.
+final class PostgresConnection {
+    private let handle: OpaquePointer
+
+    /// Connects, which takes as long as the server does, ten seconds at most.
+    init(_ address: String) throws {
+        guard let handle = PQconnectdb(address) else {
+            throw PostgresError(state: "", message: "there is no memory for a connection")
+        }
+        self.handle = handle
+        guard PQstatus(handle) == CONNECTION_OK else {
+            let message = Self.message(handle)
+            PQfinish(handle)
+            throw PostgresError(state: "", message: message)
+        }
+        // Nobody is there to read what the server remarks.
+        PQsetNoticeProcessor(handle, { _, _ in }, nil)
+    }
+
+    deinit { PQfinish(handle) }
+
+    var isGood: Bool { PQstatus(handle) == CONNECTION_OK }
+
+    private static func message(_ handle: OpaquePointer) -> String {
+        String(cString: PQerrorMessage(handle)).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Runs one statement, and gives its rows as texts; bytes as PostgreSQL writes them in texts.
+    @discardableResult
+    func run(_ sql: String, _ values: [PostgresValue] = []) throws -> [[String?]] {
+        var buffers: [UnsafeMutablePointer<CChar>?] = []
+        var lengths: [Int32] = []
+        var formats: [Int32] = []
+        defer { for buffer in buffers { buffer?.deallocate() } }
+        func add(_ bytes: some Collection<UInt8>, format: Int32) {
+            let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count + 1)
+            for (index, byte) in bytes.enumerated() { buffer[index] = CChar(bitPattern: byte) }
+            buffer[bytes.count] = 0
+            buffers.append(buffer)
+            lengths.append(Int32(bytes.count))
+            formats.append(format)
+        }
+        for value in values {
+            switch value {
+            case .text(let text): add(Array(text.utf8), format: 0)
+            case .integer(let number): add(Array("\(number)".utf8), format: 0)
+            case .bytes(let data):
+                let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: data.count + 1)
+                data.copyBytes(to: UnsafeMutableRawBufferPointer(start: buffer, count: data.count))
+                buffers.append(buffer)
+                lengths.append(Int32(data.count))
+                formats.append(1)
+            case .null:
+                buffers.append(nil)
+                lengths.append(0)
+                formats.append(0)
+            }
+        }
+        let pointers = buffers.map { $0.map { UnsafePointer($0) } }
+        let result = PQexecParams(handle, sql, Int32(values.count), nil, pointers, lengths, formats, 0)
+        defer { PQclear(result) }
+        return try rows(result)
+    }
+
+    /// Runs statements without values, all in one transaction.
+    func runScript(_ sql: String) throws {
+        let result = PQexec(handle, sql)
+        defer { PQclear(result) }
+        _ = try rows(result)
+    }
+
+    private func rows(_ result: OpaquePointer?) throws -> [[String?]] {
+        guard let result else { throw PostgresError(state: "", message: Self.message(handle)) }
+        switch PQresultStatus(result) {
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: break
+        default:
+            let state = PQresultErrorField(result, 67).map { String(cString: $0) } ?? ""
+            throw PostgresError(state: state, message: Self.message(handle))
+        }
+        let width = PQnfields(result)
+        return (0..<PQntuples(result)).map { row in
+            (0..<width).map { column in
+                PQgetisnull(result, row, column) == 1
+                    ? nil : PQgetvalue(result, row, column).map { String(cString: $0) }
+            }
+        }
+    }
+
+    // MARK: Notifications
+
+    /// Waits until the server tells of something, some milliseconds at most, and gives what it told.
+    func notifications(waiting milliseconds: Int32) throws -> [String] {
+        var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+        guard descriptor.fd >= 0 else { throw PostgresError(state: "", message: "the connection is gone") }
+        let count = poll(&descriptor, 1, milliseconds)
+        if count < 0 && errno != EINTR { throw PostgresError(state: "", message: String(cString: strerror(errno))) }
+        if count > 0, PQconsumeInput(handle) == 0 { throw PostgresError(state: "", message: Self.message(handle)) }
+        var found: [String] = []
+        while let notice = PQnotifies(handle) {
+            found.append(String(cString: notice.pointee.extra))
+            PQfreemem(notice)
+        }
+        return found
+    }
+}
+
+extension String {
+    /// The bytes that PostgreSQL writes as hexadecimal digits behind `\x`.
+    var postgresBytes: Data? {
+        let digits = utf8.dropFirst(2)
+        guard utf8.starts(with: [0x5C, 0x78]), digits.count % 2 == 0 else { return nil }
+        func value(_ digit: UInt8) -> UInt8? {
+            switch digit {
+            case 0x30...0x39: digit - 0x30
+            case 0x61...0x66: digit - 0x57
+            default: nil
+            }
+        }
+        var data = Data(capacity: digits.count / 2)
+        var place = digits.startIndex
+        while place < digits.endIndex {
+            let next = digits.index(after: place)
+            guard let high = value(digits[place]), let low = value(digits[next]) else { return nil }
+            data.append(high << 4 | low)
+            place = digits.index(after: next)
+        }
+        return data
+    }
+}

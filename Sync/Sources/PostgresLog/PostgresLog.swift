@@ -1,0 +1,271 @@
+public import AshlarSync
+import Crypto
+public import Foundation
+import Synchronization
+
+/// A log that PostgreSQL keeps.
+///
+///     let database = PostgresDatabase("postgresql://hub@db/ashlar")
+///     try await database.migrate()
+///     let log = try await PostgresLog("feed", in: database)
+///
+/// For servers that share a network with the database; everybody else speaks with a hub. What is appended is as safe as
+/// PostgreSQL's commit is.
+public final class PostgresLog: SyncLog {
+    private let database: PostgresDatabase
+    private let number: Int64
+    private static let partSize = 1 << 20
+
+    /// The log of a name, which is made where there is none.
+    ///
+    /// - Throws: ``SyncLogError``, also where ``PostgresDatabase/migrate()`` was never called.
+    public init(_ name: String, in database: PostgresDatabase) async throws {
+        self.database = database
+        number = try await database.number(ofLog: name)
+    }
+
+    // MARK: Entries
+
+    public func head() async throws -> Int64 {
+        let number = number
+        let rows = try await database.use {
+            try $0.run("SELECT head FROM ashlar_log WHERE id = $1", [.integer(number)])
+        }
+        return try Self.integer(rows.first?.first)
+    }
+
+    private static func integer(_ text: String??) throws -> Int64 {
+        guard let text = text ?? nil, let number = Int64(text) else {
+            throw SyncLogError.malformed(reason: "the database has no number where one should be")
+        }
+        return number
+    }
+
+    public func append(_ entry: SyncEntry, after head: Int64) async throws -> SyncAppendResult {
+        let content = try JSONEncoder().encode(entry)
+        let number = number
+        let rows = try await database.use {
+            try $0.run(
+                "SELECT at_position, at_head FROM ashlar_append($1, $2, $3, $4, $5, $6)",
+                [
+                    .integer(number), .integer(head), .text(entry.site.uuidString), .integer(entry.count),
+                    .bytes(content), entry.snapshot.map { .text($0.uuidString) } ?? .null,
+                ])
+        }
+        guard let row = rows.first, row.count == 2 else {
+            throw SyncLogError.malformed(reason: "an append gave no row")
+        }
+        if row[0] != nil { return .appended(position: try Self.integer(row[0])) }
+        return .moved(head: try Self.integer(row[1]))
+    }
+
+    public func entries(after position: Int64, limit: Int) async throws -> [LoggedSyncEntry] {
+        let number = number
+        let (compacted, rows) = try await database.use { connection in
+            let compacted = try connection.run("SELECT compacted FROM ashlar_log WHERE id = $1", [.integer(number)])
+            return (
+                compacted,
+                try connection.run(
+                    """
+                    SELECT position, content FROM ashlar_entry WHERE log = $1 AND position > $2
+                    ORDER BY position LIMIT $3
+                    """, [.integer(number), .integer(position), .integer(Int64(max(1, limit)))])
+            )
+        }
+        let first = try Self.integer(compacted.first?.first)
+        if position < first { throw SyncLogError.compacted(oldest: first + 1) }
+        return try rows.map { row in
+            guard let bytes = row[1]?.postgresBytes,
+                let entry = try? JSONDecoder().decode(SyncEntry.self, from: bytes)
+            else { throw SyncLogError.compacted(oldest: first + 1) }
+            return LoggedSyncEntry(position: try Self.integer(row[0]), entry: entry)
+        }
+    }
+
+    public func waitForEntries(after position: Int64, atMost duration: Duration) async throws -> Int64 {
+        let end = ContinuousClock.now + duration
+        while true {
+            let head = try await head()
+            let left = end - ContinuousClock.now
+            if head > position || left <= .zero { return head }
+            // What was told between the look and the wait is seen after a second at the latest.
+            await database.waitForNews(ofLog: number, atMost: min(left, .seconds(1)))
+            try Task.checkCancellation()
+        }
+    }
+
+    // MARK: Numbers
+
+    public func leaseIdentifiers(site: UUID, count: Int64) async throws -> ClosedRange<Int64> {
+        guard count > 0, count < SyncIdentifiers.firstProvisional else {
+            throw SyncLogError.refused(reason: "\(count) numbers cannot be leased")
+        }
+        let number = number
+        let rows = try await database.use {
+            try $0.run(
+                """
+                UPDATE ashlar_log SET next_identifier = next_identifier + $2
+                WHERE id = $1 AND next_identifier <= \(SyncIdentifiers.firstProvisional) - $2 RETURNING next_identifier
+                """, [.integer(number), .integer(count)])
+        }
+        guard let row = rows.first else { throw SyncLogError.refused(reason: "the log has no more numbers") }
+        let next = try Self.integer(row.first)
+        return (next - count)...(next - 1)
+    }
+
+    // MARK: Snapshots
+
+    public func snapshots() async throws -> [SyncSnapshot] {
+        let number = number
+        let rows = try await database.use {
+            try $0.run(
+                """
+                SELECT description FROM ashlar_snapshot WHERE log = $1 AND NOT is_proposed AND is_whole
+                ORDER BY position, id
+                """, [.integer(number)])
+        }
+        return try rows.map { row in
+            guard let bytes = row[0]?.postgresBytes,
+                var found = try? JSONDecoder().decode(SyncSnapshot.self, from: bytes)
+            else { throw SyncLogError.refused(reason: "the description of a snapshot is damaged") }
+            found.isProposed = false
+            return found
+        }
+    }
+
+    public func add(_ snapshot: SyncSnapshot, from file: URL) async throws {
+        let description = try JSONEncoder().encode(snapshot)
+        let (number, id) = (number, snapshot.id.uuidString)
+        let isNew = try await database.use { connection in
+            let known = try connection.run(
+                "SELECT is_whole FROM ashlar_snapshot WHERE log = $1 AND id = $2", [.integer(number), .text(id)])
+            if known.first?.first == "t" { return false }
+            if snapshot.position == 0 { try Self.requireNotBegun(connection, number) }
+            // What an upload left that did not come to its end.
+            try connection.run(
+                "DELETE FROM ashlar_snapshot WHERE log = $1 AND id = $2", [.integer(number), .text(id)])
+            try connection.run(
+                """
+                INSERT INTO ashlar_snapshot (log, id, position, is_proposed, description) VALUES ($1, $2, $3, $4, $5)
+                """,
+                [
+                    .integer(number), .text(id), .integer(snapshot.position), .text(snapshot.isProposed ? "t" : "f"),
+                    .bytes(description),
+                ])
+            return true
+        }
+        if !isNew { return }
+        let handle = try FileHandle(forReadingFrom: file)
+        defer { try? handle.close() }
+        var part: Int64 = 0
+        while let bytes = try handle.read(upToCount: Self.partSize), !bytes.isEmpty {
+            let place = part
+            _ = try await database.use {
+                try $0.run(
+                    """
+                    INSERT INTO ashlar_part (log, snapshot, number, bytes) VALUES ($1, $2, $3, $4)
+                    ON CONFLICT (log, snapshot, number) DO NOTHING
+                    """, [.integer(number), .text(id), .integer(place), .bytes(bytes)])
+            }
+            part += 1
+        }
+        try await database.use { connection in
+            // The row of the log is the lock under which only one store begins it.
+            try connection.run("BEGIN")
+            do {
+                try connection.run("SELECT id FROM ashlar_log WHERE id = $1 FOR UPDATE", [.integer(number)])
+                if snapshot.position == 0 { try Self.requireNotBegun(connection, number) }
+                try connection.run(
+                    "UPDATE ashlar_snapshot SET is_whole = true WHERE log = $1 AND id = $2",
+                    [.integer(number), .text(id)])
+                try connection.run("COMMIT")
+            } catch {
+                _ = try? connection.run("ROLLBACK")
+                throw error
+            }
+        }
+    }
+
+    private static func requireNotBegun(_ connection: PostgresConnection, _ number: Int64) throws {
+        let rows = try connection.run(
+            """
+            SELECT 1 FROM ashlar_log WHERE id = $1 AND (head > 0 OR EXISTS (
+                SELECT 1 FROM ashlar_snapshot WHERE log = $1 AND is_whole AND NOT is_proposed))
+            """, [.integer(number)])
+        if !rows.isEmpty { throw SyncLogError.alreadyBegun }
+    }
+
+    public func read(_ snapshot: SyncSnapshot, to file: URL) async throws {
+        let (number, id) = (number, snapshot.id.uuidString)
+        let count = try await database.use {
+            try $0.run(
+                """
+                SELECT count(p.number) FROM ashlar_snapshot s LEFT JOIN ashlar_part p ON p.log = s.log AND p.snapshot = s.id
+                WHERE s.log = $1 AND s.id = $2 AND s.is_whole GROUP BY s.id
+                """, [.integer(number), .text(id)])
+        }
+        guard let row = count.first else { throw SyncLogError.missing("the snapshot \(id)") }
+        guard FileManager.default.createFile(atPath: file.path, contents: nil) else {
+            throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: file.path])
+        }
+        let handle = try FileHandle(forWritingTo: file)
+        defer { try? handle.close() }
+        for part in 0..<(try Self.integer(row.first)) {
+            let rows = try await database.use {
+                try $0.run(
+                    "SELECT bytes FROM ashlar_part WHERE log = $1 AND snapshot = $2 AND number = $3",
+                    [.integer(number), .text(id), .integer(part)])
+            }
+            guard let bytes = rows.first?.first??.postgresBytes else {
+                throw SyncLogError.missing("the snapshot \(id)")
+            }
+            try handle.write(contentsOf: bytes)
+        }
+    }
+
+    public func compact(through position: Int64) async throws {
+        let number = number
+        try await database.use { connection in
+            let rows = try connection.run(
+                """
+                SELECT max(position) FROM ashlar_snapshot
+                WHERE log = $1 AND position <= $2 AND is_whole AND NOT is_proposed
+                """, [.integer(number), .integer(position)])
+            guard let newest = rows.first?.first?.flatMap({ Int64($0) }) else { return }
+            try connection.run(
+                "DELETE FROM ashlar_snapshot WHERE log = $1 AND position < $2", [.integer(number), .integer(newest)])
+            try connection.run(
+                "UPDATE ashlar_log SET compacted = greatest(compacted, $2) WHERE id = $1",
+                [.integer(number), .integer(newest)])
+            // Which entries there were is remembered, for whoever did not hear that his arrived.
+            try connection.run(
+                "UPDATE ashlar_entry SET content = NULL WHERE log = $1 AND position <= $2 AND content IS NOT NULL",
+                [.integer(number), .integer(newest)])
+        }
+    }
+
+    // MARK: Large values
+
+    public func add(_ value: Data, hash: String) async throws {
+        let digest = SHA256.hash(data: value).map { String(format: "%02x", $0) }.joined()
+        guard digest == hash else {
+            throw SyncLogError.refused(reason: "the value's bytes do not have the hash \(hash)")
+        }
+        let number = number
+        _ = try await database.use {
+            try $0.run(
+                "INSERT INTO ashlar_value (log, hash, bytes) VALUES ($1, $2, $3) ON CONFLICT (log, hash) DO NOTHING",
+                [.integer(number), .text(hash), .bytes(value)])
+        }
+    }
+
+    public func value(hash: String) async throws -> Data {
+        let number = number
+        let rows = try await database.use {
+            try $0.run(
+                "SELECT bytes FROM ashlar_value WHERE log = $1 AND hash = $2", [.integer(number), .text(hash)])
+        }
+        guard let bytes = rows.first?.first??.postgresBytes else { throw SyncLogError.missing("the value \(hash)") }
+        return bytes
+    }
+}

@@ -1,0 +1,111 @@
+import AshlarSync
+
+extension PostgresDatabase {
+    /// Makes the tables and functions, or brings them up to date. Hubs may run meanwhile.
+    ///
+    /// - Throws: ``SyncLogError``.
+    public func migrate() async throws {
+        try await use { connection in
+            try connection.runScript(Self.schema)
+        }
+    }
+
+    private static let schema = """
+        BEGIN;
+        SELECT pg_advisory_xact_lock(4711200226);
+        CREATE TABLE IF NOT EXISTS ashlar_log (
+            id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            name text NOT NULL UNIQUE,
+            head bigint NOT NULL DEFAULT 0,
+            compacted bigint NOT NULL DEFAULT 0,
+            next_identifier bigint NOT NULL DEFAULT \(SyncIdentifiers.firstLeased)
+        );
+        CREATE TABLE IF NOT EXISTS ashlar_entry (
+            log bigint NOT NULL REFERENCES ashlar_log ON DELETE CASCADE,
+            position bigint NOT NULL,
+            site uuid NOT NULL,
+            count bigint NOT NULL,
+            content bytea,
+            PRIMARY KEY (log, position),
+            UNIQUE (log, site, count)
+        );
+        CREATE TABLE IF NOT EXISTS ashlar_snapshot (
+            log bigint NOT NULL REFERENCES ashlar_log ON DELETE CASCADE,
+            id uuid NOT NULL,
+            position bigint NOT NULL,
+            is_proposed boolean NOT NULL,
+            is_whole boolean NOT NULL DEFAULT false,
+            description bytea NOT NULL,
+            PRIMARY KEY (log, id)
+        );
+        CREATE TABLE IF NOT EXISTS ashlar_part (
+            log bigint NOT NULL,
+            snapshot uuid NOT NULL,
+            number integer NOT NULL,
+            bytes bytea NOT NULL,
+            PRIMARY KEY (log, snapshot, number),
+            FOREIGN KEY (log, snapshot) REFERENCES ashlar_snapshot ON DELETE CASCADE
+        );
+        CREATE TABLE IF NOT EXISTS ashlar_value (
+            log bigint NOT NULL REFERENCES ashlar_log ON DELETE CASCADE,
+            hash text NOT NULL,
+            bytes bytea NOT NULL,
+            PRIMARY KEY (log, hash)
+        );
+        CREATE TABLE IF NOT EXISTS ashlar_token (
+            hash text PRIMARY KEY,
+            log text NOT NULL,
+            access text NOT NULL,
+            label text NOT NULL,
+            expires timestamptz
+        );
+        -- One statement for an append, so that it is one round trip: the row of the log is the lock that orders them.
+        CREATE OR REPLACE FUNCTION ashlar_append(
+            wanted_log bigint, wanted_head bigint, wanted_site uuid, wanted_count bigint, wanted_content bytea,
+            wanted_snapshot uuid, OUT at_position bigint, OUT at_head bigint
+        ) LANGUAGE plpgsql AS $$
+        BEGIN
+            SELECT position INTO at_position FROM ashlar_entry
+                WHERE log = wanted_log AND site = wanted_site AND count = wanted_count;
+            IF FOUND THEN RETURN; END IF;
+            UPDATE ashlar_log SET head = head + 1 WHERE id = wanted_log AND head = wanted_head
+                RETURNING head INTO at_position;
+            IF NOT FOUND THEN
+                SELECT position INTO at_position FROM ashlar_entry
+                    WHERE log = wanted_log AND site = wanted_site AND count = wanted_count;
+                SELECT head INTO at_head FROM ashlar_log WHERE id = wanted_log;
+                RETURN;
+            END IF;
+            IF wanted_snapshot IS NOT NULL THEN
+                UPDATE ashlar_snapshot SET is_proposed = false
+                    WHERE log = wanted_log AND id = wanted_snapshot AND is_proposed AND is_whole
+                        AND position = at_position;
+                IF NOT FOUND THEN RAISE EXCEPTION 'there is no such snapshot' USING ERRCODE = 'AS404'; END IF;
+            END IF;
+            INSERT INTO ashlar_entry (log, position, site, count, content)
+                VALUES (wanted_log, at_position, wanted_site, wanted_count, wanted_content);
+            PERFORM pg_notify('ashlar', wanted_log::text);
+        END $$;
+        COMMIT;
+        """
+
+    /// The number of a log, which is made where there is none of the name.
+    func number(ofLog name: String) async throws -> Int64 {
+        try await use { connection in
+            let known = try connection.run("SELECT id FROM ashlar_log WHERE name = $1", [.text(name)])
+            if let found = known.first?.first, let number = found.flatMap({ Int64($0) }) { return number }
+            let made = try connection.run(
+                "INSERT INTO ashlar_log (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id",
+                [.text(name)])
+            guard let number = made.first?.first?.flatMap({ Int64($0) }) else {
+                throw SyncLogError.malformed(reason: "the database gave no number of the log")
+            }
+            return number
+        }
+    }
+
+    /// Whether the database answers.
+    public func isReachable() async -> Bool {
+        (try? await use { try $0.run("SELECT 1 FROM ashlar_log LIMIT 1") }) != nil
+    }
+}

@@ -1,0 +1,72 @@
+import AshlarSync
+import Crypto
+import Foundation
+
+/// A token as the database knows it: by its hash alone.
+public struct PostgresToken: Sendable, Hashable {
+    /// The first digits of its hash.
+    public var name: String
+    /// The log that it is for.
+    public var log: String
+    /// What it allows: `read`, `write` or `administer`.
+    public var access: String
+    /// Whose it is, for a person.
+    public var label: String
+    /// When it ends to be valid, as the database writes it; nil for never.
+    public var expires: String?
+}
+
+extension PostgresDatabase {
+    private static func hash(_ token: String) -> String {
+        SHA256.hash(data: Data(token.utf8)).map { String(format: "%02x", $0) }.joined()
+    }
+
+    /// Makes a token, which is told this once: the database keeps its hash.
+    ///
+    /// - Parameter days: For how many days it is valid; nil for ever.
+    public func makeToken(log: String, access: String, label: String, days: Int?) async throws -> String {
+        let token = SymmetricKey(size: .bits256).withUnsafeBytes { $0.map { String(format: "%02x", $0) }.joined() }
+        _ = try await use {
+            try $0.run(
+                """
+                INSERT INTO ashlar_token (hash, log, access, label, expires)
+                VALUES ($1, $2, $3, $4, now() + $5::bigint * interval '1 day')
+                """,
+                [
+                    .text(Self.hash(token)), .text(log), .text(access), .text(label),
+                    days.map { .integer(Int64($0)) } ?? .null,
+                ])
+        }
+        return token
+    }
+
+    /// What a token allows to do with a log; nil for one that is not known or has expired.
+    public func access(ofToken token: String, toLog log: String) async throws -> String? {
+        let rows = try await use {
+            try $0.run(
+                "SELECT access FROM ashlar_token WHERE hash = $1 AND log = $2 AND (expires IS NULL OR expires > now())",
+                [.text(Self.hash(token)), .text(log)])
+        }
+        return rows.first?.first ?? nil
+    }
+
+    /// The tokens that there are.
+    public func tokens() async throws -> [PostgresToken] {
+        let rows = try await use {
+            try $0.run("SELECT left(hash, 12), log, access, label, expires FROM ashlar_token ORDER BY log, label, hash")
+        }
+        return rows.map {
+            PostgresToken(
+                name: $0[0] ?? "", log: $0[1] ?? "", access: $0[2] ?? "", label: $0[3] ?? "", expires: $0[4])
+        }
+    }
+
+    /// Makes a token invalid, by the first digits of its hash, of which there have to be twelve. False for none.
+    public func revokeToken(_ name: String) async throws -> Bool {
+        guard name.utf8.count >= 12 else { return false }
+        let rows = try await use {
+            try $0.run("DELETE FROM ashlar_token WHERE starts_with(hash, $1) RETURNING hash", [.text(name)])
+        }
+        return !rows.isEmpty
+    }
+}

@@ -66,6 +66,12 @@ extension ManagedObject {
     /// Puts the values of a box back.
     final func restore(_ snapshot: ValuesBox) { restore(snapshot) { _ in true } }
 
+    /// Puts the values of a box back in some columns, references excepted.
+    final func restore(_ snapshot: ValuesBox, columns: UInt64) {
+        restore(snapshot) { $0.columns & columns != 0 && $0.slot.type != .identifier }
+    }
+
+    @inline(__always)
     private func restore(_ snapshot: ValuesBox, where isWanted: (ValuesLayout.Property) -> Bool) {
         let layout = snapshot.layout
         forEachDepth(layout) { depth, base in

@@ -55,7 +55,10 @@ extension ValueSlot {
     ///
     /// What is not a number equals nothing, itself neither, but to set it again changes nothing.
     func differs(_ address: UnsafeRawPointer, from other: UnsafeRawPointer) -> Bool {
-        isUnequal(address, other) && !(isNotANumber(address) && isNotANumber(other))
+        // Values of the same bytes are the same, a text's or an object's by what the bytes refer to; most are compared with
+        // copies of themselves.
+        if memcmp(address, other, size) == 0 { return false }
+        return isUnequal(address, other) && !(isNotANumber(address) && isNotANumber(other))
     }
 
     @inline(__always)
@@ -91,7 +94,17 @@ extension ValueSlot {
     }
 
     /// Swift takes texts for equal whose accents are composed in different ways, but the store keeps their bytes.
-    private static func differ(_ left: String, _ right: String) -> Bool { !left.utf8.elementsEqual(right.utf8) }
+    private static func differ(_ left: String, _ right: String) -> Bool {
+        let differs = left.utf8.withContiguousStorageIfAvailable { left in
+            right.utf8.withContiguousStorageIfAvailable { right in
+                guard left.count == right.count, let first = left.baseAddress, let other = right.baseAddress
+                else { return left.count != right.count }
+                return memcmp(first, other, left.count) != 0
+            }
+        }
+        // What the system keeps in another way has no bytes to be looked at.
+        return differs.flatMap { $0 } ?? !left.utf8.elementsEqual(right.utf8)
+    }
 
     private static func differ(_ left: String?, _ right: String?) -> Bool {
         guard let left, let right else { return left != nil || right != nil }

@@ -13,6 +13,8 @@ final class ValuesLayout: Sendable {
         /// The offset in what an object stores of the class that declares the property.
         let storedOffset: Int
         let isDerived: Bool
+        /// The bits of its columns in an object's mask of changes.
+        let columns: UInt64
     }
 
     /// What reading a row has to know of a property: little, and without references, because it is much of a fetch.

@@ -93,7 +93,7 @@ extension ModelContext {
         if autosaving.isOn { scheduleAutosave() }
         if let event = listeners.event {
             event.inserted.append(object)
-            listeners.watch(object)
+            object.record.isWatched = true
         }
     }
 
@@ -112,14 +112,16 @@ extension ModelContext {
     }
 
     /// Notes that an object has changes; called before the first change of each column.
-    func noteChange(of object: ManagedObject) {
-        checked { noteCheckedChange(of: object) }
+    ///
+    /// - Parameter columns: The bits of the columns that are about to change; 0 where the row stays as it is.
+    func noteChange(of object: ManagedObject, columns: UInt64 = 0) {
+        checked { noteCheckedChange(of: object, columns) }
     }
 
-    private func noteCheckedChange(of object: ManagedObject) {
+    private func noteCheckedChange(of object: ManagedObject, _ columns: UInt64) {
         if let event = listeners.event {
-            event.touch(object)
-            listeners.watch(object)
+            event.touch(object, columns: columns, keepsValues: !isUndoing)
+            object.record.isWatched = true
         }
         if autosaving.isOn { scheduleAutosave() }
         pending.list(object)

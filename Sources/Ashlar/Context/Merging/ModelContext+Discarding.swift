@@ -82,7 +82,6 @@ extension ModelContext {
             object.detach(.detached)
         }
         forgetPendingChanges()
-        listeners.forgetWatched()
         undoManager?.removeAllActions()
         listeners.beginEvent()
         for results in listeners.liveResults.all { results.note(ContextChanges(invalidatedAll: true)) }

@@ -111,3 +111,25 @@ extension ValueSlot {
         return differ(left, right)
     }
 }
+
+extension StoredType {
+    /// Whether a value of the type may be a number that is none.
+    var mayBeNotANumber: Bool {
+        switch self {
+        case .double, .float, .date, .decimal, .optionalDouble, .optionalFloat, .optionalDate, .optionalDecimal, .coded:
+            true
+        default: false
+        }
+    }
+
+    /// Whether every value of the type that is no number which is none can be stored, and is read as it was.
+    var isUnconverted: Bool {
+        switch self {
+        case .bool, .int16, .int32, .int64, .double, .float, .date, .string, .uuid, .optionalBool, .optionalInt16,
+            .optionalInt32, .optionalInt64, .optionalDouble, .optionalFloat, .optionalDate, .optionalString,
+            .optionalUUID:
+            true
+        default: false
+        }
+    }
+}

@@ -106,6 +106,12 @@ extension ModelContext {
         loadedLinks(of: object, number)?.rowIDs ?? []
     }
 
+    /// Whether an object that was never saved got no members: nothing has to be made to say so.
+    private func hasNoMembers(_ object: ManagedObject, _ number: RelationshipNumber) -> Bool {
+        object.record.state == .inserted && object.links(number)?.members == nil
+            && (pending.links.isEmpty || pending.links[key(object, number)] == nil)
+    }
+
     /// What a relationship holds in memory, with its members loaded; nil where they cannot be.
     private func loadedLinks(of object: ManagedObject, _ number: RelationshipNumber) -> RelationshipLinks? {
         if let links = object.links(number), links.isLoaded { return links }
@@ -126,6 +132,7 @@ extension ModelContext {
 
     /// The objects of a relationship, in its order.
     func memberObjects(of object: ManagedObject, _ number: RelationshipNumber) -> [ManagedObject] {
+        if hasNoMembers(object, number) { return [] }
         let rowIDs = members(of: object, number)
         guard !rowIDs.isEmpty, let destination = destination(of: object, number) else { return [] }
         let map = registry.map(for: destination.number.root)

@@ -134,6 +134,19 @@ extension ManagedObject {
         }
     }
 
+    /// Takes all values of another object of the same class for its own, which is no change.
+    final func takeAll(of other: ManagedObject) {
+        let layout = layout
+        forEachDepth(layout) { depth, base in
+            other._ashlarLend(depth) { others in
+                for property in layout.properties[layout.propertyRanges[depth]] {
+                    property.slot.destroy(base + property.storedOffset)
+                    property.slot.copy(others + property.storedOffset, to: base + property.storedOffset)
+                }
+            }
+        }
+    }
+
     @inline(__always)
     private func forEachColumn(
         _ layout: ValuesLayout, _ columns: UInt64, with other: ManagedObject,

@@ -120,7 +120,7 @@ extension ModelContext {
 
     private func noteCheckedChange(of object: ManagedObject, _ columns: UInt64) {
         if let event = listeners.event {
-            event.touch(object, columns: columns, keepsValues: !isUndoing)
+            event.touch(object, columns: columns)
             object.record.isWatched = true
         }
         if autosaving.isOn { scheduleAutosave() }

@@ -13,6 +13,11 @@ final class ContextEvent {
         fileprivate(set) var before: OriginalValues
     }
 
+    /// What is kept of objects that change: during an undo, values are of no use, and objects only to others than it.
+    enum Touching {
+        case values, objects, nothing
+    }
+
     /// A change of a relationship that is stored in a table of its own.
     struct LinkChange {
         var owner: ManagedObject
@@ -36,6 +41,8 @@ final class ContextEvent {
     /// The transient values that objects had before.
     private(set) var transientsBefore: [ObjectIdentifier: TransientValues] = [:]
     let keepsValues: Bool
+    /// What of objects that change is kept.
+    var touching = Touching.values
     var inserted: [ManagedObject] = []
     var deleted: [ManagedObject] = []
     var refreshed: [ManagedObject] = []
@@ -54,18 +61,18 @@ final class ContextEvent {
     init(keepsValues: Bool) { self.keepsValues = keepsValues }
 
     /// Notes that columns of an object are about to change.
-    ///
-    /// - Parameter keepsValues: Whether what they are now is to be kept, where the event keeps values at all.
-    func touch(_ object: ManagedObject, columns: UInt64, keepsValues: Bool) {
+    func touch(_ object: ManagedObject, columns: UInt64) {
+        if touching == .nothing { return }
+        let keepsValues = keepsValues && touching == .values
         let address = Self.address(object)
         let position = positions.position(of: address)
         if position < 0 {
             if !positions.hasRoom(for: 1) { positions.resize(minimumCapacity: positions.capacity * 2) }
             positions.insert(address, at: touches.count)
-            let before = keepsValues && self.keepsValues ? object.values(before: columns) : .none
+            let before = keepsValues ? object.values(before: columns) : .none
             touches.append(Touch(object: object, columns: columns, before: before))
         } else if touches[position].columns & columns != columns {
-            if keepsValues, self.keepsValues {
+            if keepsValues {
                 touches[position].before = object.values(before: columns, and: touches[position].before)
             }
             touches[position].columns |= columns
@@ -135,7 +142,7 @@ extension ModelContext {
     func tellOfEvent() {
         guard let event = listeners.takeEvent() else { return }
         if event.keepsValues { undoManager?.register(event, self) }
-        if listeners.liveResults.isEmpty, !listeners.observers.wants(.objectsDidChange) { return }
+        if !listeners.hasOthers { return }
         let inserted = event.inserted.filter { $0.liveContext === self }
         let new = Set(inserted.map(ObjectIdentifier.init))
         let merged = mergedObjects(event.merged)

@@ -22,9 +22,10 @@ final class ContextListeners {
     // MARK: Events
 
     /// Whether anybody wants to know of each change.
-    private var needsEvents: Bool {
-        undoManager != nil || observers.wants(.objectsDidChange) || !liveResults.isEmpty
-    }
+    private var needsEvents: Bool { undoManager != nil || hasOthers }
+
+    /// Whether others than an undo manager want to know of each change.
+    var hasOthers: Bool { observers.wants(.objectsDidChange) || !liveResults.isEmpty }
 
     /// Begins an event of which nothing happened yet, where anybody wants to know.
     func beginEvent() { event = needsEvents ? ContextEvent(keepsValues: undoManager != nil) : nil }

@@ -3,6 +3,7 @@ extension ModelContext {
     /// Undoes a group, or does it again.
     func apply(_ group: UndoGroup, isRedo: Bool) {
         isUndoing = true
+        listeners.event?.touching = listeners.hasOthers ? .objects : .nothing
         let (appearing, disappearing) =
             isRedo ? (group.inserted, group.deleted) : (group.deleted, group.inserted)
         for object in appearing { bringBack(object) }
@@ -40,6 +41,8 @@ extension ModelContext {
         announce(appearing, isRedo ? .undoInsertion : .undoDeletion)
         announce(group.values.lazy.map(\.object), .undoUpdate)
         endEvent()
+        // What is noted where nobody else looks is nothing to undo.
+        if listeners.hasOthers { listeners.event?.touching = .values } else { listeners.beginEvent() }
         isUndoing = false
     }
 

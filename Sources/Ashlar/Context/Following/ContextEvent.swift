@@ -61,7 +61,9 @@ final class ContextEvent {
     init(keepsValues: Bool) { self.keepsValues = keepsValues }
 
     /// Notes that columns of an object are about to change.
-    func touch(_ object: ManagedObject, columns: UInt64) {
+    ///
+    /// - Parameter isFirst: Whether the object keeps what it was, if at all, since just now.
+    func touch(_ object: ManagedObject, columns: UInt64, isFirst: Bool = false) {
         if touching == .nothing { return }
         let keepsValues = keepsValues && touching == .values
         let address = Self.address(object)
@@ -69,7 +71,7 @@ final class ContextEvent {
         if position < 0 {
             if !positions.hasRoom(for: 1) { positions.resize(minimumCapacity: positions.capacity * 2) }
             positions.insert(address, at: touches.count)
-            let before = keepsValues ? object.values(before: columns) : .none
+            let before = keepsValues ? object.values(before: columns, isFirst: isFirst) : .none
             touches.append(Touch(object: object, columns: columns, before: before))
         } else if touches[position].columns & columns != columns {
             if keepsValues {

@@ -120,12 +120,13 @@ open class ManagedObject {
 
     @usableFromInline
     final func beginChange(_ bits: UInt64) {
+        let isFirst = record.original.isEmpty
         if record.state == .persisted || record.state == .deleted {
             keepOriginal(bits)
         }
         if record.isObserved { record.context?.noteMutation(self, columns: bits) }
         record.changes |= bits
-        record.context?.noteChange(of: self, columns: bits)
+        record.context?.noteChange(of: self, columns: bits, isFirst: isFirst)
     }
 
     /// The bits of the columns that were set since the last save.

@@ -80,10 +80,11 @@ extension ManagedObject {
     }
 
     /// What the object is before columns change, in these columns at least.
-    final func values(before columns: UInt64) -> OriginalValues {
+    ///
+    /// - Parameter isFirst: Whether the original, if there is one, was kept just now for the same change.
+    final func values(before columns: UInt64, isFirst: Bool) -> OriginalValues {
         if columns == 0 { return .none }
-        // Mostly the original was kept for the same change.
-        if !record.isListed, keepsPresentValues(columns) { return record.original }
+        if isFirst, !record.original.isEmpty { return record.original }
         return presentValues(columns)
     }
 
@@ -95,21 +96,9 @@ extension ManagedObject {
     /// What the object is before more columns change, and was before others did.
     final func values(before columns: UInt64, and known: OriginalValues) -> OriginalValues {
         switch known {
-        case .none: values(before: columns)
+        case .none: values(before: columns, isFirst: false)
         case .one(let value): .all(snapshot(with: value))
         case .all: known
-        }
-    }
-
-    /// Whether the original is what the object is now.
-    private func keepsPresentValues(_ columns: UInt64) -> Bool {
-        switch record.original {
-        case .none: return false
-        case .one(let value):
-            guard columns == Self.bit(of: value.number), let (column, depth) = layout.column(value.number)
-            else { return false }
-            return !differs(value, column, depth)
-        case .all(let box): return changes(since: box, in: .max) == 0
         }
     }
 

@@ -136,6 +136,22 @@ extension ModelContext {
         let rowIDs = members(of: object, number)
         guard !rowIDs.isEmpty, let destination = destination(of: object, number) else { return [] }
         let map = registry.map(for: destination.number.root)
+        // Mostly all are there, and none is deleted.
+        var found: [ManagedObject] = []
+        found.reserveCapacity(rowIDs.count)
+        var position = 0
+        while position < rowIDs.count {
+            guard let object = map[rowIDs[position]] else { return loadedObjects(rowIDs, map, destination) }
+            if object.record.state != .deleted { found.append(object) }
+            position &+= 1
+        }
+        return found
+    }
+
+    /// The objects of rows of which some have to be loaded.
+    private func loadedObjects(
+        _ rowIDs: [Int64], _ map: IdentityMap, _ destination: EntityDescription
+    ) -> [ManagedObject] {
         // Held while the others are loaded, so that a sweep does not let them go.
         var objects = rowIDs.map { map[$0] }
         let missing = zip(rowIDs, objects).compactMap { $0.1 == nil ? $0.0 : nil }

@@ -28,4 +28,31 @@ struct ManagedObjectListTests {
         }
         #expect(list.array.elementsEqual(expected) { $0 === $1 })
     }
+
+    /// Those that go in the order in which they came, from anywhere on, with others between them that go or come back.
+    @Test(arguments: seeds()) func removalsInOrder(_ seed: Seed) {
+        var random = SeededGenerator(seed: seed.number)
+        for _ in 0..<50 {
+            let objects = (0..<Int.random(in: 1...30, using: &random)).map { _ in Label(name: "") }
+            var list = ManagedObjectList()
+            for object in objects { list.append(object) }
+            var expected = objects
+            let start = Int.random(in: objects.indices, using: &random)
+            for object in objects[start...] {
+                list.remove(object)
+                expected.removeAll { $0 === object }
+                if random.oneIn(5), let other = objects.randomElement(using: &random) {
+                    if expected.contains(where: { $0 === other }) {
+                        list.remove(other)
+                        expected.removeAll { $0 === other }
+                    } else {
+                        list.append(other)
+                        expected.append(other)
+                    }
+                }
+                if random.oneIn(9) { #expect(list.array.elementsEqual(expected) { $0 === $1 }) }
+            }
+            #expect(list.array.elementsEqual(expected) { $0 === $1 })
+        }
+    }
 }

@@ -36,6 +36,36 @@ import Testing
         #expect(twin.isDeleted && twin.modelContext == nil && writer.articles.map(\.title) == ["second"])
     }
 
+    /// A merge looks at the objects of tables only of which some relationship was read, and takes values and references over
+    /// whether one was or not.
+    @Test(arguments: [false, true]) func whatAMergeLooksAt(_ readsRelationships: Bool) throws {
+        func visited() -> Int {
+            var count = 0
+            other.registry.visitWithLinks { _ in count += 1 }
+            return count
+        }
+        let writer = try #require(twin.writer)
+        #expect(visited() == 0 && !other.registry.map(for: twin.entity.number.root).hasLinks)
+        if readsRelationships {
+            #expect(writer.articles.count == 1)
+            #expect(visited() == 1)
+        }
+        let second = Writer(name: "second")
+        article.title = "changed"
+        article.writer = second
+        try context.save()
+        let identifiers = [article.persistentModelID]
+        try other.mergeChanges(from: ContextNotification(updatedIdentifiers: identifiers))
+        #expect(twin.title == "changed" && twin.writer?.name == "second" && !twin.hasChanges)
+        #expect(writer.articles.isEmpty && twin.writer?.articles.array == [twin])
+        article.title = "again"
+        try context.save()
+        try other.mergeChanges(from: ContextNotification(updatedIdentifiers: identifiers))
+        twin.body = "mine"
+        try other.save()
+        #expect(twin.title == "again" && twin.writer?.name == "second")
+    }
+
     @Test func byItselfOnlyWhereItIsAskedFor() throws {
         article.title = "changed"
         try context.save()

@@ -115,7 +115,7 @@ public final class ModelContext {
 
     /// Takes an object for one without changes.
     func clean(_ object: ManagedObject) {
-        listeners.unwatch(object)
+        object.record.isWatched = false
         object.record.original = .none
         object.changes = 0
         object.record.isListed = false

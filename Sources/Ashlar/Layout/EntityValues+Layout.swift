@@ -33,8 +33,10 @@ extension EntityValues where Self: Encodable {
         try withUnsafeBytes(of: self) { memory in
             guard let base = memory.baseAddress else { return }
             let layout = Self.layout
-            for (property, name) in zip(layout.properties, layout.names) {
-                try property.slot.encode(base + property.offset, to: &container, PropertyKey(name))
+            for position in layout.properties.indices {
+                let property = layout.properties[position]
+                try property.slot.encode(
+                    base + property.offset, to: &container, PropertyKey(layout.names[position]))
             }
         }
     }
@@ -50,8 +52,10 @@ extension EntityValues where Self: Decodable {
         let base = UnsafeMutableRawPointer(memory)
         var count = 0
         do {
-            for (property, name) in zip(layout.properties, layout.names) {
-                try property.slot.decode(container, PropertyKey(name), into: base + property.offset)
+            while count < layout.properties.count {
+                let property = layout.properties[count]
+                try property.slot.decode(
+                    container, PropertyKey(layout.names[count]), into: base + property.offset)
                 count += 1
             }
         } catch {

@@ -66,6 +66,12 @@ extension ManagedObject {
     /// Puts the values of a box back.
     final func restore(_ snapshot: ValuesBox) { restore(snapshot) { _ in true } }
 
+    /// Puts the values of a box back in some columns, references excepted.
+    final func restore(_ snapshot: ValuesBox, columns: UInt64) {
+        restore(snapshot) { $0.columns & columns != 0 && $0.slot.type != .identifier }
+    }
+
+    @inline(__always)
     private func restore(_ snapshot: ValuesBox, where isWanted: (ValuesLayout.Property) -> Bool) {
         let layout = snapshot.layout
         forEachDepth(layout) { depth, base in
@@ -106,6 +112,53 @@ extension ManagedObject {
             }
         }
         return changes
+    }
+
+    /// Takes those values of another object of the same class for its own, of some columns without composites, in which the
+    /// two differ, as a change of the program's would.
+    final func take(_ columns: UInt64, from other: ManagedObject) {
+        let layout = layout
+        var changed: UInt64 = 0
+        forEachColumn(layout, columns, with: other) { column, own, others in
+            let offset = column.pointee.storedOffset
+            if column.pointee.slot.differs(own + offset, from: others + offset) {
+                changed |= Self.bit(of: column.pointee.number)
+            }
+        }
+        if changed == 0 { return }
+        _ashlarWillChange(changed)
+        forEachColumn(layout, changed, with: other) { column, own, others in
+            let offset = column.pointee.storedOffset
+            column.pointee.slot.destroy(own + offset)
+            column.pointee.slot.copy(others + offset, to: own + offset)
+        }
+    }
+
+    /// Takes all values of another object of the same class for its own, which is no change.
+    final func takeAll(of other: ManagedObject) {
+        let layout = layout
+        forEachDepth(layout) { depth, base in
+            other._ashlarLend(depth) { others in
+                for property in layout.properties[layout.propertyRanges[depth]] {
+                    property.slot.destroy(base + property.storedOffset)
+                    property.slot.copy(others + property.storedOffset, to: base + property.storedOffset)
+                }
+            }
+        }
+    }
+
+    @inline(__always)
+    private func forEachColumn(
+        _ layout: ValuesLayout, _ columns: UInt64, with other: ManagedObject,
+        _ body: (UnsafePointer<ValuesLayout.Column>, UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void
+    ) {
+        var rest = columns
+        while rest != 0 {
+            let number = rest.trailingZeroBitCount
+            rest &= rest &- 1
+            guard let (column, depth) = layout.column(number) else { continue }
+            _ashlarLend(depth) { own in other._ashlarLend(depth) { others in body(column, own, others) } }
+        }
     }
 
     /// Binds the values of all columns of the entity that are not derived, from position 1 on.

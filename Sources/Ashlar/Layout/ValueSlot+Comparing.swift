@@ -55,7 +55,10 @@ extension ValueSlot {
     ///
     /// What is not a number equals nothing, itself neither, but to set it again changes nothing.
     func differs(_ address: UnsafeRawPointer, from other: UnsafeRawPointer) -> Bool {
-        isUnequal(address, other) && !(isNotANumber(address) && isNotANumber(other))
+        // Values of the same bytes are the same, a text's or an object's by what the bytes refer to; most are compared with
+        // copies of themselves.
+        if memcmp(address, other, size) == 0 { return false }
+        return isUnequal(address, other) && !(isNotANumber(address) && isNotANumber(other))
     }
 
     @inline(__always)
@@ -91,10 +94,42 @@ extension ValueSlot {
     }
 
     /// Swift takes texts for equal whose accents are composed in different ways, but the store keeps their bytes.
-    private static func differ(_ left: String, _ right: String) -> Bool { !left.utf8.elementsEqual(right.utf8) }
+    private static func differ(_ left: String, _ right: String) -> Bool {
+        let differs = left.utf8.withContiguousStorageIfAvailable { left in
+            right.utf8.withContiguousStorageIfAvailable { right in
+                guard left.count == right.count, let first = left.baseAddress, let other = right.baseAddress
+                else { return left.count != right.count }
+                return memcmp(first, other, left.count) != 0
+            }
+        }
+        // What the system keeps in another way has no bytes to be looked at.
+        return differs.flatMap { $0 } ?? !left.utf8.elementsEqual(right.utf8)
+    }
 
     private static func differ(_ left: String?, _ right: String?) -> Bool {
         guard let left, let right else { return left != nil || right != nil }
         return differ(left, right)
+    }
+}
+
+extension StoredType {
+    /// Whether a value of the type may be a number that is none.
+    var mayBeNotANumber: Bool {
+        switch self {
+        case .double, .float, .date, .decimal, .optionalDouble, .optionalFloat, .optionalDate, .optionalDecimal, .coded:
+            true
+        default: false
+        }
+    }
+
+    /// Whether every value of the type that is no number which is none can be stored, and is read as it was.
+    var isUnconverted: Bool {
+        switch self {
+        case .bool, .int16, .int32, .int64, .double, .float, .date, .string, .uuid, .optionalBool, .optionalInt16,
+            .optionalInt32, .optionalInt64, .optionalDouble, .optionalFloat, .optionalDate, .optionalString,
+            .optionalUUID:
+            true
+        default: false
+        }
     }
 }

@@ -82,11 +82,19 @@ extension ValuesLayout {
 
     /// The numbers of the columns, of those that are not derived, whose values are not numbers although they should be.
     func notANumberColumns(_ range: Range<Int>, _ base: UnsafeRawPointer, inObject: Bool) -> [Int] {
-        range.compactMap { index in
-            let column = columns[Int(writings[index].column)]
-            if column.isPresence || isAbsent(column, base, inObject: inObject) { return nil }
-            return column.slot.isNotANumber(base + column.offset(inObject: inObject)) ? column.number : nil
+        var numbers: [Int] = []
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let writing = writings.start + index
+            index &+= 1
+            if !writing.pointee.type.mayBeNotANumber { continue }
+            let column = columns.start + Int(writing.pointee.column)
+            if column.pointee.isPresence || isAbsent(column.pointee, base, inObject: inObject) { continue }
+            if column.pointee.slot.isNotANumber(base + column.pointee.offset(inObject: inObject)) {
+                numbers.append(column.pointee.number)
+            }
         }
+        return numbers
     }
 
     /// Those of a values struct.

@@ -13,6 +13,8 @@ final class ValuesLayout: Sendable {
         /// The offset in what an object stores of the class that declares the property.
         let storedOffset: Int
         let isDerived: Bool
+        /// The bits of its columns in an object's mask of changes.
+        let columns: UInt64
     }
 
     /// What reading a row has to know of a property: little, and without references, because it is much of a fetch.
@@ -95,6 +97,10 @@ final class ValuesLayout: Sendable {
     let references: ConstantList<Reference>
     let enclosing: [Enclosing]
     let extent: MemoryExtent
+    /// The bits of the entity's columns that are not derived.
+    let ownColumns: UInt64
+    /// The bits of those columns whose values come back from the store as they went there, and can always go there.
+    let unconvertedColumns: UInt64
     /// The values struct.
     let values: any EntityValues.Type
     /// The positions in ``columns`` by the numbers of the columns; negative for columns of other entities.
@@ -129,6 +135,11 @@ final class ValuesLayout: Sendable {
         columnRanges = (parent?.columnRanges ?? []) + [(parent?.columns.count ?? 0)..<builder.columns.count]
         enclosing = builder.enclosing
         extent = builder.extent
+        ownColumns = builder.writings.reduce(0) { $0 | $1.bit }
+        // The last bit stands for several columns.
+        unconvertedColumns =
+            builder.writings.reduce(0) { $0 | ($1.isPlain && $1.type.isUnconverted ? $1.bit : 0) }
+            & ~ManagedObject.bit(of: 63)
         self.values = values
         var positions = Array(repeating: -1, count: all.count)
         var references = Array(repeating: Reference(depth: -1, storedOffset: 0), count: all.count)
@@ -162,6 +173,8 @@ final class ValuesLayout: Sendable {
         references = ConstantList([])
         enclosing = []
         extent = MemoryExtent(of: values)
+        ownColumns = 0
+        unconvertedColumns = 0
         self.values = values
         positions = ConstantList([])
     }

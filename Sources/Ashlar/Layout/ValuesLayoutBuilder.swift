@@ -30,9 +30,10 @@ struct ValuesLayoutBuilder {
         _ column: ColumnDescription, _ number: Int, _ coding: AttributeCoding?, position: Int
     ) -> Int {
         let slot = Self.slot(column, coding)
-        let (offset, storedOffset) = append(
-            slot, Self.name(column, coding), position: position, column.destination, isDerived: column.isDerived)
         let leaves = CompositeLayout.leaves(of: slot, coding?.composite, at: 0, from: number)
+        let (offset, storedOffset) = append(
+            slot, Self.name(column, coding), position: position, column.destination, isDerived: column.isDerived,
+            columns: leaves.reduce(0) { $0 | ManagedObject.bit(of: $1.column) })
         for leaf in leaves.sorted(by: { $0.column < $1.column }) {
             let first = enclosing.count
             enclosing += leaf.enclosing.map { optional in
@@ -51,7 +52,7 @@ struct ValuesLayoutBuilder {
 
     /// Adds a composite without attributes, which has no column.
     mutating func append(empty coding: AttributeCoding, _ name: String) {
-        _ = append(ValueSlot(coding, isOptional: false), name, position: 0, nil, isDerived: false)
+        _ = append(ValueSlot(coding, isOptional: false), name, position: 0, nil, isDerived: false, columns: 0)
     }
 
     private mutating func append(_ column: ValuesLayout.Column, _ destination: EntityNumber?) {
@@ -68,11 +69,14 @@ struct ValuesLayoutBuilder {
     }
 
     private mutating func append(
-        _ slot: ValueSlot, _ name: String, position: Int, _ destination: EntityNumber?, isDerived: Bool
+        _ slot: ValueSlot, _ name: String, position: Int, _ destination: EntityNumber?, isDerived: Bool,
+        columns: UInt64
     ) -> (offset: Int, storedOffset: Int) {
         let (offset, storedOffset) = (extent.append(slot), stored.append(slot))
         properties.append(
-            ValuesLayout.Property(slot: slot, offset: offset, storedOffset: storedOffset, isDerived: isDerived))
+            ValuesLayout.Property(
+                slot: slot, offset: offset, storedOffset: storedOffset, isDerived: isDerived,
+                columns: columns))
         readings.append(
             ValuesLayout.Reading(
                 type: slot.type, offset: Int32(offset), position: Int32(position),

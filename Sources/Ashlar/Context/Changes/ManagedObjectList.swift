@@ -4,7 +4,12 @@
 /// somebody asks for the array, so that deleting 60,000 unsaved objects one by one moves each of them once or twice.
 struct ManagedObjectList {
     private var elements: ContiguousArray<ManagedObject> = []
-    /// What is still in the array, and is not to be.
+    /// What was taken out in the order in which it came, and is still in the array: to note such a one is to compare it with
+    /// the next.
+    private var gap = 0..<0
+    /// Whether an object was looked for in the array since nothing in it is gone; the others are noted, not looked for.
+    private var isSearched = false
+    /// What else is still in the array, and is not to be.
     private var removed: Set<ObjectIdentifier> = []
 
     init() {}
@@ -14,7 +19,7 @@ struct ManagedObjectList {
     /// The objects. Complexity: O(1), or O(n) after a removal.
     var array: ContiguousArray<ManagedObject> {
         mutating get {
-            if !removed.isEmpty { compact() }
+            if !removed.isEmpty || !gap.isEmpty { compact() }
             return elements
         }
     }
@@ -28,18 +33,27 @@ struct ManagedObjectList {
 
     /// Takes an object out, if it is there.
     mutating func remove(_ object: ManagedObject) {
-        // The newest mostly goes first.
-        if removed.isEmpty, elements.last === object {
+        let next = gap.upperBound
+        if !gap.isEmpty, next < elements.count, elements[next] === object {
+            gap = gap.lowerBound..<next + 1
+        } else if removed.isEmpty, next < elements.count, elements.last === object {
+            // The newest mostly goes first.
             elements.removeLast()
             return
+        } else if !isSearched {
+            isSearched = true
+            guard let position = elements.firstIndex(where: { $0 === object }) else { return }
+            gap = position..<position + 1
+        } else {
+            removed.insert(ObjectIdentifier(object))
         }
-        removed.insert(ObjectIdentifier(object))
-        if removed.count > elements.count / 2 { compact() }
+        if removed.count + gap.count > elements.count / 2 { compact() }
     }
 
     private mutating func compact() {
+        elements.removeSubrange(gap)
         let gone = removed
-        elements.removeAll { gone.contains(ObjectIdentifier($0)) }
-        removed = []
+        if !gone.isEmpty { elements.removeAll { gone.contains(ObjectIdentifier($0)) } }
+        (gap, removed, isSearched) = (0..<0, [], false)
     }
 }

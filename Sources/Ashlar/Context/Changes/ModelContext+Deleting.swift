@@ -38,7 +38,7 @@ extension ModelContext {
         guard object.liveContext === self else { return [] }
         if container.model.mayBeListedWhenDeleted(object.entity) { registry.noteDisappearance() }
         let event = listeners.event
-        event?.touch(object)
+        event?.touch(object, columns: .max)
         event?.deleted.append(object)
         let entity = object.entity
         let relationships = entity.relationships

@@ -93,7 +93,7 @@ extension ModelContext {
         if autosaving.isOn { scheduleAutosave() }
         if let event = listeners.event {
             event.inserted.append(object)
-            listeners.watch(object)
+            object.record.isWatched = true
         }
     }
 
@@ -112,14 +112,18 @@ extension ModelContext {
     }
 
     /// Notes that an object has changes; called before the first change of each column.
-    func noteChange(of object: ManagedObject) {
-        checked { noteCheckedChange(of: object) }
+    ///
+    /// - Parameters:
+    ///   - columns: The bits of the columns that are about to change; 0 where the row stays as it is.
+    ///   - isFirst: Whether what the object was is kept, if at all, since just now.
+    func noteChange(of object: ManagedObject, columns: UInt64 = 0, isFirst: Bool = false) {
+        checked { noteCheckedChange(of: object, columns, isFirst) }
     }
 
-    private func noteCheckedChange(of object: ManagedObject) {
+    private func noteCheckedChange(of object: ManagedObject, _ columns: UInt64, _ isFirst: Bool) {
         if let event = listeners.event {
-            event.touch(object)
-            listeners.watch(object)
+            event.touch(object, columns: columns, isFirst: isFirst)
+            object.record.isWatched = true
         }
         if autosaving.isOn { scheduleAutosave() }
         pending.list(object)

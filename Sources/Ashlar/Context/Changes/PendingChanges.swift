@@ -84,10 +84,14 @@ final class PendingChanges {
     func forget(_ object: ManagedObject) {
         let root = object.entity.number.root
         let rowID = object.record.rowID
-        for number in object.entity.relationships.numbers {
-            let key = LinkKey(root: root, rowID: rowID, relationship: number)
-            links[key] = nil
-            reordered[key] = nil
+        if !links.isEmpty || !reordered.isEmpty {
+            for (number, relationship) in object.entity.relationships.numbered {
+                // What has a column in the object's row is noted nowhere else.
+                if case .column = relationship.storage { continue }
+                let key = LinkKey(root: root, rowID: rowID, relationship: number)
+                links[key] = nil
+                if !reordered.isEmpty { reordered[key] = nil }
+            }
         }
         if rowID > 0 { forgottenRows.insert(RowKey(root: root, rowID: rowID)) }
         hasForgottenObjects = true

@@ -1,7 +1,23 @@
+import Containers
+
 /// What happened in a context since its pending changes were processed last, for observers and for undoing.
 ///
 /// A context has one only while somebody wants to know, and then every object that changes tells of each change.
 final class ContextEvent {
+    /// An object that changed, or is about to.
+    struct Touch {
+        let object: ManagedObject
+        /// The bits of the columns that were set.
+        fileprivate(set) var columns: UInt64
+        /// What the object was before, in these columns at least; nothing where none was set, or nobody undoes changes.
+        fileprivate(set) var before: OriginalValues
+    }
+
+    /// What is kept of objects that change: during an undo, values are of no use, and objects only to others than it.
+    enum Touching {
+        case values, objects, nothing
+    }
+
     /// A change of a relationship that is stored in a table of its own.
     struct LinkChange {
         var owner: ManagedObject
@@ -19,12 +35,14 @@ final class ContextEvent {
     }
 
     /// Changed objects in the order of their first change.
-    private(set) var touched: [ManagedObject] = []
-    /// The values before the first change, by the objects' identities; nil where nobody undoes changes.
-    private var valuesBefore: [ObjectIdentifier: ValuesBox?] = [:]
+    private(set) var touches: ContiguousArray<Touch> = []
+    /// Where an object is among them, by its address, which is nobody else's while it is held here.
+    @exclusivity(unchecked) private var positions = RowIDTable()
     /// The transient values that objects had before.
     private(set) var transientsBefore: [ObjectIdentifier: TransientValues] = [:]
     let keepsValues: Bool
+    /// What of objects that change is kept.
+    var touching = Touching.values
     var inserted: [ManagedObject] = []
     var deleted: [ManagedObject] = []
     var refreshed: [ManagedObject] = []
@@ -37,21 +55,38 @@ final class ContextEvent {
     private var ordered: [ObjectIdentifier: [RelationshipNumber]] = [:]
 
     var isEmpty: Bool {
-        touched.isEmpty && inserted.isEmpty && deleted.isEmpty && refreshed.isEmpty && links.isEmpty && merged.isEmpty
+        touches.isEmpty && inserted.isEmpty && deleted.isEmpty && refreshed.isEmpty && links.isEmpty && merged.isEmpty
     }
 
     init(keepsValues: Bool) { self.keepsValues = keepsValues }
 
-    /// Notes that an object is about to change.
-    func touch(_ object: ManagedObject) {
-        let identity = ObjectIdentifier(object)
-        guard valuesBefore[identity] == nil else { return }
-        valuesBefore.updateValue(keepsValues ? object.snapshot() : nil, forKey: identity)
-        touched.append(object)
+    /// Notes that columns of an object are about to change.
+    ///
+    /// - Parameter isFirst: Whether the object keeps what it was, if at all, since just now.
+    func touch(_ object: ManagedObject, columns: UInt64, isFirst: Bool = false) {
+        if touching == .nothing { return }
+        let keepsValues = keepsValues && touching == .values
+        let address = Self.address(object)
+        let position = positions.position(of: address)
+        if position < 0 {
+            if !positions.hasRoom(for: 1) { positions.resize(minimumCapacity: positions.capacity * 2) }
+            positions.insert(address, at: touches.count)
+            let before = keepsValues ? object.values(before: columns, isFirst: isFirst) : .none
+            touches.append(Touch(object: object, columns: columns, before: before))
+        } else if touches[position].columns & columns != columns {
+            if keepsValues {
+                touches[position].before = object.values(before: columns, and: touches[position].before)
+            }
+            touches[position].columns |= columns
+        }
     }
 
-    /// The values of an object before its first change; nil where it did not change.
-    func valuesBefore(_ object: ManagedObject) -> ValuesBox? { valuesBefore[ObjectIdentifier(object)] ?? nil }
+    /// Whether columns of an object were noted, or the object at least.
+    func hasTouch(of object: ManagedObject) -> Bool { positions.position(of: Self.address(object)) >= 0 }
+
+    private static func address(_ object: ManagedObject) -> Int64 {
+        Int64(truncatingIfNeeded: Int(bitPattern: ObjectIdentifier(object)))
+    }
 
     /// Notes that a transient attribute of an object is about to change.
     func noteTransients(of object: ManagedObject) {
@@ -109,12 +144,14 @@ extension ModelContext {
     func tellOfEvent() {
         guard let event = listeners.takeEvent() else { return }
         if event.keepsValues { undoManager?.register(event, self) }
+        if !listeners.hasOthers { return }
         let inserted = event.inserted.filter { $0.liveContext === self }
         let new = Set(inserted.map(ObjectIdentifier.init))
         let merged = mergedObjects(event.merged)
         let changes = ContextChanges(
             inserted: inserted + merged.objects, merged: merged.others,
-            updated: event.touched.filter { $0.liveContext === self && !new.contains(ObjectIdentifier($0)) },
+            updated: event.touches.lazy.map(\.object)
+                .filter { $0.liveContext === self && !new.contains(ObjectIdentifier($0)) },
             deleted: event.deleted, refreshed: event.refreshed, hasLinkChanges: !event.links.isEmpty,
             refreshedColumns: event.refreshedColumns)
         for results in listeners.liveResults.all { results.note(changes) }

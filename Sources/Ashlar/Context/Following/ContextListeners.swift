@@ -16,17 +16,16 @@ final class ContextListeners {
     var observesObjects = false
     /// The Observation library's part of it.
     lazy var registrar = ObservationRegistrar()
-    /// The bits of the changed columns of objects that tell of every change.
-    private var watchedChanges: [ObjectIdentifier: UInt64] = [:]
 
     init() {}
 
     // MARK: Events
 
     /// Whether anybody wants to know of each change.
-    private var needsEvents: Bool {
-        undoManager != nil || observers.wants(.objectsDidChange) || !liveResults.isEmpty
-    }
+    private var needsEvents: Bool { undoManager != nil || hasOthers }
+
+    /// Whether others than an undo manager want to know of each change.
+    var hasOthers: Bool { observers.wants(.objectsDidChange) || !liveResults.isEmpty }
 
     /// Begins an event of which nothing happened yet, where anybody wants to know.
     func beginEvent() { event = needsEvents ? ContextEvent(keepsValues: undoManager != nil) : nil }
@@ -46,12 +45,12 @@ final class ContextListeners {
     func update(_ pending: PendingChanges, tell: () -> Void) {
         if !needsEvents {
             event = nil
-            for object in pending.inserted { unwatch(object) }
-            for object in pending.changed { unwatch(object) }
+            for object in pending.inserted { object.record.isWatched = false }
+            for object in pending.changed { object.record.isWatched = false }
         } else if event == nil {
             beginEvent()
-            for object in pending.inserted { watch(object) }
-            for object in pending.changed { watch(object) }
+            for object in pending.inserted { object.record.isWatched = true }
+            for object in pending.changed { object.record.isWatched = true }
         } else if event?.keepsValues != (undoManager != nil) {
             tell()
             beginEvent()
@@ -65,32 +64,4 @@ final class ContextListeners {
         before?.attach(to: nil)
         manager?.attach(to: context)
     }
-
-    // MARK: Objects that tell of every change
-
-    /// Has an object tell of every change instead of the first of each property.
-    func watch(_ object: ManagedObject) {
-        guard !object.record.isWatched else { return }
-        watchedChanges[ObjectIdentifier(object)] = object.record.changes
-        object.record.changes = 0
-        object.record.isWatched = true
-    }
-
-    /// Has an object tell of the first change of each property again.
-    func unwatch(_ object: ManagedObject) {
-        guard object.record.isWatched else { return }
-        object.record.changes = watchedChanges.removeValue(forKey: ObjectIdentifier(object)) ?? 0
-        object.record.isWatched = false
-    }
-
-    /// The bits of the columns that were set of a watched object.
-    func changes(of object: ManagedObject) -> UInt64 { watchedChanges[ObjectIdentifier(object)] ?? 0 }
-
-    func setChanges(_ bits: UInt64, of object: ManagedObject) { watchedChanges[ObjectIdentifier(object)] = bits }
-
-    /// Forgets all objects that tell of every change.
-    func forgetWatched() { watchedChanges = [:] }
-
-    /// Whether no object tells of every change.
-    var watchesNothing: Bool { watchedChanges.isEmpty }
 }

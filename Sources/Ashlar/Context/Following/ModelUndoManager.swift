@@ -83,7 +83,7 @@ public final class ModelUndoManager {
     public func endUndoGrouping() {
         context?.endEvent()
         guard let start = openGroups.popLast(), undoStack.count > start + 1 else { return }
-        let group = UndoGroup(joining: Array(undoStack[start...]))
+        let group = UndoGroup(joining: undoStack[start...])
         undoStack.removeSubrange(start...)
         undoStack.append(group)
     }

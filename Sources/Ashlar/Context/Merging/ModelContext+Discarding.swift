@@ -82,7 +82,6 @@ extension ModelContext {
             object.detach(.detached)
         }
         forgetPendingChanges()
-        listeners.forgetWatched()
         undoManager?.removeAllActions()
         listeners.beginEvent()
         for results in listeners.liveResults.all { results.note(ContextChanges(invalidatedAll: true)) }
@@ -137,6 +136,12 @@ extension ModelContext {
             lose(object)
             return false
         }
+        if mergeChanges, takesValuesAlone(object, of: stored) {
+            object.takeAll(of: stored)
+            object.record.version = stored.record.version
+            if object.record.links != nil { forgetMembers(of: object) }
+            return true
+        }
         let before = ObjectState(object)
         if !mergeChanges {
             discardChanges(of: object)
@@ -168,6 +173,15 @@ extension ModelContext {
             withoutTransientChanges { (object as? any ManagedObjectLifecycle)?.awake(fromSnapshotEvents: .refresh) }
         }
         return true
+    }
+
+    /// Whether values are all that an object gets of its row: it has no changes, refers to the same, and nobody is to be told.
+    private func takesValuesAlone(_ object: ManagedObject, of stored: ManagedObject) -> Bool {
+        guard !object.record.isListed, object.record.original.isEmpty, object.record.followers == 0,
+            listeners.event == nil, type(of: object) == type(of: stored), !object.entity.hasLifecycle
+        else { return false }
+        let columns = object.entity.referenceColumns
+        return columns.allSatisfy { object.identifier(inColumn: $0) == stored.identifier(inColumn: $0) }
     }
 
     /// What the store's references lead to has the object for a member there, but not here, where they were changed.

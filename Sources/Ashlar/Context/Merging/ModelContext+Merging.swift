@@ -97,8 +97,7 @@ extension ModelContext {
 
     /// Members of relationships that lead to tables which others wrote to are loaded anew.
     func forgetMembers(leadingTo roots: Set<UInt16>, onlyWithoutInverse: Bool = false) {
-        registry.visit { object in
-            if object.record.links == nil { return }
+        registry.visitWithLinks { object in
             for number in object.loadedRelationships {
                 if onlyWithoutInverse, object.entity.relationships[number].inverse != nil { continue }
                 guard let destination = destination(of: object, number), roots.contains(destination.number.root)

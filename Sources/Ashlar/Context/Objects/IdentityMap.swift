@@ -44,6 +44,8 @@ final class IdentityMap {
     @exclusivity(unchecked) private var countAfterSweep = 512
     /// Whether objects stay though nobody else holds them.
     @exclusivity(unchecked) var retainsObjects = false
+    /// Whether relationships of an object were loaded or changed since the map was empty.
+    @exclusivity(unchecked) var hasLinks = false
     /// How often objects were let go.
     private(set) var sweeps = 0
 
@@ -247,6 +249,7 @@ final class IdentityMap {
         objects = []
         batchStarts = []
         firstAccesses = [:]
+        hasLinks = false
         count = 0
         table.removeAll()
         withExtendedLifetime(removed) {}

@@ -41,14 +41,24 @@ open class ManagedObject {
         @usableFromInline var state = State.detached
         /// Whether the context's list of changed objects holds this one.
         @usableFromInline var isListed = false
-        /// Whether the context is told of every change, and keeps the bits of the changed columns itself.
-        @usableFromInline var isWatched = false
-        /// Whether reading and changing properties is reported to the Observation library.
-        @usableFromInline var isObserved = false
+        /// A bit for each of the two below: a setter asks for both at once.
+        @usableFromInline var followers: UInt8 = 0
         /// The number of the store that the object came from, for when its context is gone.
         @usableFromInline var storeNumber: UInt32 = 0
 
         @inlinable init() {}
+
+        /// Whether the context is told of every change, not only of the first of each property.
+        @usableFromInline var isWatched: Bool {
+            @_transparent get { followers & 1 != 0 }
+            @_transparent set { followers = newValue ? followers | 1 : followers & ~1 }
+        }
+
+        /// Whether reading and changing properties is reported to the Observation library.
+        @usableFromInline var isObserved: Bool {
+            @_transparent get { followers & 2 != 0 }
+            @_transparent set { followers = newValue ? followers | 2 : followers & ~2 }
+        }
     }
 
     /// Read and written through the accessors below only, whose accesses never overlap. What checked ones would cost stands
@@ -105,29 +115,24 @@ open class ManagedObject {
     /// the object alive for a call that it does not make.
     @inlinable @inline(__always)
     @_spi(Generated) public final func _ashlarIsChanging(_ bits: UInt64) -> Bool {
-        record.changes & bits == bits && !record.isObserved
+        record.changes & bits == bits && record.followers == 0
     }
 
     @usableFromInline
     final func beginChange(_ bits: UInt64) {
+        let isFirst = record.original.isEmpty
         if record.state == .persisted || record.state == .deleted {
             keepOriginal(bits)
         }
         if record.isObserved { record.context?.noteMutation(self, columns: bits) }
-        changes |= bits
-        record.context?.noteChange(of: self)
+        record.changes |= bits
+        record.context?.noteChange(of: self, columns: bits, isFirst: isFirst)
     }
 
     /// The bits of the columns that were set since the last save.
     final var changes: UInt64 {
-        get { record.isWatched ? record.context?.listeners.changes(of: self) ?? 0 : record.changes }
-        set {
-            if record.isWatched {
-                record.context?.listeners.setChanges(newValue, of: self)
-            } else {
-                record.changes = newValue
-            }
-        }
+        get { record.changes }
+        set { record.changes = newValue }
     }
 
     /// The version of an object that was deleted and never saved; no row has it.
@@ -165,7 +170,7 @@ open class ManagedObject {
     /// Takes the object out of its context; it keeps its values and its identity.
     final func detach(_ state: State) {
         if let context = record.context {
-            context.listeners.unwatch(self)
+            record.isWatched = false
             context.transients.forget(self)
             if record.isObserved { context.noteMutationOfAll(self) }
         }

@@ -64,6 +64,15 @@ final class ObjectRegistry {
         }
     }
 
+    /// Calls a closure with the objects of which anything beyond a foreign key is in memory; objects may come and go meanwhile.
+    ///
+    /// Takes a time in proportion to the objects of the tables that have such ones, and none where no table has.
+    func visitWithLinks(_ body: (ManagedObject) -> Void) {
+        for case let map? in maps where map.hasLinks {
+            for case let object? in map.objects where object.record.links != nil { body(object) }
+        }
+    }
+
     /// Calls a closure with the objects of each table and the number of its root entity.
     func visitMaps(_ body: (UInt16, IdentityMap) throws -> Void) rethrows {
         for (root, map) in maps.enumerated() {

@@ -1,4 +1,4 @@
-/// What an object was before its first change.
+/// What an object was before its first change, or at another time: of one column, or of all.
 ///
 /// Most saves change one number or date of each object. Of that alone no other value is copied: their texts lie all over
 /// the memory, and to hold them costs more than the change.
@@ -6,7 +6,7 @@
 enum OriginalValues {
     /// Nothing changed.
     case none
-    /// The only column that changed.
+    /// The only column that changed, or is of interest.
     case one(OriginalValue)
     case all(ValuesBox)
 
@@ -28,6 +28,11 @@ final class OriginalValue {
         withUnsafeMutableBytes(of: &bytes) { $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: size)) }
     }
 
+    /// Puts the value where one of its type is.
+    func copy(to address: UnsafeMutableRawPointer, _ slot: ValueSlot) {
+        withAddress { address.copyMemory(from: $0, byteCount: slot.size) }
+    }
+
     /// Calls a closure with the value's address.
     func withAddress<Result>(_ body: (UnsafeRawPointer) -> Result) -> Result {
         withUnsafePointer(to: &bytes) { body(UnsafeRawPointer($0)) }
@@ -45,13 +50,7 @@ extension ManagedObject {
             case .none: return nil
             case .all(let box): return box
             case .one(let value):
-                let box = snapshot()
-                if let (column, _) = layout.column(value.number) {
-                    value.withAddress { address in
-                        (box.values + column.pointee.offset)
-                            .copyMemory(from: address, byteCount: column.pointee.slot.size)
-                    }
-                }
+                let box = snapshot(with: value)
                 record.original = .all(box)
                 return box
             }
@@ -70,6 +69,71 @@ extension ManagedObject {
             } else {
                 record.original = .all(snapshot())
             }
+        }
+    }
+
+    /// All values, with another one of one column.
+    fileprivate final func snapshot(with value: OriginalValue) -> ValuesBox {
+        let box = snapshot()
+        box.put(value)
+        return box
+    }
+
+    /// What the object is before columns change, in these columns at least.
+    ///
+    /// - Parameter isFirst: Whether the original, if there is one, was kept just now for the same change.
+    final func values(before columns: UInt64, isFirst: Bool) -> OriginalValues {
+        if columns == 0 { return .none }
+        if isFirst, !record.original.isEmpty { return record.original }
+        return presentValues(columns)
+    }
+
+    /// What the object is, in some columns at least.
+    final func presentValues(_ columns: UInt64) -> OriginalValues {
+        originalValue(columns).map { .one($0) } ?? .all(snapshot())
+    }
+
+    /// What the object is before more columns change, and was before others did.
+    final func values(before columns: UInt64, and known: OriginalValues) -> OriginalValues {
+        switch known {
+        case .none: values(before: columns, isFirst: false)
+        case .one(let value): .all(snapshot(with: value))
+        case .all: known
+        }
+    }
+
+    private func differs(_ value: OriginalValue, _ column: UnsafePointer<ValuesLayout.Column>, _ depth: Int) -> Bool {
+        var differs = false
+        _ashlarLend(depth) { base in
+            let stored = base + column.pointee.storedOffset
+            differs = value.withAddress { column.pointee.slot.differs(stored, from: $0) }
+        }
+        return differs
+    }
+
+    /// The bits of those columns, of some, that have other values than were kept.
+    final func changes(since kept: OriginalValues, in columns: UInt64) -> UInt64 {
+        switch kept {
+        case .none: return 0
+        case .all(let box): return changes(since: box, in: columns)
+        case .one(let value):
+            guard columns & Self.bit(of: value.number) != 0, let (column, depth) = layout.column(value.number)
+            else { return 0 }
+            return differs(value, column, depth) ? Self.bit(of: value.number) : 0
+        }
+    }
+
+    /// Takes kept values for its own, of some columns that are no references, as a change of the program's would.
+    final func take(_ kept: OriginalValues, _ columns: UInt64) {
+        let changed = changes(since: kept, in: columns)
+        if changed == 0 { return }
+        _ashlarWillChange(changed)
+        switch kept {
+        case .none: break
+        case .all(let box): restore(box, columns: changed)
+        case .one(let value):
+            guard let (column, depth) = layout.column(value.number) else { return }
+            _ashlarLend(depth) { base in value.copy(to: base + column.pointee.storedOffset, column.pointee.slot) }
         }
     }
 
@@ -97,12 +161,56 @@ extension ManagedObject {
             guard changes == Self.bit(of: value.number), let (column, depth) = layout.column(value.number) else {
                 return original.map { self.changes(since: $0, in: changes) } ?? 0
             }
-            var differs = false
-            _ashlarLend(depth) { base in
-                let stored = base + column.pointee.storedOffset
-                differs = value.withAddress { column.pointee.slot.differs(stored, from: $0) }
-            }
-            return differs ? changes : 0
+            return differs(value, column, depth) ? changes : 0
+        }
+    }
+}
+
+extension ValuesBox {
+    /// Puts a value in the place of that of its column; the box must be nobody else's.
+    fileprivate func put(_ value: OriginalValue) {
+        guard let (column, _) = layout.column(value.number) else { return }
+        value.copy(to: values + column.pointee.offset, column.pointee.slot)
+    }
+
+    /// A copy with another value of a column.
+    fileprivate func with(_ value: OriginalValue) -> ValuesBox {
+        let box = ValuesBox.make(layout) { layout.copy(values, to: $0) }
+        box.put(value)
+        return box
+    }
+}
+
+extension OriginalValues {
+    /// The identifier in a foreign key column.
+    func identifier(inColumn number: Int, _ layout: ValuesLayout) -> PersistentIdentifier? {
+        guard let (column, _) = layout.column(number), column.pointee.slot.type == .identifier else { return nil }
+        switch self {
+        case .none: return nil
+        case .one(let value):
+            return value.number == number ? value.withAddress { $0.value(PersistentIdentifier?.self) } : nil
+        case .all(let box):
+            return UnsafeRawPointer(box.values + column.pointee.offset).value(PersistentIdentifier?.self)
+        }
+    }
+
+    /// All values of an object of which some may be kept, with these; the others are what the object has now.
+    func all(of object: ManagedObject) -> OriginalValues {
+        switch self {
+        case .none: .all(object.snapshot())
+        case .one(let value): .all(object.snapshot(with: value))
+        case .all: self
+        }
+    }
+
+    /// These values, and in other columns some more of the same object.
+    func over(_ others: OriginalValues, of object: ManagedObject) -> OriginalValues {
+        switch (self, others) {
+        case (.none, _): others
+        case (_, .none), (.all, _): self
+        case (.one(let value), .all(let box)): .all(box.with(value))
+        case (.one(let value), .one(let other)):
+            value.number == other.number ? self : over(others.all(of: object), of: object)
         }
     }
 }

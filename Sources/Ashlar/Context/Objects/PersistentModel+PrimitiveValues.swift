@@ -19,18 +19,18 @@ extension PersistentModel {
             self[keyPath: attribute] = value
             return
         }
-        let (changes, isObserved) = (record.changes, record.isObserved)
+        let (changes, followers) = (record.changes, record.followers)
         // Of one column alone, the rest would be kept too late.
         _ = original
         let before = snapshot()
         // A setter whose column changed already has nothing to say.
         record.changes = .max
-        record.isObserved = false
+        record.followers = 0
         let ignores = record.context?.transients.areIgnored ?? false
         record.context?.transients.areIgnored = true
         self[keyPath: attribute] = value
         record.context?.transients.areIgnored = ignores
-        record.isObserved = isObserved
+        record.followers = followers
         record.changes = changes
         notePrimitiveChange(since: before)
     }
@@ -46,7 +46,7 @@ extension ManagedObject {
         guard record.state == .persisted || record.state == .deleted else { return }
         if record.original.isEmpty { original = before }
         // Of an object that is not to be saved, the bits must not keep a change from being noted.
-        if !record.isListed { context.listeners.watch(self) }
+        if !record.isListed { record.isWatched = true }
         changes |= bits
     }
 }

@@ -39,7 +39,9 @@ struct TransientChanges {
     init() {}
 
     /// Whether a transient attribute of an object changed.
-    func include(_ object: ManagedObject) -> Bool { valuesBefore[ObjectIdentifier(object)] != nil }
+    func include(_ object: ManagedObject) -> Bool {
+        !valuesBefore.isEmpty && valuesBefore[ObjectIdentifier(object)] != nil
+    }
 
     /// Keeps the values of an object that is about to change, the first time.
     mutating func note(_ object: ManagedObject) {

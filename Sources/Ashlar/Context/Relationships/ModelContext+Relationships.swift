@@ -106,6 +106,12 @@ extension ModelContext {
         loadedLinks(of: object, number)?.rowIDs ?? []
     }
 
+    /// Whether an object that was never saved got no members: nothing has to be made to say so.
+    private func hasNoMembers(_ object: ManagedObject, _ number: RelationshipNumber) -> Bool {
+        object.record.state == .inserted && object.links(number)?.members == nil
+            && (pending.links.isEmpty || pending.links[key(object, number)] == nil)
+    }
+
     /// What a relationship holds in memory, with its members loaded; nil where they cannot be.
     private func loadedLinks(of object: ManagedObject, _ number: RelationshipNumber) -> RelationshipLinks? {
         if let links = object.links(number), links.isLoaded { return links }
@@ -126,9 +132,26 @@ extension ModelContext {
 
     /// The objects of a relationship, in its order.
     func memberObjects(of object: ManagedObject, _ number: RelationshipNumber) -> [ManagedObject] {
+        if hasNoMembers(object, number) { return [] }
         let rowIDs = members(of: object, number)
         guard !rowIDs.isEmpty, let destination = destination(of: object, number) else { return [] }
         let map = registry.map(for: destination.number.root)
+        // Mostly all are there, and none is deleted.
+        var found: [ManagedObject] = []
+        found.reserveCapacity(rowIDs.count)
+        var position = 0
+        while position < rowIDs.count {
+            guard let object = map[rowIDs[position]] else { return loadedObjects(rowIDs, map, destination) }
+            if object.record.state != .deleted { found.append(object) }
+            position &+= 1
+        }
+        return found
+    }
+
+    /// The objects of rows of which some have to be loaded.
+    private func loadedObjects(
+        _ rowIDs: [Int64], _ map: IdentityMap, _ destination: EntityDescription
+    ) -> [ManagedObject] {
         // Held while the others are loaded, so that a sweep does not let them go.
         var objects = rowIDs.map { map[$0] }
         let missing = zip(rowIDs, objects).compactMap { $0.1 == nil ? $0.0 : nil }

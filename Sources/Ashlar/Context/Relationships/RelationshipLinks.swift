@@ -56,6 +56,7 @@ extension ManagedObject {
         if let links = links(relationship) { return links }
         let links = RelationshipLinks(relationship, next: record.links)
         record.links = links
+        record.context?.registry.map(for: entity.number.root).hasLinks = true
         return links
     }
 

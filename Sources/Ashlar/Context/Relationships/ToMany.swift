@@ -26,8 +26,16 @@ public struct ToMany<Element: PersistentModel> {
     /// The objects as an array.
     public var array: [Element] {
         switch storage {
-        case .array(let objects): objects
-        case .relationship(let owner, let number): owner.memberObjects(number).compactMap { $0 as? Element }
+        case .array(let objects):
+            return objects
+        case .relationship(let owner, let number):
+            let objects = owner.memberObjects(number)
+            var elements: [Element] = []
+            elements.reserveCapacity(objects.count)
+            for object in objects {
+                if let element = object as? Element { elements.append(element) }
+            }
+            return elements
         }
     }
 

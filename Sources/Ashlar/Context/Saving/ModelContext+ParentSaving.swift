@@ -1,26 +1,38 @@
 /// A save into another context.
 extension ModelContext {
+    /// An object of this context and the parent's of the same row.
+    private struct Twins {
+        let object: ManagedObject
+        let other: ManagedObject
+        /// The bits of the columns that changed here; all of a new object.
+        let columns: UInt64
+    }
+
     /// Makes the changes of a save of this context changes of the parent.
     ///
     /// - Throws: ``SaveError/conflict(_:)`` when the parent has no object any more that this context changed; nothing is
     ///   changed then.
     func push(_ save: PendingSave, to parent: ModelContext) throws {
-        var pairs: [(object: ManagedObject, other: ManagedObject)] = []
+        // Held until all are paired, so that a sweep does not let them go.
+        let loaded = try loadParentObjects(save, parent)
+        var pairs: [Twins] = []
+        pairs.reserveCapacity(save.updates.count + save.inserts.count)
         var missing: [MergeConflict] = []
         for update in save.updates {
             if let other = try parentObject(update.object.identifier, parent) {
-                pairs.append((update.object, other))
+                pairs.append(Twins(object: update.object, other: other, columns: update.mask))
             } else {
                 missing.append(try save.conflict(over: update.object))
             }
         }
+        withExtendedLifetime(loaded) {}
         if !missing.isEmpty { throw SaveError.conflict(missing) }
         for object in save.inserts {
-            pairs.append((object, parent.insertCopy(of: object)))
+            pairs.append(Twins(object: object, other: parent.insertCopy(of: object), columns: .max))
         }
-        for (object, other) in pairs {
-            try push(object, to: other, parent)
-            if pending.isTouched(object) { parent.touchObject(other) }
+        for pair in pairs {
+            try push(pair, to: parent)
+            if pending.isTouched(pair.object) { parent.touchObject(pair.other) }
         }
         try pushTransients(save, pairs, to: parent)
         try pushLinks(to: parent)
@@ -30,15 +42,61 @@ extension ModelContext {
         try parent.throwDeferredError()
     }
 
-    /// Gives the parent's object what this context changed of it.
-    private func push(_ object: ManagedObject, to other: ManagedObject, _ parent: ModelContext) throws {
-        let original = object.original.map { type(of: object).object(of: $0) }
-        let changed = try columns(of: object, changedSince: object.original == nil ? nil : original)
-        for (number, relationship) in object.entity.relationships.numbered {
-            guard case .column(let column) = relationship.storage, changed.contains(column) else { continue }
-            let target = try object.identifier(inColumn: column).flatMap { try parentObject($0, parent) }
-            parent.setToOne(other, number, target)
+    /// The objects that a save needs of the parent and that it has not got yet, loaded by few statements.
+    private func loadParentObjects(_ save: PendingSave, _ parent: ModelContext) throws -> [ManagedObject] {
+        var missing: [UInt16: [Int64]] = [:]
+        for update in save.updates where parent.registry[update.row.rowID, update.row.root] == nil {
+            missing[update.row.root, default: []].append(update.row.rowID)
         }
+        for object in save.deletes {
+            let root = object.entity.number.root
+            let rowID = object.record.rowID
+            if parent.registry[rowID, root] == nil { missing[root, default: []].append(rowID) }
+        }
+        var loaded: [ManagedObject] = []
+        for (root, rowIDs) in missing.sorted(by: { $0.key < $1.key }) {
+            let stored = rowIDs.filter { $0 > 0 }
+            if stored.count < 2 { continue }
+            parent.loadObjects(container.model.entity(root), stored)
+            loaded += stored.compactMap { parent.registry[$0, root] }
+        }
+        try parent.throwDeferredError()
+        return loaded
+    }
+
+    /// Gives the parent's object what this context changed of it.
+    ///
+    /// Values of most types are what they were when they come back from the store. Where one changed that may not be, all
+    /// take the way through a statement. What did not change is not looked at: whether the store can keep it, the parent's
+    /// save tells.
+    private func push(_ pair: Twins, to parent: ModelContext) throws {
+        let (object, other) = (pair.object, pair.other)
+        let entity = object.entity
+        if pair.columns & entity.referenceMask != 0 { try pushReferences(pair, to: parent) }
+        let columns = pair.columns & entity.layout.ownColumns & ~entity.referenceMask
+        if columns == 0 { return }
+        guard columns & ~entity.layout.unconvertedColumns == 0, type(of: object) == type(of: other) else {
+            return try pushConverted(pair)
+        }
+        // A new object's copy has them already.
+        if object.record.state != .inserted { other.take(columns, from: object) }
+    }
+
+    private func pushReferences(_ pair: Twins, to parent: ModelContext) throws {
+        for (number, relationship) in pair.object.entity.relationships.numbered {
+            guard case .column(let column) = relationship.storage,
+                pair.columns & ManagedObject.bit(of: column) != 0
+            else { continue }
+            let target = try pair.object.identifier(inColumn: column).flatMap { try parentObject($0, parent) }
+            parent.setToOne(pair.other, number, target)
+        }
+    }
+
+    /// Gives the parent's object what changed, as the store would give it back.
+    private func pushConverted(_ pair: Twins) throws {
+        let (object, other) = (pair.object, pair.other)
+        let original = object.record.state == .inserted ? nil : object.original
+        let changed = try columns(of: object, changedSince: original.map { type(of: object).object(of: $0) })
         var sources: [Int: ManagedObject] = [:]
         for column in other.entity.ownColumns {
             let isReference = other.entity.referenceColumns.contains(column)
@@ -54,10 +112,10 @@ extension ModelContext {
 
     /// Gives the parent's objects the transient values that changed here.
     private func pushTransients(
-        _ save: PendingSave, _ pairs: [(object: ManagedObject, other: ManagedObject)], to parent: ModelContext
+        _ save: PendingSave, _ pairs: [Twins], to parent: ModelContext
     ) throws {
-        for (object, other) in pairs where object.record.state == .inserted || transients.include(object) {
-            TransientValues(object)?.assign(to: other)
+        for pair in pairs where pair.object.record.state == .inserted || transients.include(pair.object) {
+            TransientValues(pair.object)?.assign(to: pair.other)
         }
         for object in save.touched where transients.include(object) {
             guard let other = try parentObject(object.identifier, parent) else { continue }

@@ -1,0 +1,168 @@
+/// What an undo and a redo do.
+extension ModelContext {
+    /// Undoes a group, or does it again.
+    func apply(_ group: UndoGroup, isRedo: Bool) {
+        isUndoing = true
+        listeners.event?.touching = listeners.hasOthers ? .objects : .nothing
+        let (appearing, disappearing) =
+            isRedo ? (group.inserted, group.deleted) : (group.deleted, group.inserted)
+        for object in appearing { bringBack(object) }
+        if !appearing.isEmpty {
+            // Nothing leads from them to those that had them for members.
+            forgetMembers(leadingTo: Set(appearing.map(\.entity.number.root)), onlyWithoutInverse: true)
+        }
+        for change in group.values {
+            set(change.object, change.columns, to: isRedo ? change.after : change.before)
+            guard !group.transients.isEmpty, change.object.record.context === self,
+                let transients = group.transients[ObjectIdentifier(change.object)]
+            else { continue }
+            (isRedo ? transients.after : transients.before).assign(to: change.object)
+        }
+        for change in isRedo ? group.links : group.links.reversed() {
+            if change.isAddition == isRedo {
+                add(change.member, to: change.owner, change.relationship)
+            } else {
+                remove(change.member, from: change.owner, change.relationship)
+            }
+        }
+        for object in appearing { returnToOtherSides(object) }
+        for order in group.orders where order.owner.liveContext === self {
+            let root = destination(of: order.owner, order.relationship)?.number.root ?? 0
+            let wanted = (isRedo ? order.after : order.before).map { laterRowIDs.latest($0, root) }
+            let members = members(of: order.owner, order.relationship)
+            let (known, present) = (Set(wanted), Set(members))
+            // Members that others added meanwhile are last.
+            setOrder(
+                wanted.filter(present.contains) + members.filter { !known.contains($0) }, of: order.owner,
+                order.relationship)
+        }
+        for object in appearing { mergeMissedChanges(of: object) }
+        for object in disappearing { takeAway(object) }
+        announce(appearing, isRedo ? .undoInsertion : .undoDeletion)
+        announce(group.values.lazy.map(\.object), .undoUpdate)
+        endEvent()
+        // What is noted where nobody else looks is nothing to undo.
+        if listeners.hasOthers { listeners.event?.touching = .values } else { listeners.beginEvent() }
+        isUndoing = false
+    }
+
+    private func announce(_ objects: some Sequence<ManagedObject>, _ event: SnapshotEvents) {
+        guard hooks.areUsed else { return }
+        for object in objects where object.entity.hasLifecycle && object.liveContext === self {
+            withoutTransientChanges { (object as? any ManagedObjectLifecycle)?.awake(fromSnapshotEvents: event) }
+        }
+    }
+
+    /// An object that is there again: its deletion was not saved, or it becomes a new one with its old values.
+    private func bringBack(_ object: ManagedObject) {
+        if object.record.state == .gone { object.record.state = .detached }
+        insertObject(object)
+    }
+
+    /// Where a deletion is denied, the other sides keep the object; but those that were read meanwhile left it out.
+    private func returnToOtherSides(_ object: ManagedObject) {
+        let rowID = object.record.rowID
+        for (number, relationship) in object.entity.relationships.numbered {
+            guard let inverse = relationship.inverse else { continue }
+            for other in destinations(of: object, number, object.entity.relationships[number]) {
+                guard let links = other.links(inverse), links.members?.contains(rowID) == false else { continue }
+                links.members?.append(rowID)
+                noteMutation(other, relationship: inverse)
+            }
+        }
+    }
+
+    /// An object takes over what others saved of it while it was deleted here.
+    private func mergeMissedChanges(of object: ManagedObject) {
+        let row = RowKey(root: object.entity.number.root, rowID: object.record.rowID)
+        guard object.record.state == .persisted, pending.takeRowToMerge(row) else { return }
+        do {
+            try refreshObject(object, mergeChanges: true)
+        } catch {
+            errors.note(error)
+        }
+    }
+
+    /// Takes an object away without its deletion rules: what they did is undone by itself.
+    private func takeAway(_ object: ManagedObject) {
+        guard object.liveContext === self else { return }
+        registry.noteDisappearance()
+        leaveOtherSides(object)
+        if object.record.state == .inserted {
+            pending.removeInserted(object)
+            listeners.event?.deleted.append(object)
+            forget(object)
+        } else {
+            listeners.event?.deleted.append(object)
+            object.record.state = .deleted
+            pending.delete(object)
+        }
+    }
+
+    /// Gives an object the values that were kept of some columns, references and their other sides included.
+    private func set(_ object: ManagedObject, _ columns: UInt64, to values: OriginalValues) {
+        guard columns != 0, object.record.context === self else { return }
+        let isDeleted = object.record.state == .deleted
+        guard isDeleted || object.liveContext === self else { return }
+        let entity = object.entity
+        if columns & entity.referenceMask != 0 {
+            for (number, relationship) in entity.relationships.numbered {
+                guard case .column(let column) = relationship.storage, columns & ManagedObject.bit(of: column) != 0
+                else { continue }
+                let wanted = values.identifier(inColumn: column, entity.layout).map(latest)
+                if object.identifier(inColumn: column) == wanted { continue }
+                if isDeleted {
+                    setReference(ofDeleted: object, column, to: wanted)
+                } else {
+                    setReference(of: object, number, column, to: wanted)
+                }
+            }
+        }
+        // The last bit stands for other columns too.
+        if !isDeleted { object.take(values, columns & (~entity.referenceMask | ManagedObject.bit(of: 63))) }
+    }
+
+    private func setReference(
+        of object: ManagedObject, _ number: RelationshipNumber, _ column: Int, to wanted: PersistentIdentifier?
+    ) {
+        if let wanted, let deleted = registry.object(wanted), deleted.record.state == .deleted {
+            setToOne(object, number, nil)
+            keep(deleted, column, number, of: object)
+            return
+        }
+        do {
+            setToOne(object, number, try wanted.flatMap { try existingObject($0) })
+        } catch {
+            errors.note(error)
+        }
+    }
+
+    /// Gives an object that is deleted a reference again by which its deletion is denied.
+    private func setReference(ofDeleted object: ManagedObject, _ column: Int, to wanted: PersistentIdentifier?) {
+        object._ashlarWillChange(ManagedObject.bit(of: column))
+        object.setIdentifier(wanted, inColumn: column)
+    }
+
+    /// Lets an object refer to one again that is deleted with the next save, unless its deletion is denied.
+    private func keep(
+        _ deleted: ManagedObject, _ column: Int, _ number: RelationshipNumber, of object: ManagedObject
+    ) {
+        object._ashlarWillChange(ManagedObject.bit(of: column))
+        object.setIdentifier(deleted.identifier, inColumn: column)
+        guard let inverse = object.entity.relationships[number].inverse else { return }
+        addMember(object.record.rowID, to: deleted.identifier, inverse, deleted.entity.relationships[inverse])
+    }
+
+    // MARK: Objects that got another identity since
+
+    func noteLaterRowID(of object: ManagedObject, _ rowID: Int64) {
+        guard undoManager != nil, rowID != object.record.rowID else { return }
+        laterRowIDs.note(RowKey(object), rowID)
+    }
+
+    private func latest(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
+        PersistentIdentifier(
+            rowID: laterRowIDs.latest(identifier.rowID, identifier.number.root),
+            store: container.storeNumber(of: identifier.number.root), entity: identifier.number)
+    }
+}

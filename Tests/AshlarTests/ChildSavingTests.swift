@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+@testable import Ashlar
+
+/// What a child's save costs, and what of it the store has a say in.
+@Suite struct ChildSavingTests {
+    private func everything(_ number: Int, _ palette: [PaletteTransformer.Color] = []) -> Everything {
+        Everything(
+            address: Address(street: "", numbers: []), binary: Data(), boolean: false,
+            date: Date(timeIntervalSinceReferenceDate: 0), decimal: 0, double: 0, float: 0, integer16: 0,
+            integer32: 0, integer64: Int64(number), level: .low, mood: .calm, palette: palette, string: "",
+            uri: URL(fileURLWithPath: "/"), uuid: UUID())
+    }
+
+    private func prepared(_ count: Int) throws -> (parent: ModelContext, objects: [Everything]) {
+        let parent = try memoryContext()
+        let objects = (0..<count).map { everything($0) }
+        for object in objects { parent.insert(object) }
+        try parent.save()
+        return (parent, objects)
+    }
+
+    /// Values that the store gives back as they are need no statement, however many objects have them.
+    @Test(arguments: [1, 500]) func noStatementForPlainValues(_ count: Int) throws {
+        let (parent, objects) = try prepared(count)
+        let child = ModelContext(parent: parent)
+        let copies = try child.fetch(Everything.order { $0.integer64.ascending })
+        for copy in copies {
+            copy.string += "changed"
+            copy.double = 0.5
+            copy.optionalFloat = 0.1
+            copy.optionalDate = Date(timeIntervalSinceReferenceDate: 1 / 3)
+            copy.optionalUuid = copy.uuid
+        }
+        (parent.statementCount, child.statementCount) = (0, 0)
+        try child.save()
+        #expect(parent.statementCount == 0 && child.statementCount == 0)
+        #expect(objects.map(\.values) == copies.map(\.values) && objects.allSatisfy { $0.string == "changed" })
+        #expect(parent.changedModelsArray.count == count && !child.hasChanges)
+        try parent.save()
+        let read = try ModelContext(parent.container).fetch(Everything.order { $0.integer64.ascending })
+        #expect(read.map(\.values) == objects.map(\.values))
+    }
+
+    /// What the parent has let go of meanwhile comes back by few statements.
+    @Test(arguments: [2, 500]) func fewStatementsForWhatTheParentHasNot(_ count: Int) throws {
+        let parent = try memoryContext()
+        do {
+            let writer = ModelContext(parent.container)
+            for number in 0..<count { writer.insert(everything(number)) }
+            try writer.save()
+        }
+        let child = ModelContext(parent: parent)
+        for copy in try child.fetch(Everything.all) { copy.integer32 = 7 }
+        parent.registry.map(for: Everything._ashlarEntity.number.root).sweep()
+        #expect(parent.registry.objects.isEmpty)
+        parent.statementCount = 0
+        try child.save()
+        #expect(parent.statementCount == 1)
+        #expect(parent.changedModelsArray.count == count)
+        #expect(parent.registry.objects.allSatisfy { ($0 as? Everything)?.integer32 == 7 })
+    }
+
+    /// Only what the parent's object does not have yet is a change of it.
+    @Test func onlyWhatDiffersChangesTheParent() throws {
+        let (parent, objects) = try prepared(1)
+        let child = ModelContext(parent: parent)
+        let copy: Everything = try child.model(for: objects[0].persistentModelID)
+        copy.string = "same"
+        copy.integer32 = 1
+        objects[0].string = "same"
+        objects[0].integer16 = 9
+        try parent.save()
+        try child.save()
+        #expect(objects[0].changedProperties == ["integer32"] && objects[0].integer16 == 9)
+    }
+
+    /// What cannot be stored is told by the save of who changed it, and by no other.
+    @Test func whatCannotBeStored() throws {
+        let (parent, objects) = try prepared(2)
+        let child = ModelContext(parent: parent)
+        objects[0].palette = [PaletteTransformer.unstorable]
+        let copy: Everything = try child.model(for: objects[0].persistentModelID)
+        copy.string = "changed"
+        try child.save()
+        #expect(objects[0].string == "changed")
+        #expect { try parent.save() } throws: { if case SaveError.conversion = $0 { true } else { false } }
+        let other: Everything = try child.model(for: objects[1].persistentModelID)
+        other.palette = [PaletteTransformer.unstorable]
+        #expect { try child.save() } throws: { if case SaveError.conversion = $0 { true } else { false } }
+        #expect(objects[1].palette.isEmpty)
+    }
+
+    /// A value that the store gives back as another one is that other one in the parent already.
+    @Test func convertedValuesAreTheStores() throws {
+        let (parent, objects) = try prepared(1)
+        let child = ModelContext(parent: parent)
+        let copy: Everything = try child.model(for: objects[0].persistentModelID)
+        copy.address = Address(street: "s", numbers: [1, 2])
+        copy.decimal = Decimal(1) / 3
+        copy.uri = try #require(URL(string: "https://example.org/a"))
+        copy.optionalString = "text"
+        try child.save()
+        try parent.save()
+        let read = try #require(try ModelContext(parent.container).fetch(Everything.all).first)
+        #expect(read.values == objects[0].values && read.address.numbers == [1, 2] && read.optionalString == "text")
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import RandomNumbers
+import RandomSeeds
+import Testing
+
+@testable import Ashlar
+
+/// What an undo keeps of objects, and what it does with it.
+@Suite struct UndoneValuesTests {
+    private func isOne(_ values: OriginalValues) -> Bool { if case .one = values { true } else { false } }
+
+    /// Neither the change of one number nor its undo makes a copy of all values of an object, and its text not either.
+    @Test func oneNumberIsUndoneWithoutTheOtherValues() throws {
+        let context = try studioContext()
+        let articles = (0..<100).map { Article(title: "\($0)") }
+        for article in articles { context.insert(article) }
+        try context.save()
+        let undoManager = ModelUndoManager()
+        context.undoManager = undoManager
+        for article in articles { article.likes += 1 }
+        for article in articles { article.likes += 1 }
+        let event = try #require(context.listeners.event)
+        #expect(event.touches.count == 100 && event.touches.allSatisfy { isOne($0.before) })
+        let group = UndoGroup(event, context, name: "")
+        #expect(group.values.count == 100 && group.values.allSatisfy { isOne($0.before) && isOne($0.after) })
+        undoManager.undo()
+        #expect(articles.allSatisfy { $0.likes == 0 && isOne($0.record.original) })
+        undoManager.redo()
+        #expect(articles.allSatisfy { $0.likes == 2 && isOne($0.record.original) })
+        for article in articles { article.likes += 1 }
+        undoManager.undo()
+        #expect(articles.allSatisfy { $0.likes == 2 && isOne($0.record.original) })
+    }
+
+    @Test func whatWasSetToWhatItWasIsNothingToUndo() throws {
+        let context = try studioContext()
+        let article = Article(title: "a")
+        context.insert(article)
+        try context.save()
+        let undoManager = ModelUndoManager()
+        context.undoManager = undoManager
+        article.likes = 1
+        article.likes = 0
+        article.title = "b"
+        article.title = "a"
+        #expect(!undoManager.canUndo)
+    }
+
+    /// A value that is set without a notice is no change, so that no undo takes it back.
+    @Test func aPrimitiveValueIsNotUndone() throws {
+        let context = try studioContext()
+        let article = Article(title: "a")
+        context.insert(article)
+        try context.save()
+        let undoManager = ModelUndoManager()
+        context.undoManager = undoManager
+        article.setPrimitiveValue("primitive", for: \.title)
+        article.likes = 1
+        undoManager.undo()
+        #expect(article.likes == 0 && article.title == "primitive")
+        article.likes = 2
+        article.setPrimitiveValue("again", for: \.title)
+        undoManager.undo()
+        #expect(article.likes == 0 && article.title == "again")
+    }
+
+    /// What others saved meanwhile stays when changes of the same objects are undone.
+    @Test func whatOthersSavedIsNotUndone() throws {
+        let context = try studioContext()
+        context.automaticallyMergesChangesFromParent = true
+        let article = Article(title: "a")
+        context.insert(article)
+        try context.save()
+        let undoManager = ModelUndoManager()
+        context.undoManager = undoManager
+        article.likes = 1
+        let other = ModelContext(context.container)
+        let twin: Article = try other.model(for: article.persistentModelID)
+        twin.title = "others"
+        try other.save()
+        context.processPendingChanges()
+        #expect(article.title == "others" && article.likes == 1)
+        undoManager.undo()
+        #expect(article.title == "others" && article.likes == 0)
+    }
+
+    /// A group of several goes back and forth between the same values, whichever columns each changed.
+    @Test(arguments: seeds(4)) func joinedGroups(_ seed: Seed) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<30 * TestEffort.factor {
+            let context = try memoryContext()
+            let objects = (0..<3).map { _ in Self.everything(&random) }
+            for object in objects { context.insert(object) }
+            try context.save()
+            let undoManager = ModelUndoManager()
+            context.undoManager = undoManager
+            let entity = objects[0].entity
+            let paths = entity.ownColumns.map { entity.columns[$0].property }.filter { !$0.contains(".") }
+            let few = Array(paths.shuffled(using: &random).prefix(Int.random(in: 1...paths.count, using: &random)))
+            let before = objects.map { $0.snapshot() }
+            undoManager.beginUndoGrouping()
+            for _ in 0..<Int.random(in: 1...6, using: &random) {
+                let object = try #require(objects.randomElement(using: &random))
+                let path = try #require(few.randomElement(using: &random))
+                try object.setValue(Self.everything(&random).value(forKeyPath: path), forKeyPath: path)
+                if Bool.random(using: &random) { context.processPendingChanges() }
+                if random.oneIn(10) { try context.save() }
+            }
+            undoManager.endUndoGrouping()
+            let after = objects.map { $0.snapshot() }
+            for _ in 0..<2 {
+                undoManager.undo()
+                #expect(zip(objects, before).allSatisfy { $0.changes(since: $1, in: .max) == 0 }, "\(few)")
+                #expect(!undoManager.canUndo)
+                undoManager.redo()
+                #expect(zip(objects, after).allSatisfy { $0.changes(since: $1, in: .max) == 0 }, "\(few)")
+            }
+        }
+    }
+
+    /// Groups are joined without a search through what they hold: squared, this would take a minute.
+    @Test func manyObjectsOfJoinedGroups() throws {
+        let context = try memoryContext()
+        let undoManager = ModelUndoManager()
+        context.undoManager = undoManager
+        undoManager.beginUndoGrouping()
+        let labels = (0..<20_000).map { Label(name: "\($0)") }
+        for label in labels { context.insert(label) }
+        context.processPendingChanges()
+        for label in labels { label.name += "!" }
+        context.processPendingChanges()
+        for label in labels.dropLast() { context.delete(label) }
+        undoManager.endUndoGrouping()
+        undoManager.undo()
+        #expect(context.insertedModelsArray.isEmpty)
+        undoManager.redo()
+        #expect(context.insertedModelsArray.count == 1 && labels.last?.name == "19999!")
+    }
+
+    private static func everything(_ random: inout SeededGenerator) -> Everything {
+        let number = Int.random(in: -2...2, using: &random)
+        let text =
+            ["", "a", "e\u{301}", "\u{e9}", String(repeating: "long ", count: 40)].randomElement(using: &random) ?? ""
+        return Everything(
+            address: Address(street: text, numbers: [number]), binary: Data(text.utf8), boolean: number > 0,
+            date: Date(timeIntervalSinceReferenceDate: Double(number)),
+            decimal: Decimal(number) / 7, double: Double(number) / 3, float: Float(number), integer16: Int16(number),
+            integer32: Int32(number), integer64: Int64(number), level: .low,
+            mood: .calm, palette: [], string: text, uri: URL(fileURLWithPath: "/\(number)"),
+            uuid: UUID())
+    }
+}

@@ -54,8 +54,11 @@ let package = Package(
             name: "HubTests",
             dependencies: [
                 "HubServer", "PostgresLog", .product(name: "AshlarSync", package: "ashlar"),
+                .product(name: "Ashlar", package: "ashlar"),
                 .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
-            ]),
+            ],
+            exclude: ["ashlar.json"],
+            plugins: [.plugin(name: "AshlarPlugin", package: "ashlar")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -58,7 +58,8 @@ struct PropertyMerge {
             let rule = rules[change.table.name]?[property] ?? .last
             if positions.count == 1, let position = positions.first, let mine = change.values[position] {
                 let (base, theirs) = (change.old[position], stored[position])
-                if mine == theirs { continue }
+                // Two that add the same both add.
+                if mine == theirs && rule != .sum { continue }
                 var value = Self.value(rule, base: base, mine: mine, theirs: theirs)
                 if let resolver, let object {
                     value =

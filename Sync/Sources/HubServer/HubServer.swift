@@ -54,13 +54,16 @@ public struct HubServer: Sendable {
             do {
                 let buffer = try await request.body.collect(upTo: limit)
                 return Data(buffer.readableBytesView)
+            } catch let error as HTTPError where error.status == .contentTooLarge {
+                throw SyncLogError.tooLarge(limit: Int64(limit))
             } catch is NIOTooManyBytesError {
                 throw SyncLogError.tooLarge(limit: Int64(limit))
             }
         }
 
         func decode<Value: Decodable>(_ type: Value.Type, upTo limit: Int) async throws -> Value {
-            guard let value = try? JSONDecoder().decode(type, from: try await body(upTo: limit)) else {
+            let bytes = try await body(upTo: limit)
+            guard let value = try? JSONDecoder().decode(type, from: bytes) else {
                 throw SyncLogError.refused(reason: "the body is no \(type)")
             }
             return value

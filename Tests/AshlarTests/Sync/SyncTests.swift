@@ -99,6 +99,13 @@ import Testing
         #expect(try await second.sync.keptEvents() == [])
     }
 
+    @Test("two who add the same to a counter both add") func equalGains() async throws {
+        let (first, second) = try await pair { $0.insert(Vessel(name: "Ada", tonnage: 10)) }
+        for peer in [first, second] { try change(peer, Vessel.self) { $0.tonnage = ($0.tonnage ?? 0) + 1 } }
+        for peer in [first, second, first] { try await peer.sync.synchronize() }
+        for peer in [first, second] { #expect(try one(Vessel.self, peer).tonnage == 12) }
+    }
+
     @Test("objects with the same unique value become one, which contexts find") func uniqueValues() async throws {
         let (first, second) = try await pair { $0.insert(Beacon(range: 1)) }
         let mine = Vessel(name: "Ada", tonnage: 1)

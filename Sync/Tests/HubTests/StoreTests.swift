@@ -1,0 +1,88 @@
+import Ashlar
+import AshlarSync
+import Foundation
+import PostgresLog
+import Testing
+
+/// Stores that follow a log which hubs keep.
+@Suite(.enabled(if: TestDatabase.address != nil, "ASHLAR_DATABASE says where a PostgreSQL is; Scripts/test starts one"))
+struct StoreTests {
+    let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("hub-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private func store(_ name: String, _ log: any SyncLog) throws -> (container: ModelContainer, sync: StoreSync) {
+        let configuration = ModelConfiguration(
+            url: folder.appendingPathComponent("\(name).store"), options: StoreOptions(historyTracking: true))
+        let container = try ModelContainer(for: NotesModel.self, configurations: configuration)
+        return (container, try StoreSync(container, with: log))
+    }
+
+    @Test("three stores, of which one speaks with the database and two with a hub each, become equal")
+    func equality() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let database = try await TestDatabase.open()
+        let name = "log-\(UUID())"
+        let token = try await database.makeToken(log: name, access: "administer", label: "test", days: 1)
+        try await withHub(database) { first in
+            try await withHub(try await TestDatabase.open()) { second in
+                let stores = [
+                    try store("server", try await PostgresLog(name, in: database)),
+                    try store("phone", HTTPLog(hub: first, name: name) { token }),
+                    try store("tablet", HTTPLog(hub: second, name: name) { token }),
+                ]
+                let picture = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+                for round in 1...4 {
+                    for (number, store) in stores.enumerated() {
+                        let context = ModelContext(store.container)
+                        let shared = try context.fetch(Note.where { $0.title == "shared" }).first
+                        if let shared { shared.likes += 1 } else { context.insert(Note(likes: 1, title: "shared")) }
+                        context.insert(Note(picture: picture, title: "\(number) in round \(round)"))
+                        try context.save()
+                    }
+                    for store in stores { try await store.sync.synchronize() }
+                }
+                for store in stores { try await store.sync.synchronize() }
+                // A fourth begins with a snapshot that came through a hub.
+                try await stores[1].sync.makeSnapshot()
+                let late = try store("late", HTTPLog(hub: second, name: name) { token })
+                try await late.sync.synchronize()
+                for store in stores + [late] {
+                    let notes = try ModelContext(store.container).fetchValues(Note.order { $0.title.ascending })
+                    #expect(notes.count == 13)
+                    #expect(notes.filter { $0.picture == picture }.count == 12)
+                    // Each of the first three made the note by itself, which counts once; all later ones add.
+                    #expect(notes.last?.likes == 10)
+                    #expect(try store.container.integrityProblems() == [])
+                }
+            }
+        }
+    }
+
+    @Test("a hub that goes away is waited for") func absence() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let database = try await TestDatabase.open()
+        let name = "log-\(UUID())"
+        let token = try await database.makeToken(log: name, access: "administer", label: "test", days: 1)
+        var port = 0
+        let phone = try await withHub(database) { hub in
+            port = hub.port ?? 0
+            let phone = try store("phone", HTTPLog(hub: hub, name: name, timeout: 2) { token })
+            try await phone.sync.synchronize()
+            return phone
+        }
+        let context = ModelContext(phone.container)
+        context.insert(Note(title: "offline"))
+        try context.save()
+        await #expect(throws: (any Error).self) { try await phone.sync.synchronize() }
+        let log = try await PostgresLog(name, in: database)
+        #expect(try await log.head() == 0)
+        // The same store finds its way by another log of the same entries.
+        let again = try StoreSync(phone.container, with: log)
+        try await again.synchronize()
+        #expect(try await log.head() == 1)
+    }
+}

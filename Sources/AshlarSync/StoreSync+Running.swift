@@ -9,7 +9,7 @@ extension StoreSync {
     /// reached, it is tried again, at longer and longer distances; ``status`` says what is waited for. So it is where the log
     /// goes on with a newer version of the model than the program knows.
     ///
-    /// - Throws: What trying again does not help against: ``SyncError``, ``StoreError``, and a ``SyncLogError`` that is not
+    /// - Throws: What trying again does not help against: ``SyncError``, `StoreError`, and a ``SyncLogError`` that is not
     ///   ``SyncLogError/isTransient``.
     public func run() async throws {
         isPaused = false
@@ -84,14 +84,14 @@ extension StoreSync {
 
     /// The events that are kept in the store, the oldest first.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public func keptEvents() throws -> [SyncEvent] {
         try container.readRows("reading events") { try SyncEvent.all($0) }
     }
 
     /// Keeps the events up to a number no more.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public func removeEvents(through number: Int64) throws {
         try container.writeTables("removing events") {
             try $0.run("DELETE FROM \"ashlar$syncEvent\" WHERE \"number\" <= ?1", [.integer(number)])
@@ -106,7 +106,7 @@ extension StoreSync {
 
     /// The identifier by which an object is known now that had another before the store met its log, or became one with another.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     public nonisolated func currentIdentifier(for identifier: PersistentIdentifier) throws -> PersistentIdentifier {
         try container.readRows("looking for an object") { connection in
             let model = ChangedTables(container.model, connection)

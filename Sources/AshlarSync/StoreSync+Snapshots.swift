@@ -63,7 +63,7 @@ extension StoreSync {
     /// The store may be used meanwhile. Call it now and then, at one site: after some thousand entries, say.
     ///
     /// - Parameter isCompacting: Whether entries before the snapshot go. Stores that were away for longer take the snapshot.
-    /// - Throws: ``SyncLogError``, ``StoreError``.
+    /// - Throws: ``SyncLogError``, `StoreError`.
     public func makeSnapshot(compacting isCompacting: Bool = true) async throws {
         try await meetLog()
         try await followOwnVersion()

@@ -34,7 +34,7 @@ public actor StoreSync {
 
     /// Has the store follow a log from now on: what is saved in it is kept for others, whether or not anything runs.
     ///
-    /// - Throws: ``SyncError``; ``HistoryError/notTracked(_:)`` where the store's history is off; ``StoreError``.
+    /// - Throws: ``SyncError``; `HistoryError.notTracked(_:)` where the store's history is off; `StoreError`.
     public init(_ container: ModelContainer, with log: any SyncLog, options: SyncOptions = SyncOptions()) throws {
         self.container = container
         self.log = log
@@ -99,7 +99,7 @@ public actor StoreSync {
     ///
     /// For programs that are woken now and then; ``run()`` does it all the time.
     ///
-    /// - Throws: ``SyncError``, ``SyncLogError``, ``StoreError``, or what the log throws. Everything that was done until then
+    /// - Throws: ``SyncError``, ``SyncLogError``, `StoreError`, or what the log throws. Everything that was done until then
     ///   stays done, and the next call goes on from there.
     public func synchronize() async throws {
         status.state = .exchanging

@@ -42,7 +42,9 @@ public protocol SyncLog: Sendable {
     /// Gives a site numbers for the objects that it inserts, from ``SyncIdentifiers/firstLeased`` on and below
     /// ``SyncIdentifiers/firstProvisional``. No number is given twice.
     ///
-    /// - Parameter count: How many numbers, which follow one another.
+    /// - Parameters:
+    ///   - site: The site that asks.
+    ///   - count: How many numbers, which follow one another.
     func leaseIdentifiers(site: UUID, count: Int64) async throws -> ClosedRange<Int64>
 
     /// The snapshots that are kept, the oldest first, without those that wait for their entry.

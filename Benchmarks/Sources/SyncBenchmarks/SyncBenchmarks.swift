@@ -40,10 +40,13 @@ enum SyncBenchmarks {
         let rebased = try await milliseconds { try await busy.sync.synchronize() }
         guard try ModelContext(reader.container).fetchCount(Note.all) == rows + pending,
             try ModelContext(busy.container).fetchCount(Note.all) == rows + pending + pending / 2
-        else { throw CocoaError(.validationMultipleErrors) }
+        else { throw StoresDiffer() }
         let figures = [inserted, followed, followed / inserted, rebased].map { String(format: "%.1f", $0) }
         print("| \(round) | \(figures.joined(separator: " | ")) |")
     }
+
+    /// A store does not have what it should.
+    private struct StoresDiffer: Error {}
 
     private struct Device {
         let container: ModelContainer

@@ -58,7 +58,7 @@ public protocol SyncLog: Sendable {
     /// - Parameters:
     ///   - snapshot: What is known of it.
     ///   - file: Its bytes.
-    /// - Throws: ``SyncLogError/alreadyBegun`` for a second snapshot at position 0.
+    /// - Throws: A ``SyncLogError``, `alreadyBegun` for a second snapshot at position 0.
     func add(_ snapshot: SyncSnapshot, from file: URL) async throws
 
     /// Writes the bytes of a snapshot into a new file.

@@ -212,7 +212,21 @@ public actor StoreSync {
         // The store that this one was copied from, or this one before an older copy took its place.
         let isFork = entries.contains { $0.entry.site == state.site }
         if isFork { try await takeNumbers(isNew: true) }
+        do {
+            try follow(entries, largeValues, state, isFork: isFork)
+        } catch let misfit as Following.Misfit {
+            // Those after it are read again.
+            let rest = entries.prefix { $0.position <= misfit.position }
+            try follow(rest, largeValues, state, isFork: isFork, misfits: [misfit.position: misfit.reason])
+        }
+    }
+
+    private func follow(
+        _ entries: ArraySlice<LoggedSyncEntry>, _ largeValues: [String: Data], _ state: SyncState, isFork: Bool,
+        misfits: [Int64: String] = [:]
+    ) throws {
         try rebase(dropping: true) { following in
+            following.misfits = misfits
             try following.follow(Array(entries), largeValues: largeValues, isRenumbering: isFork)
         } changing: { found in
             guard found.head == state.head, let last = entries.last else { throw CancellationError() }

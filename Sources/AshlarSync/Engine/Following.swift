@@ -27,6 +27,18 @@ final class Following {
         return positions
     }()
 
+    /// An entry that does not fit the rows that it follows. Everybody who reads it finds the same, so that all go on alike without it.
+    ///
+    /// A savepoint for each entry, to undo a part of one, would have SQLite write down each page that it changes once more. So all
+    /// is undone, and done again without the entry.
+    struct Misfit: Error {
+        var position: Int64
+        var reason: String
+    }
+
+    /// The entries that are left out, with the reasons.
+    var misfits: [Int64: String] = [:]
+
     private let range: ClosedRange<Int64>
 
     /// - Parameter range: The numbers that the store gives.
@@ -141,24 +153,22 @@ final class Following {
         return pending
     }
 
+    /// - Throws: ``Misfit``, for an entry that nobody can make a part of his store.
     private func fold(_ logged: LoggedSyncEntry, _ largeValues: [String: Data]) throws {
         if logged.entry.kind != .changes { return }
+        if let reason = misfits[logged.position] { return reject(logged, reason) }
         guard logged.entry.modelHash == modelHash else {
             return reject(logged, "it is of another version of the model (\(logged.entry.modelHash))")
         }
-        try connection.execute("SAVEPOINT \"ashlar$entry\"")
         do {
             let changes = try EntryBody.changes(in: logged.entry.body, tables, largeValues: largeValues, check: check)
             var folder = RowFolder(connection)
             try folder.fold(changes)
             for change in changes { note(change) }
-            try connection.execute("RELEASE \"ashlar$entry\"")
-        } catch let error where error is EntryBody.Malformed || error is RowFolder.Mismatch {
-            // Everybody who reads the entry finds the same, so that all go on alike without it.
-            try connection.execute("ROLLBACK TO \"ashlar$entry\"")
-            try connection.execute("RELEASE \"ashlar$entry\"")
-            let reason = (error as? EntryBody.Malformed)?.reason ?? (error as? RowFolder.Mismatch)?.reason ?? ""
-            reject(logged, reason)
+        } catch let error as EntryBody.Malformed {
+            throw Misfit(position: logged.position, reason: error.reason)
+        } catch let error as RowFolder.Mismatch {
+            throw Misfit(position: logged.position, reason: error.reason)
         }
     }
 

@@ -1,6 +1,14 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// One release of the program whose stores are tested. All have the same source, and other versions of the model.
+func gallery(_ number: Int) -> Target {
+    .target(
+        name: "Gallery\(number)", dependencies: ["GalleryRelease", .product(name: "Ashlar", package: "ashlar")],
+        exclude: ["ashlar.json"], swiftSettings: [.define("GALLERY\(number)")],
+        plugins: [.plugin(name: "AshlarPlugin", package: "ashlar")])
+}
+
 /// A package of its own, so that nobody who uses the library resolves a web server or a client of PostgreSQL.
 let package = Package(
     name: "AshlarHub",
@@ -50,6 +58,18 @@ let package = Package(
                 "HubServer", "PostgresLog", .product(name: "AshlarSync", package: "ashlar"),
                 .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
             ]),
+        // The test of it all: programs of three releases, with stores that follow one log
+        .target(name: "GalleryRelease", dependencies: [.product(name: "Ashlar", package: "ashlar")]),
+        gallery(1), gallery(2), gallery(3),
+        .executableTarget(
+            name: "GalleryPeer",
+            dependencies: [
+                "Gallery1", "Gallery2", "Gallery3", "GalleryRelease", .product(name: "Ashlar", package: "ashlar"),
+                .product(name: "AshlarSync", package: "ashlar"),
+            ]),
+        .executableTarget(
+            name: "FleetTest",
+            dependencies: ["GalleryRelease", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .testTarget(
             name: "HubTests",
             dependencies: [

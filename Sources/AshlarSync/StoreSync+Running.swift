@@ -13,13 +13,12 @@ extension StoreSync {
     ///   ``SyncLogError/isTransient``.
     public func run() async throws {
         isPaused = false
-        let (commits, signal) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let signal = Signal()
         let number = UUID()
-        container.addCommitListener(number) { signal.yield() }
-        wake = { signal.yield() }
+        container.addCommitListener(number) { signal.set() }
+        wake = { signal.set() }
         defer {
             container.removeCommitListener(number)
-            signal.finish()
             wake = nil
             status.state = .idle
         }
@@ -28,7 +27,7 @@ extension StoreSync {
             do {
                 try await synchronize()
                 delay = options.retryDelay.lowerBound
-                try await waitForNews(commits)
+                try await waitForNews(signal)
             } catch is CancellationError {
                 if Task.isCancelled { return }
             } catch let error where Self.mayPass(error) {
@@ -55,11 +54,11 @@ extension StoreSync {
     }
 
     /// Waits until something was saved here, or the log has something new.
-    private func waitForNews(_ commits: AsyncStream<Void>) async throws {
+    private func waitForNews(_ signal: Signal) async throws {
         guard !isPaused, let head = status.head else { return }
         let (log, longest) = (log, options.longestWait)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { for await _ in commits { return } }
+            group.addTask { await signal.wait() }
             group.addTask { _ = try await log.waitForEntries(after: head, atMost: longest) }
             try await group.next()
             group.cancelAll()

@@ -7,16 +7,69 @@ import Foundation
 /// The first store that has a newer one appends the step, with a snapshot of the log's rows as its migration makes them. Older
 /// ones go on working, and wait with what they saved. When they have the newer version too, they take the snapshot, and put on it
 /// what they had changed: the difference between their own rows, migrated, and the log's rows as they last had them, migrated
-/// alike. So it makes no difference what a migration does.
+/// alike. So it makes no difference what a migration does. The latter rows come from a copy of the store that is made before it is
+/// migrated, or from the log where there is none.
 extension StoreSync {
     /// Brings the store's own version, which a migration may have changed, and the log's together.
     func followOwnVersion() async throws {
         let state = try readState()
         guard state.head != nil else { return }
-        if state.modelHash != (try container.versionHash()) { return try await followVersion() }
+        if state.modelHash != (try container.versionHash()) {
+            try await followVersion()
+            // What was changed while no trigger kept it is among what was put on again.
+            mustCompare = false
+            return
+        }
         if mustCompare {
             try await compareRows(state)
             mustCompare = false
+        }
+    }
+
+    /// The rows as the store last had them of the log, in a file of the version that they were in, or migrated to the store's.
+    ///
+    /// - Returns: Nil where neither the copy that was made before the migration nor the log has what is needed.
+    private func withFollowedRows<Result>(
+        _ state: SyncState, migrated isMigrated: Bool, _ body: (Connection) async throws -> Result
+    ) async throws -> Result? {
+        guard let head = state.head else { return nil }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ashlar-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("followed.store")
+        if try container.copyFollowedState(to: file), try Self.takeOffOwnChanges(file, state) {
+            if isMigrated { try container.migrateFile(at: file) }
+            return try await body(ModelContainer.connection(toFileAt: file))
+        }
+        return try await withRows(upTo: head, modelHash: state.modelHash, migrated: isMigrated) {
+            try await body($1)
+        }
+    }
+
+    /// Makes a copy of the store, of whatever version, what the log had at the store's head.
+    ///
+    /// - Returns: False where the copy is of another state.
+    private static func takeOffOwnChanges(_ file: URL, _ state: SyncState) throws -> Bool {
+        let connection = try ModelContainer.connection(toFileAt: file)
+        return try connection.transaction {
+            guard let found = try SyncState(connection), found.modelHash == state.modelHash, let head = found.head
+            else {
+                return false
+            }
+            // An entry that was on its way, and arrived after the copy was made.
+            let outgoing = try OutgoingEntry(connection).flatMap { $0.head == head ? $0 : nil }
+            guard head == state.head || outgoing != nil && head + 1 == state.head else { return false }
+            let tables = try SyncedTables(fileOf: connection)
+            let pending = try ShadowTables(tables: tables, connection: connection).pendingChanges()
+            try SyncState.setRecording(false, connection)
+            var folder = RowFolder(connection)
+            try folder.fold(pending.map(\.inverse))
+            if let outgoing, head != state.head {
+                try folder.fold(
+                    EntryBody.changes(in: outgoing.entry.body, tables, largeValues: outgoing.largeValues))
+            }
+            try SnapshotFile.clean(tables, connection)
+            return true
         }
     }
 
@@ -74,7 +127,7 @@ extension StoreSync {
     /// Finds out what was changed here where the triggers were not there to keep it.
     private func compareRows(_ state: SyncState) async throws {
         guard let head = state.head else { return }
-        let done: Void? = try await withRows(upTo: head, modelHash: state.modelHash, migrated: false) { _, connection in
+        let done: Void? = try await withFollowedRows(state, migrated: false) { connection in
             try rebase(
                 {
                     try $0.adopt(snapshot: connection, pending: $0.changes(since: connection))
@@ -84,6 +137,7 @@ extension StoreSync {
                 })
         }
         if done == nil { throw SyncLogError.missing("what the store had of it") }
+        try container.removeFollowedState()
     }
 
     /// Goes on with the version of the model that the store has, which the log may have to be brought to first.
@@ -100,26 +154,29 @@ extension StoreSync {
         guard let snapshot = try await log.snapshots().last(where: { $0.modelHash == own }) else {
             throw SyncLogError.missing("a snapshot of the model's version")
         }
-        guard let head = state.head else { return try await adopt(snapshot, state) }
+        guard state.head != nil else { return try await adopt(snapshot, state) }
         try container.changeTables("following the log") { connection in
             let tables = try SyncedTables(ChangedTables(container.model, connection))
             try SyncState.setRecording(false, connection)
             try ShadowTables(tables: tables, connection: connection).prepare()
         }
-        let known: Void? = try await withRows(upTo: head, modelHash: state.modelHash, migrated: state.modelHash != own)
-        {
-            _, before in
+        let known: Void? = try await withFollowedRows(state, migrated: state.modelHash != own) { before in
             try await withFile(of: snapshot) { file in
                 let connection = try ModelContainer.connection(toFileAt: file)
                 try adopt(connection, snapshot, state, own) { try $0.changes(since: before) }
             }
         }
-        if known != nil { return }
-        // What the log had then is gone. What differs from what it has now counts as changed here.
-        try await withFile(of: snapshot) { file in
-            let connection = try ModelContainer.connection(toFileAt: file)
-            try adopt(connection, snapshot, state, own) { try $0.changes(since: connection) }
+        if known == nil {
+            // What the log had then is gone. What differs from what it has now counts as changed here, but nothing as deleted
+            // that others may have inserted meanwhile.
+            try await withFile(of: snapshot) { file in
+                let connection = try ModelContainer.connection(toFileAt: file)
+                try adopt(connection, snapshot, state, own) {
+                    try $0.changes(since: connection).filter { $0.operation != .delete }
+                }
+            }
         }
+        try container.removeFollowedState()
     }
 
     private func adopt(

@@ -27,8 +27,9 @@ public actor StoreSync {
     var isPaused = false
     var listeners: [UUID: AsyncStream<SyncEvent>.Continuation] = [:]
     var mustCompare = false
-    /// Whether files of large values are not needed any more when the log has what was saved.
-    private var mustRemoveFiles = false
+    /// Whether there may be files of large values that are not needed any more when the log has what was saved. So it is at first,
+    /// as a process that was killed may have left some.
+    private var mustRemoveFiles = true
     /// Wakes what waits for something to be saved.
     var wake: (() -> Void)?
 
@@ -81,7 +82,6 @@ public actor StoreSync {
         if isCopy {
             try container.setIdentifierRange(SyncIdentifiers.firstProvisional...(1 << 62))
         }
-        try container.keepReplacedFiles()
         status.head = try container.readRows("reading how far the store is") { try SyncState($0)?.head }
     }
 
@@ -113,6 +113,8 @@ public actor StoreSync {
             try await meetLog()
             try await followOwnVersion()
             while try await exchange() { try Task.checkCancellation() }
+            // Where somebody reads an older state, they are looked at again the next time.
+            if mustRemoveFiles { mustRemoveFiles = try !container.removeUnusedFiles() }
             status.state = .current
         } catch {
             status.state = .waiting(reason: "\(error)")
@@ -262,6 +264,7 @@ public actor StoreSync {
             try body(following)
             if isDropping { try OutgoingEntry.remove(connection) }
             try state.write(connection)
+            mustRemoveFiles = mustRemoveFiles || following.hasReplacedFiles
             return (try SyncEvent.keep(following.events, connection), following.changes)
         }
         tell(events)
@@ -333,10 +336,6 @@ public actor StoreSync {
         status.logHead = max(status.logHead, position)
         status.pendingCount = 0
         _ = try readState()
-        if mustRemoveFiles {
-            try container.removeUnusedFiles()
-            mustRemoveFiles = false
-        }
     }
 
     // MARK: Numbers

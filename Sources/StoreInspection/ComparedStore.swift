@@ -69,11 +69,25 @@ final class ComparedStore {
         // Two texts that look alike may have other bytes, which SQLite tells apart.
         if case .text(let first) = own, case .text(let second) = value { return first.utf8.elementsEqual(second.utf8) }
         if own == value { return true }
-        guard case .blob(let first) = own, case .blob(let second) = value, TaggedBlob.isTagged(first),
-            TaggedBlob.isTagged(second), let left = file.externalFile(of: first),
-            let right = other.file.externalFile(of: second)
-        else { return false }
-        return FileManager.default.contentsEqual(atPath: left.path, andPath: right.path)
+        guard case .blob(let first) = own, case .blob(let second) = value else { return false }
+        switch (content(of: first), other.content(of: second)) {
+        case (.file(let left), .file(let right)):
+            return FileManager.default.contentsEqual(atPath: left.path, andPath: right.path)
+        case (.bytes(let left), .bytes(let right)): return left == right
+        // What one store has in a file, another may have in its row, if it came from elsewhere.
+        case (.file(let url), .bytes(let bytes)), (.bytes(let bytes), .file(let url)):
+            return FileManager.default.contents(atPath: url.path) == bytes
+        }
+    }
+
+    private enum Content {
+        case file(URL)
+        case bytes(Data)
+    }
+
+    private func content(of blob: Data) -> Content {
+        if TaggedBlob.isTagged(blob), let url = file.externalFile(of: blob) { return .file(url) }
+        return .bytes(blob.starts(with: TaggedBlob.inlineTag) ? blob.dropFirst(TaggedBlob.inlineTag.count) : blob)
     }
 }
 

@@ -82,7 +82,8 @@ package struct StoreComparison: Sendable, Encodable {
         var table = Table(name: name)
         table.columnsOnlyInFirst = before.columns.filter { !after.columns.contains($0) }
         table.columnsOnlyInSecond = after.columns.filter { !before.columns.contains($0) }
-        let columns = before.columns.filter { after.columns.contains($0) }
+        // How often a row was saved is a store's own: the same rows that came another way have other versions.
+        let columns = before.columns.filter { after.columns.contains($0) && $0 != "version$" }
         guard before.keys == after.keys else {
             table.removed = try sides[0].count(name)
             table.added = try sides[1].count(name)

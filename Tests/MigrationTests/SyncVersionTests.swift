@@ -1,5 +1,4 @@
 import AshlarSQLite
-import AshlarSync
 import Foundation
 import GeneratorPipeline
 import PlannedModel
@@ -8,6 +7,7 @@ import RandomSeeds
 import Testing
 
 @_spi(Generated) @testable import Ashlar
+import AshlarSync
 
 /// Stores that follow one log, and get newer versions of their model at different times.
 @Suite struct SyncVersionTests {
@@ -117,6 +117,30 @@ import Testing
         #expect(names == (first.saved + second.saved).sorted().map { [.text($0)] })
     }
 
+    @Test("a store that migrates when the log has forgotten what it followed keeps what others inserted")
+    func compactedMeanwhile() async throws {
+        let first = try Peer("first", folder.file("first.store"), log, version: 1)
+        let second = try Peer("second", folder.file("second.store"), log, version: 1)
+        try first.write()
+        for peer in [first, second] { try await peer.sync.synchronize() }
+        try second.write()
+        for _ in 0..<3 { try first.write() }
+        try first.update(to: 2)
+        try first.write()
+        try await first.sync.synchronize()
+        try await first.sync.makeSnapshot(compacting: true)
+        // Twice, before it meets the log again: what it followed is of the first version.
+        try second.update(to: 2)
+        try second.write()
+        try second.update(to: 3)
+        try first.update(to: 3)
+        for peer in [second, first, second] { try await peer.sync.synchronize() }
+        #expect(try first.rows() == second.rows())
+        let names = try first.container.pool.read { try $0.rows("SELECT \"name\" FROM \"Ship\" ORDER BY \"name\"") }
+        #expect(names == (first.saved + second.saved).sorted().map { [.text($0)] })
+        #expect(try second.container.copyFollowedState(to: folder.file("copy")) == false)
+    }
+
     @Test("versions that arrive at different times", arguments: seeds()) func mixing(seed: Seed) async throws {
         var generator = SeededGenerator(seed: seed)
         var peers: [Peer] = []
@@ -129,7 +153,9 @@ import Testing
             case 0...3: try peer.write()
             case 4 where peer.version < 4: try peer.update(to: Int.random(in: peer.version + 1...4, using: &generator))
             case 5:
-                do { try await peer.sync.makeSnapshot(compacting: false) } catch SyncError.newerModelVersion {}
+                do { try await peer.sync.makeSnapshot(compacting: generator.oneIn(2)) } catch SyncError
+                    .newerModelVersion
+                {}
             default:
                 do { try await peer.sync.synchronize() } catch SyncError.newerModelVersion {}
             }

@@ -23,7 +23,9 @@ struct RetiredFiles {
 
     /// Runs a closure that writes, and has the files deleted after the commit that nothing refers to any more.
     func collect<Result>(_ connection: Connection, _ body: () throws -> Result) throws -> Result {
-        guard !tables.isEmpty, let externalData = connection.externalData(of: schemaName) else { return try body() }
+        guard !tables.isEmpty, let externalData = connection.externalData(of: schemaName),
+            try !connection.keepsReplacedFiles(in: schemaName)
+        else { return try body() }
         try connection.execute("CREATE TEMP TABLE \"retired$\" (\"value\" BLOB) STRICT")
         for (number, table) in tables.enumerated() {
             for (position, column) in table.columns.map(\.quotedIdentifier).enumerated() {

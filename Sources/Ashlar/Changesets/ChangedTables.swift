@@ -7,6 +7,7 @@ package final class ChangedTables {
     package let connection: Connection
     package let tracked: [String: TrackedTable]
     package let references: [StoredReference]
+    private let externalTables: Set<String>
     private var shapes: [String: StoredTable] = [:]
     private var uniqueColumnsOfTables: [String: Set<String>] = [:]
 
@@ -16,6 +17,7 @@ package final class ChangedTables {
         tracked = Dictionary(
             TrackedTable.tables(of: model).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         references = StoredReference.references(of: model)
+        externalTables = Set(model.entitySchemas.filter { !$0.externalColumns.isEmpty }.map(\.tableName))
     }
 
     /// A table as the store has it. Throws ``ChangesetError/otherTable(_:)`` where the model has no such table.
@@ -26,6 +28,9 @@ package final class ChangedTables {
         shapes[name] = shape
         return shape
     }
+
+    /// Whether rows of a table may have values in files of their own.
+    package func hasExternalValues(_ table: String) -> Bool { externalTables.contains(table) }
 
     /// The tables of objects.
     package var objectTables: [String] {

@@ -3,15 +3,13 @@ import SystemFoundation
 
 /// What following a log needs of a store that nobody else does.
 extension ModelContainer {
-    /// Has files of large values stay when rows lose them in this process, as rows are kept that refer to them.
-    package func keepReplacedFiles() throws {
-        try stores[0].write("following a log") { $0.state.keepsReplacedFiles = true }
-    }
-
-    /// Deletes the files of large values that no row refers to, kept ones included, unless somebody reads an older state.
-    package func removeUnusedFiles() throws {
+    /// Deletes the files of large values that no row refers to, kept ones included.
+    ///
+    /// - Returns: False where somebody writes, or reads an older state, so that nothing could be deleted.
+    package func removeUnusedFiles() throws -> Bool {
         try stores[0].write("deleting large values") { connection in
-            _ = try connection.state.externalData?.removeOrphans(connection, waiting: false)
+            guard let files = connection.state.externalData else { return true }
+            return try files.removeOrphans(connection, waiting: false) != nil
         }
     }
 

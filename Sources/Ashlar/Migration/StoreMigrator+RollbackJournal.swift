@@ -42,7 +42,7 @@ extension StoreMigrator {
         return try connection.finishTransaction {
             guard let metadata = try StoreMetadata(connection) else { throw StoreError.foreignDatabase(url) }
             let work = try prepare(connection, metadata, hasLog: false)
-            if work.rehearsal == nil { return nil }
+            if work.rehearsal == nil || work.isFollowing { return nil }
             try requireRoom(work, connection)
             return Preparation(
                 metadata: metadata, schemaVersion: try connection.integer("PRAGMA schema_version"), work: work)

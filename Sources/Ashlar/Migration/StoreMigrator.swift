@@ -177,6 +177,8 @@ struct StoreMigrator {
         var comparison: SchemaComparison?
         /// Whether the schema has not the hash that its version has now.
         var isOther: Bool
+        /// Whether the store is copied, as it follows a log: see ``FollowedCopy``.
+        var isFollowing: Bool
 
         /// Whether what a person wrote is run, which expects triggers to be there.
         var isCustom: Bool { !stages.versions.isEmpty || rehearsal?.chain.hasCustomStatements == true }
@@ -191,6 +193,7 @@ struct StoreMigrator {
         let start = try position(of: metadata)
         let isOther = metadata.schemaHash != model.versions[start].schemaHash
         let chain = MigrationChain(model, from: start, isTolerant: isOther)
+        let isFollowing = try FollowedCopy.isNeeded(connection, metadata)
         if chain.isEmpty {
             let comparison = try SchemaUpdater(model: model, url: url, connection: connection).compare()
             var estimate = try MigrationEstimate(
@@ -198,7 +201,8 @@ struct StoreMigrator {
                 hasLog: hasLog)
             try estimate.addRebuilding(of: comparison.tablesToRebuild)
             return Work(
-                rehearsal: nil, estimate: estimate, room: estimate, comparison: comparison, isOther: isOther)
+                rehearsal: nil, estimate: estimate, room: estimate, comparison: comparison, isOther: isOther,
+                isFollowing: isFollowing)
         }
         let stages = try MigrationStages(options.plan, of: model, from: start, url)
         let rehearsal = try MigrationRehearsal(
@@ -211,7 +215,7 @@ struct StoreMigrator {
             rehearsal: rehearsal, estimate: estimate,
             room: try room(rehearsal.chain, firstPart, estimate, connection, hasLog: hasLog), firstPart: firstPart,
             stages: stages,
-            comparison: nil, isOther: isOther)
+            comparison: nil, isOther: isOther, isFollowing: isFollowing)
     }
 
     /// What the first part of a chain needs once it is collapsed, and the others as they are, whose tables are not there.
@@ -233,6 +237,7 @@ struct StoreMigrator {
         if let backup = backup(before: work) {
             needs.append((backup.deletingLastPathComponent(), try connection.usedBytes()))
         }
+        if work.isFollowing { needs.append((url.deletingLastPathComponent(), try connection.usedBytes())) }
         try freeSpace.require(needs)
     }
 
@@ -245,10 +250,14 @@ struct StoreMigrator {
     /// Sees to it that there is room, and makes the backup.
     private func makeRoom(_ work: Work, _ metadata: StoreMetadata, _ connection: Connection) throws {
         try requireRoom(work, connection)
-        guard let backup = backup(before: work) else { return }
+        let backup = backup(before: work)
+        if backup == nil, !work.isFollowing { return }
         monitor.update { $0.phase = .backingUp }
+        let source = StoreFile(url: url)
+        if work.isFollowing { try FollowedCopy(of: source).make(metadata.storeIdentifier, monitor) }
+        guard let backup else { return }
         try MigrationBackup(
-            source: StoreFile(url: url), target: StoreFile(url: backup), storeIdentifier: metadata.storeIdentifier
+            source: source, target: StoreFile(url: backup), storeIdentifier: metadata.storeIdentifier
         ).make(monitor)
     }
 

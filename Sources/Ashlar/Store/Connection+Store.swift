@@ -22,8 +22,6 @@ final class StoreConnectionState: ConnectionAttachment {
     var dataVersionOffsets: [String: Int64] = [:]
     /// The rows of a save that a statement writes together; whoever saves knows what they are.
     var pendingRows: AnyObject?
-    /// Whether files of large values stay when their rows lose them, as something else may refer to them.
-    var keepsReplacedFiles = false
     /// How many there must be of them. Fewer are not worth another statement.
     var leastPendingRows = 8
 
@@ -33,6 +31,12 @@ final class StoreConnectionState: ConnectionAttachment {
 }
 
 extension Connection {
+    /// Whether files of large values stay when their rows lose them: a store that follows a log keeps what rows were, and lets files
+    /// go when the log has what was changed, whichever process changed it.
+    func keepsReplacedFiles(in schemaName: String) throws(SQLiteError) -> Bool {
+        try integer("SELECT 1 FROM \(schemaName).\"sqlite_schema\" WHERE \"name\" = 'ashlar$sync'") != nil
+    }
+
     /// Opens a connection to a store, or to a file that may become one, which waits for others that write for some
     /// milliseconds. Throws an ``SQLiteError`` of code 14 (`SQLITE_CANTOPEN`) when the file cannot be opened.
     ///

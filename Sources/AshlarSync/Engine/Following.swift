@@ -5,8 +5,8 @@ import Foundation
 /// Takes what a store changed itself off, makes what the log has, and puts the store's own changes on again, within one
 /// transaction, so that nobody sees a state between.
 final class Following {
-    private let container: ModelContainer
-    private let connection: Connection
+    let container: ModelContainer
+    let connection: Connection
     let tables: SyncedTables
     private let model: ChangedTables
     private let shadow: ShadowTables
@@ -15,6 +15,8 @@ final class Following {
     private let modelHash: String
     private var told = ToldChanges()
     private(set) var events: [SyncEvent] = []
+    /// Whether rows changed or went whose large values may be in files of their own.
+    private(set) var hasReplacedFiles = false
     /// The identifiers that a reference may have, and an entity: what is looked at in rows that come from elsewhere.
     private lazy var referencePositions: [String: [Int]] = {
         var positions: [String: [Int]] = [:]
@@ -220,6 +222,8 @@ final class Following {
             }
             try application.apply(wanted)
             told.add(application)
+            try separateMembers(renumbered, application.merger)
+            tellMerged(application.merger)
             for (table, rows) in application.merger.aliases.sorted(by: { $0.key < $1.key }) {
                 for row in rows.keys.sorted() {
                     try setAlias(table, row, application.merger.current(table, row))
@@ -295,6 +299,26 @@ final class Following {
         return resolution
     }
 
+    /// Tells of objects that became one with others because those that they refer to did, and can be referred to once only.
+    private func tellMerged(_ merger: ObjectMerger) {
+        let told = Set(events.compactMap { $0.kind == .merged ? $0.object : nil })
+        for (table, rows) in merger.lostValues.sorted(by: { $0.key < $1.key }) {
+            for (row, values) in rows.sorted(by: { $0.key < $1.key }) {
+                let discriminator = values["entity$"]
+                let object = model.identifier(table, row, discriminator: discriminator, container)
+                guard let object, !told.contains(object.uriRepresentation) else { continue }
+                let other = model.identifier(
+                    table, merger.current(table, row), discriminator: discriminator, container)
+                var event = SyncEvent(
+                    kind: .merged, entityName: object.entityName, object: object.uriRepresentation,
+                    otherObject: other?.uriRepresentation,
+                    reason: "what it belongs to became one with another object, which had one like it")
+                for (name, value) in values where !name.hasSuffix("$") { event.wanted[name] = value.eventText }
+                events.append(event)
+            }
+        }
+    }
+
     private func setAlias(_ table: String, _ row: Int64, _ current: Int64) throws(SQLiteError) {
         try connection.run(
             "UPDATE \"ashlar$syncAlias\" SET \"current\" = ?3 WHERE \"table\" = ?1 AND \"current\" = ?2",
@@ -356,7 +380,8 @@ final class Following {
         return model.identifier(change.table.name, change.key.first, discriminator: discriminator, container)
     }
 
-    private func note(_ change: RowChange) {
+    func note(_ change: RowChange) {
+        if change.operation != .insert, model.hasExternalValues(change.table.name) { hasReplacedFiles = true }
         if let identifier = identifier(change) { return told.add(change.operation, identifier) }
         guard let pairs = model.tracked[change.table.name]?.pairs, let second = change.key.second else { return }
         for (end, row) in [(pairs.source, change.key.first), (pairs.target, second)] {

@@ -54,7 +54,10 @@ struct Serve: AsyncParsableCommand {
         let hub = HubServer(backend, limits: limits, logger: Logger(label: "ashlar-hub"))
         let host = host
         // Ends what it answers when it is told to end.
-        try await hub.application(host: host, port: port) { print("Listening at http://\(host):\($0)/") }.runService()
+        try await hub.application(host: host, port: port) { port in
+            // At once, also to a program that waits for it at the other end of a pipe.
+            FileHandle.standardOutput.write(Data("Listening at http://\(host):\(port)/\n".utf8))
+        }.runService()
     }
 }
 

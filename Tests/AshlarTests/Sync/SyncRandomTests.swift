@@ -1,3 +1,4 @@
+import AshlarSQLite
 import AshlarSync
 import Foundation
 import RandomNumbers
@@ -38,7 +39,21 @@ import Testing
             try peer.container.expectSound("store \(number), seed \(seed)")
             let broken = try HarborRules.broken(in: peer.container)
             try #require(broken == [], "store \(number), seed \(seed)")
+            try #require(try doubledPositions(peer.container) == [], "store \(number), seed \(seed)")
         }
+    }
+}
+
+/// The orders in which two members have one position.
+private func doubledPositions(_ container: ModelContainer) throws -> [String] {
+    try container.pool.read { connection in
+        try StoredOrder.orders(of: container.model).filter { order in
+            let (owner, position) = (order.owner.quotedIdentifier, order.position.quotedIdentifier)
+            return try !connection.rows(
+                "SELECT 1 FROM \(order.table.quotedIdentifier) WHERE \(owner) IS NOT NULL GROUP BY \(owner), \(position) "
+                    + "HAVING count(*) > 1"
+            ).isEmpty
+        }.map { "\($0.table).\($0.position)" }
     }
 }
 

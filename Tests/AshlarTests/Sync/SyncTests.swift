@@ -59,6 +59,23 @@ import Testing
         try context.save()
     }
 
+    @Test("large values of rows that a batch operation deletes stay until the log has the deletion")
+    func batchDeletionOfLargeValues() async throws {
+        let book = Data(repeating: 7, count: 300_000)
+        let (first, second) = try await pair { $0.insert(Vessel(logbook: book, name: "Argo")) }
+        try ModelContext(second.container).batchUpdate(Vessel.all) { $0.logbook = nil }
+        try ModelContext(first.container).batchDelete(Vessel.all)
+        // Takes the deletion off, and puts it on again.
+        try await first.sync.makeSnapshot(compacting: false)
+        try await second.sync.synchronize()
+        try await first.sync.synchronize()
+        try await second.sync.synchronize()
+        for peer in [first, second] {
+            #expect(try ModelContext(peer.container).fetchCount(Vessel.all) == 0)
+            #expect(try peer.container.integrityProblems() == [])
+        }
+    }
+
     @Test("a property that only one changed is kept beside the other's") func differentProperties() async throws {
         let (first, second) = try await pair { $0.insert(Port(country: "here", name: "Ada")) }
         try change(first, Port.self) { $0.country = "there" }

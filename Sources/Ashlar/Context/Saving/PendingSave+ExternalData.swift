@@ -10,7 +10,6 @@ extension PendingSave {
     func retireExternalData(
         _ entity: EntityDescription, rowID: Int64, columns mask: UInt64 = .max, _ connection: Connection
     ) throws {
-        if connection.state.keepsReplacedFiles { return }
         guard !entity.schema.externalColumns.isEmpty, let externalData = externalData(of: entity, connection) else {
             return
         }
@@ -22,9 +21,10 @@ extension PendingSave {
         defer { statement.reset() }
         statement.bind(rowID, 1)
         guard try statement.step() else { return }
-        for position in columns.indices {
-            if let name = statement.externalFileName(Int32(position)) { try externalData.retire(name) }
-        }
+        let files = columns.indices.compactMap { statement.externalFileName(Int32($0)) }
+        if files.isEmpty { return }
+        if try connection.keepsReplacedFiles(in: container.schemaName(of: entity.number.root)) { return }
+        for name in files { try externalData.retire(name) }
     }
 }
 

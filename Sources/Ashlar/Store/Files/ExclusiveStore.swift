@@ -70,6 +70,7 @@ final class ExclusiveStore {
     func remove() throws {
         UnfinishedCopy.removeAll(besideStoreAt: file.path)
         for url in [file.url] + file.companions + [file.supportFolder] { try FileSystem.remove(url) }
+        try FollowedCopy(of: file).remove()
         try FileSystem.synchronize(file.url.deletingLastPathComponent())
     }
 }

@@ -1,0 +1,45 @@
+import Foundation
+import Synchronization
+
+/// Wakes one that waits, or the next that will wait, where nobody does at the moment.
+///
+/// An `AsyncStream` would not do: it ends when a task that reads it is cancelled, and what that task had taken is lost.
+final class Signal: Sendable {
+    private struct State {
+        var isSet = false
+        var waiting: [UUID: CheckedContinuation<Void, Never>] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    func set() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [:] }
+            state.isSet = state.waiting.isEmpty
+            return state.waiting.values.map { $0 }
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Waits until it is set, which it is not any more then, or the task is cancelled.
+    func wait() async {
+        let number = UUID()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isSet = state.withLock { state in
+                    // A task that was cancelled leaves it to the next.
+                    if Task.isCancelled { return true }
+                    if state.isSet {
+                        state.isSet = false
+                        return true
+                    }
+                    state.waiting[number] = continuation
+                    return false
+                }
+                if isSet { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
+        }
+    }
+}

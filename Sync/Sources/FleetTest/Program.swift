@@ -1,0 +1,125 @@
+import Foundation
+
+/// A program of which lines are read one by one, and to which lines are written.
+final class Program {
+    struct Ended: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+    private var buffer = Data()
+    let name: String
+
+    init(_ executable: URL, _ arguments: [String], environment: [String: String] = [:]) throws {
+        name = ([executable.lastPathComponent] + arguments).joined(separator: " ")
+        process.executableURL = executable
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+    }
+
+    var isRunning: Bool { process.isRunning }
+
+    /// The next line; nil where the program ended.
+    func line() -> String? {
+        while true {
+            if let end = buffer.firstIndex(of: 10) {
+                let line = String(decoding: buffer[buffer.startIndex..<end], as: UTF8.self)
+                buffer = Data(buffer[(end + 1)...])
+                return line
+            }
+            let bytes = output.fileHandleForReading.availableData
+            if bytes.isEmpty { return nil }
+            buffer.append(bytes)
+        }
+    }
+
+    func send(_ line: String) {
+        // To one that was killed nothing can be said, which is found where its answer is read.
+        try? input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+    }
+
+    func kill() {
+        if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+    }
+
+    /// Waits until it ends; its status and all that it printed.
+    func finish() -> (status: Int32, output: String) {
+        try? input.fileHandleForWriting.close()
+        var text = ""
+        while let line = line() { text += line + "\n" }
+        process.waitUntilExit()
+        return (process.terminationStatus, text)
+    }
+}
+
+/// The servers that stores speak with, which are killed now and then: PostgreSQL, and two hubs before it.
+final class Servers {
+    private let hubProgram: URL
+    private let scripts: URL
+    private let folder: URL
+    private let port: Int
+    let database: String
+    private var hubs: [Program] = []
+
+    init(programs: URL, scripts: URL, folder: URL, port: Int) throws {
+        self.scripts = scripts
+        self.folder = folder
+        self.port = port
+        hubProgram = programs.appendingPathComponent("ashlar-hub")
+        database = "postgresql://ashlar@127.0.0.1:\(port)/ashlar"
+        try postgres("start")
+        _ = try hub(["migrate"])
+        for number in 0..<2 { hubs.append(try startHub(number)) }
+    }
+
+    func hub(_ arguments: [String]) throws -> String {
+        let (status, output) = try Program(hubProgram, arguments, environment: ["ASHLAR_DATABASE": database]).finish()
+        guard status == 0 else { throw Program.Ended(description: "ashlar-hub \(arguments): \(status) \(output)") }
+        return output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private func postgres(_ arguments: String...) throws {
+        let script = scripts.appendingPathComponent("postgres")
+        let all = [arguments[0], folder.path] + (arguments[0] == "start" ? ["\(port)"] : Array(arguments.dropFirst()))
+        // The server inherits what Foundation waits at for the script's end, so that only the end of its output tells.
+        let program = try Program(script, all)
+        var last = ""
+        while let line = program.line() { last = line }
+        guard arguments[0] == "stop" || last == database else {
+            throw Program.Ended(description: "postgres \(all): \(last)")
+        }
+    }
+
+    func address(_ number: Int) -> String { "http://127.0.0.1:\(port + 1 + number % 2)/" }
+
+    private func startHub(_ number: Int) throws -> Program {
+        let hub = try Program(
+            hubProgram,
+            ["serve", "--port", "\(port + 1 + number)", "--requests-per-second", "1000000", "--connections", "4"],
+            environment: ["ASHLAR_DATABASE": database, "LOG_LEVEL": "critical"])
+        while let line = hub.line() { if line.hasPrefix("Listening") { return hub } }
+        throw Program.Ended(description: "a hub does not start")
+    }
+
+    func killHub(_ number: Int) throws {
+        hubs[number % 2].kill()
+        hubs[number % 2] = try startHub(number % 2)
+    }
+
+    /// As if the machine had been switched off.
+    func killPostgres() throws {
+        try postgres("stop", "immediate")
+        try postgres("start")
+    }
+
+    func stop() throws {
+        for hub in hubs { hub.kill() }
+        try postgres("stop", "immediate")
+    }
+}

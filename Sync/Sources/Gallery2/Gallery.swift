@@ -1,0 +1,1 @@
+../Gallery3/Gallery.swift

@@ -1,4 +1,5 @@
 import AshlarSQLite
+import AshlarSync
 import Foundation
 import GeneratorPipeline
 import PlannedModel
@@ -7,7 +8,6 @@ import RandomSeeds
 import Testing
 
 @_spi(Generated) @testable import Ashlar
-import AshlarSync
 
 /// Stores that follow one log, and get newer versions of their model at different times.
 @Suite struct SyncVersionTests {

@@ -13,7 +13,7 @@ package final class ObjectMerger {
     package private(set) var aliases: [String: [Int64: Int64]] = [:]
     package private(set) var updated: [(table: String, row: Int64)] = []
     package private(set) var deleted: [(table: String, row: Int64, entity: EntitySchema?)] = []
-    /// What the rows held that are others now, by tables.
+    /// What the one of two rows held whose values were not preferred, by tables and the rows that are others now.
     package private(set) var lostValues: [String: [Int64: [String: SQLiteValue]]] = [:]
 
     init(_ tables: ChangedTables) {
@@ -86,7 +86,7 @@ package final class ObjectMerger {
         try moveReferences(to: table, from: lost, to: kept)
         try movePairs(of: table, from: lost, to: kept)
         deleted.append((table.name, lost, tables.entity(of: table.name, lostValues["entity$"])))
-        self.lostValues[table.name, default: [:]][lost] = lostValues
+        self.lostValues[table.name, default: [:]][lost] = isKeptPreferred ? lostValues : keptValues
         try table.delete([.integer(lost)], connection)
         // A row that was merged on the way may have been the one that stays here.
         let row = current(table.name, kept)

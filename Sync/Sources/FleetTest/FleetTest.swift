@@ -6,30 +6,49 @@ import Foundation
 @main
 struct FleetTest: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Has stores follow one log while all goes wrong that can. Scripts/fleet builds what it needs.")
-    @Option(help: "The folder of the programs.") var programs: String
-    @Option(help: "The program ashlar.") var tool: String
-    @Option(help: "The package's folder.") var package: String
-    @Option(help: "The first seed.") var seed: UInt64 = 1
-    @Option(help: "How many seeds.") var seeds = 1
-    @Option(help: "How many changes each has made.") var operations = 10_000
-    @Option(help: "How many stores.") var stores = 5
-    @Option(help: "The port of PostgreSQL; the hubs have the next two.") var port = 54340
-    @Option(help: "Where the stores are kept of a seed that failed.") var keep: String?
-    @Flag(help: "Tell of each step.") var verbose = false
+        abstract: "Has stores follow one log while all goes wrong that can. Scripts/fleet builds what it needs.",
+        subcommands: [Test.self, Demonstration.self])
+}
 
-    func run() throws {
+/// Where the programs are that are started.
+struct FleetPrograms: ParsableArguments {
+    @Option(help: "The folder of the programs.") var programs: String
+    @Option(help: "The port of PostgreSQL; the hubs have the next two.") var port = 54340
+    @Option(help: "The package's folder.") var package: String
+
+    /// Calls a closure with servers that run, and a folder that is removed afterwards.
+    func withServers(_ body: (Servers, _ programs: URL, _ folder: URL) throws -> Void) throws {
         signal(SIGPIPE, SIG_IGN)
-        let package = URL(fileURLWithPath: package)
         let programs = URL(fileURLWithPath: programs)
         let root = FileManager.default.temporaryDirectory.appendingPathComponent("fleet-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
         defer { try? FileManager.default.removeItem(at: root) }
         let servers = try Servers(
-            programs: programs, scripts: package.appendingPathComponent("Scripts"),
+            programs: programs, scripts: URL(fileURLWithPath: package).appendingPathComponent("Scripts"),
             folder: root.appendingPathComponent("postgres"), port: port)
         defer { try? servers.stop() }
+        try body(servers, programs, root)
+    }
+}
+
+struct Test: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Changes at random, with kills and cuts at random.")
+    @OptionGroup var place: FleetPrograms
+    @Option(help: "The program ashlar.") var tool: String
+    @Option(help: "The first seed.") var seed: UInt64 = 1
+    @Option(help: "How many seeds.") var seeds = 1
+    @Option(help: "How many changes each has made.") var operations = 10_000
+    @Option(help: "How many stores.") var stores = 5
+    @Option(help: "Where the stores are kept of a seed that failed.") var keep: String?
+    @Flag(help: "Tell of each step.") var verbose = false
+
+    func run() throws {
+        try place.withServers { servers, programs, root in try run(servers, programs, root) }
+    }
+
+    private func run(_ servers: Servers, _ programs: URL, _ root: URL) throws {
+        let package = URL(fileURLWithPath: place.package)
         var failed: [UInt64] = []
         for seed in seed..<(seed + UInt64(seeds)) {
             let folder = root.appendingPathComponent("seed-\(seed)")

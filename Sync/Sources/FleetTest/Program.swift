@@ -12,13 +12,17 @@ final class Program {
     private var buffer = Data()
     let name: String
 
-    init(_ executable: URL, _ arguments: [String], environment: [String: String] = [:]) throws {
+    /// - Parameter isQuiet: Whether what it says on its standard error is for nobody.
+    init(
+        _ executable: URL, _ arguments: [String], environment: [String: String] = [:], isQuiet: Bool = false
+    ) throws {
         name = ([executable.lastPathComponent] + arguments).joined(separator: " ")
         process.executableURL = executable
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = input
         process.standardOutput = output
+        if isQuiet { process.standardError = FileHandle.nullDevice }
         try process.run()
     }
 
@@ -88,7 +92,7 @@ final class Servers {
         let script = scripts.appendingPathComponent("postgres")
         let all = [arguments[0], folder.path] + (arguments[0] == "start" ? ["\(port)"] : Array(arguments.dropFirst()))
         // The server inherits what Foundation waits at for the script's end, so that only the end of its output tells.
-        let program = try Program(script, all)
+        let program = try Program(script, all, isQuiet: arguments[0] == "start")
         var last = ""
         while let line = program.line() { last = line }
         guard arguments[0] == "stop" || last == database else {
@@ -102,21 +106,29 @@ final class Servers {
         let hub = try Program(
             hubProgram,
             ["serve", "--port", "\(port + 1 + number)", "--requests-per-second", "1000000", "--connections", "4"],
-            environment: ["ASHLAR_DATABASE": database, "LOG_LEVEL": "critical"])
+            environment: ["ASHLAR_DATABASE": database, "LOG_LEVEL": "critical"], isQuiet: true)
         while let line = hub.line() { if line.hasPrefix("Listening") { return hub } }
         throw Program.Ended(description: "a hub does not start")
     }
 
     func killHub(_ number: Int) throws {
-        hubs[number % 2].kill()
-        hubs[number % 2] = try startHub(number % 2)
+        stopHub(number)
+        try restartHub(number)
     }
+
+    func stopHub(_ number: Int) { hubs[number % 2].kill() }
+
+    func restartHub(_ number: Int) throws { hubs[number % 2] = try startHub(number % 2) }
 
     /// As if the machine had been switched off.
     func killPostgres() throws {
-        try postgres("stop", "immediate")
-        try postgres("start")
+        try stopPostgres()
+        try restartPostgres()
     }
+
+    func stopPostgres() throws { try postgres("stop", "immediate") }
+
+    func restartPostgres() throws { try postgres("start") }
 
     func stop() throws {
         for hub in hubs { hub.kill() }

@@ -79,7 +79,11 @@ struct Peer {
                     GalleryPeer.say("event \(String(decoding: try JSONEncoder().encode(event), as: UTF8.self))")
                 }
                 for problem in try container.integrityProblems() { GalleryPeer.say("problem \(problem)") }
-            default: GalleryPeer.say("failed: \(line) is nothing to do")
+            case "events":
+                for event in try await sync.keptEvents() { GalleryPeer.say("\(event.kind): \(event)") }
+            default:
+                if words.isEmpty { break }
+                for line in try Gallery3.Gallery.command(words, container, journal) { GalleryPeer.say(line) }
             }
             GalleryPeer.say("done")
         } catch SyncError.newerModelVersion {

@@ -36,9 +36,8 @@ final class PostgresConnection {
         }
         self.handle = handle
         guard PQstatus(handle) == CONNECTION_OK else {
-            let message = Self.message(handle)
-            PQfinish(handle)
-            throw PostgresError(state: "", message: message)
+            // The handle is freed by deinit, which runs, as all properties have values.
+            throw PostgresError(state: "", message: Self.message(handle))
         }
         // Nobody is there to read what the server remarks.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)

@@ -200,6 +200,15 @@ struct HubTests {
         return String(decoding: output, as: UTF8.self)
     }
 
+    @Test("a database that is not there is an error that may pass, again and again") func absentDatabase() async throws
+    {
+        let database = PostgresDatabase("postgresql://nobody@127.0.0.1:1/nothing")
+        for _ in 0..<20 {
+            await #expect(throws: SyncLogError.self) { try await database.migrate() }
+            #expect(await database.isReachable() == false)
+        }
+    }
+
     @Test("a hub that is not there is an error that may pass") func absence() async throws {
         let log = HTTPLog(hub: try #require(URL(string: "http://127.0.0.1:1/")), name: "log") { "" }
         do {

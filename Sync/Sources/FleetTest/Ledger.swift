@@ -64,7 +64,8 @@ struct Ledger {
         for (tag, object) in inserted where object.certainty == .saved && objects[tag] == nil {
             let mayBeGone =
                 deleted[tag] != nil || told.contains(tag)
-                || object.parents.contains { parent in objects[parent] == nil }
+                // A parent that was deleted took it along, also where it came back because somebody else changed it.
+                || object.parents.contains { parent in objects[parent] == nil || deleted[parent] != nil }
             if !mayBeGone { problems.append("\(object.kind) \(tag) was saved, and is gone without a word") }
         }
         for (tag, certainty) in deleted where certainty == .saved && objects[tag] != nil {

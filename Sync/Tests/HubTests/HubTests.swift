@@ -4,6 +4,7 @@ import HubServer
 import Hummingbird
 import Logging
 import PostgresLog
+import ServiceLifecycle
 import Testing
 
 /// The database that tests use, which Scripts/postgres starts.
@@ -21,17 +22,44 @@ enum TestDatabase {
 func withHub<Result>(
     _ database: PostgresDatabase, limits: HubLimits = HubLimits(), _ body: (URL) async throws -> Result
 ) async throws -> Result {
+    let logger = Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() }
+    let hub = HubServer(PostgresBackend(database), limits: limits, logger: logger)
+    return try await withService(body) { told in hub.application(host: "127.0.0.1", port: 0, onRunning: told) }
+}
+
+/// A server with routes of a test's own.
+func withApplication<Result>(
+    router: Router<BasicRequestContext>, _ body: (URL) async throws -> Result
+) async throws -> Result {
+    try await withService(body) { told in
+        Application(
+            router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { channel in await told(channel.localAddress?.port ?? 0) },
+            logger: Logger(label: "server") { _ in SwiftLogNoOpLogHandler() })
+    }
+}
+
+private func withService<Result>(
+    _ body: (URL) async throws -> Result,
+    _ make: (@escaping @Sendable (Int) async -> Void) -> some ApplicationProtocol
+) async throws -> Result {
     let (ports, told) = AsyncStream<Int>.makeStream()
-    let hub = HubServer(
-        PostgresBackend(database), limits: limits, logger: Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() })
-    let task = Task { try await hub.application(host: "127.0.0.1", port: 0) { told.yield($0) }.run() }
-    defer { task.cancel() }
+    // It ends what it answers before it goes: a server that is cancelled while a connection opens traps.
+    let group = ServiceGroup(
+        configuration: ServiceGroupConfiguration(
+            services: [make { told.yield($0) }], logger: Logger(label: "group") { _ in SwiftLogNoOpLogHandler() }))
+    let task = Task { try await group.run() }
     var port = 0
     for await found in ports {
         port = found
         break
     }
-    return try await body(try #require(URL(string: "http://127.0.0.1:\(port)/")))
+    let address = try #require(URL(string: "http://127.0.0.1:\(port)/"))
+    let result: Swift.Result<Result, any Error>
+    do { result = .success(try await body(address)) } catch { result = .failure(error) }
+    await group.triggerGracefulShutdown()
+    try await task.value
+    return try result.get()
 }
 
 @Suite(.enabled(if: TestDatabase.address != nil, "ASHLAR_DATABASE says where a PostgreSQL is; Scripts/test starts one"))

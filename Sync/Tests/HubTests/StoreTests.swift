@@ -67,9 +67,7 @@ struct StoreTests {
         let database = try await TestDatabase.open()
         let name = "log-\(UUID())"
         let token = try await database.makeToken(log: name, access: "administer", label: "test", days: 1)
-        var port = 0
         let phone = try await withHub(database) { hub in
-            port = hub.port ?? 0
             let phone = try store("phone", HTTPLog(hub: hub, name: name, timeout: 2) { token })
             try await phone.sync.synchronize()
             return phone

@@ -123,7 +123,9 @@ import Testing
         for peer in [first, second] { #expect(try one(Vessel.self, peer).tonnage == 12) }
     }
 
-    @Test("objects with the same unique value become one, which contexts find") func uniqueValues() async throws {
+    @Test("row 182: objects with the same unique value become one, which contexts find") func uniqueValues()
+        async throws
+    {
         let (first, second) = try await pair { $0.insert(Beacon(range: 1)) }
         let mine = Vessel(name: "Ada", tonnage: 1)
         second.context.insert(mine)

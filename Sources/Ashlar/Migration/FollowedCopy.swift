@@ -5,7 +5,7 @@ import SystemFoundation
 /// that the log does not have, whatever the migration does, and whatever the log still keeps.
 ///
 /// It stands beside the store until the store follows the log's newer version.
-package struct FollowedCopy {
+struct FollowedCopy {
     let file: StoreFile
     private let store: StoreFile
 
@@ -35,22 +35,4 @@ package struct FollowedCopy {
             try FileSystem.remove(url)
         }
     }
-}
-
-extension ModelContainer {
-    private var followedCopy: FollowedCopy { FollowedCopy(of: StoreFile(url: configuration.url)) }
-
-    /// Copies what the store was before its last migration, with its large values, to another place; false where that is not kept.
-    package func copyFollowedState(to url: URL) throws -> Bool {
-        let (kept, copy) = (followedCopy.file, StoreFile(url: url))
-        guard FileSystem.exists(kept.path) else { return false }
-        try FileManager.default.copyItem(at: kept.url, to: copy.url)
-        if FileSystem.exists(kept.supportFolder.path) {
-            try FileManager.default.copyItem(at: kept.supportFolder, to: copy.supportFolder)
-        }
-        return true
-    }
-
-    /// Forgets what the store was before its last migration.
-    package func removeFollowedState() throws { try followedCopy.remove() }
 }

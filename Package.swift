@@ -165,7 +165,9 @@ let package = Package(
         // What is in a database's file, anybody's
         .target(
             name: "StoreInspection",
-            dependencies: ["Ashlar", "AshlarSQLite", "CoreDataStore", "FileErrors", "IndexAdvice", "SQLQuoting"]),
+            dependencies: [
+                "Ashlar", "AshlarSQLite", "CoreDataStore", "Digests", "FileErrors", "IndexAdvice", "SQLQuoting",
+            ]),
         // What a model promises of a store's data, and what is mended of it
         .target(
             name: "StoreChecking",

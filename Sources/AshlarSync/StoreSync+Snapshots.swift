@@ -89,10 +89,10 @@ extension StoreSync {
         let file = folder.appendingPathComponent("snapshot.store")
         try container.backUp(to: file)
         let connection = try ModelContainer.connection(toFileAt: file)
+        let tables = try SyncedTables(ChangedTables(container.model, connection))
         let (state, newest) = try connection.transaction { () -> (SyncState, Int64) in
             guard let state = try SyncState(connection) else { throw SyncError.damaged }
             let newest = try ModelContainer.newestChange(connection)
-            let tables = try SyncedTables(ChangedTables(container.model, connection))
             if !keepsPending {
                 let shadow = ShadowTables(tables: tables, connection: connection)
                 let pending = try shadow.pendingChanges()
@@ -100,12 +100,28 @@ extension StoreSync {
                 var folder = RowFolder(connection)
                 try folder.fold(pending.map(\.inverse))
             }
-            try SnapshotFile.clean(tables, connection)
+            try SyncState.setRecording(false, connection)
             return (state, newest)
         }
+        try await leaveValues(of: connection)
+        try connection.transaction { try SnapshotFile.clean(tables, connection) }
         let hash = try SnapshotFile.finish(file, connection)
         return try await body(
             MadeSnapshot(file: file, hash: hash.text, byteCount: hash.byteCount, state: state, newest: newest))
+    }
+
+    /// Gives the log those values of a copy that are read when they are asked for, and has the copy name them.
+    private func leaveValues(of connection: Connection) async throws {
+        try await logged.replaceValues(in: connection, from: options.largeValueThreshold) { hash, bytes in
+            let isGiven = try container.readRows("looking for what the log has") {
+                try $0.integer("SELECT 1 FROM \"ashlar$syncGiven\" WHERE \"hash\" = ?1", [.text(hash)]) != nil
+            }
+            if isGiven { return }
+            try await log.add(bytes, hash: hash)
+            try container.writeTables("noting what the log has") { connection in
+                try LoggedColumns.noteGiven(hash, connection)
+            }
+        }
     }
 
     /// Makes the store what the newest snapshot of the log says, with its own changes on top.

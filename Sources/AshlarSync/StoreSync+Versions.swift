@@ -109,7 +109,7 @@ extension StoreSync {
         let tables = try SyncedTables(fileOf: connection)
         for logged in entries where logged.entry.kind == .changes && logged.entry.modelHash == modelHash {
             var values: [String: Data] = [:]
-            for hash in (try? EntryBody.largeValues(in: logged.entry.body)) ?? [] {
+            for hash in (try? EntryBody.largeValues(in: logged.entry.body, exceptOf: self.logged)) ?? [] {
                 values[hash] = try await value(hash)
             }
             do {
@@ -144,8 +144,10 @@ extension StoreSync {
     func followVersion() async throws {
         let state = try readState()
         let own = try container.versionHash()
-        let newest = try await newestVersion(after: state)
-        if newest.modelHash != own {
+        // Again where somebody else appended something meanwhile: the step itself, or changes that the snapshot has to have.
+        while true {
+            let newest = try await newestVersion(after: state)
+            if newest.modelHash == own { break }
             guard container.knowsEarlierVersion(newest.modelHash) else {
                 throw SyncError.newerModelVersion(newest.modelHash)
             }
@@ -209,7 +211,7 @@ extension StoreSync {
         }
     }
 
-    /// Appends the step to the store's version of the model. Somebody else may have done so meanwhile.
+    /// Appends the step to the store's version of the model, unless somebody else appends something meanwhile.
     private func appendVersion(_ own: String, after newest: (modelHash: String, head: Int64)) async throws {
         let done: Void? = try await withRows(upTo: newest.head, modelHash: newest.modelHash, migrated: true) {
             file, connection in

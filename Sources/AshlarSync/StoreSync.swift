@@ -22,6 +22,10 @@ public actor StoreSync {
     let log: any SyncLog
     let options: SyncOptions
     let merge: PropertyMerge
+    /// What is read of the log only when it is asked for, and who reads it.
+    let logged: LoggedColumns
+    let loggedValues: LoggedValues
+    private let reading: LoggedValues.Reading
     /// How far the store is.
     public internal(set) var status = SyncStatus()
     var isPaused = false
@@ -41,6 +45,10 @@ public actor StoreSync {
         self.log = log
         self.options = options
         merge = PropertyMerge(container.model, options.resolvingConflicts)
+        logged = LoggedColumns(container.model)
+        loggedValues = LoggedValues(storePath: container.configuration.url.path)
+        let reader = LoggedValueReader(log)
+        reading = loggedValues.read { try reader.value($0) }
         try container.requireOneStore("following a log")
         guard container.configuration.url.path != "/dev/null" else { throw SyncError.storeInMemory }
         guard try container.isHistoryTracked() else { throw HistoryError.notTracked(container.configuration.url) }
@@ -114,7 +122,10 @@ public actor StoreSync {
             try await followOwnVersion()
             while try await exchange() { try Task.checkCancellation() }
             // Where somebody reads an older state, they are looked at again the next time.
-            if mustRemoveFiles { mustRemoveFiles = try !container.removeUnusedFiles() }
+            if mustRemoveFiles {
+                mustRemoveFiles = try !container.removeUnusedFiles()
+                try removeUnusedValues()
+            }
             status.state = .current
         } catch {
             status.state = .waiting(reason: "\(error)")
@@ -207,7 +218,8 @@ public actor StoreSync {
         var largeValues: [String: Data] = [:]
         for logged in entries {
             // What cannot be read is left out when its turn comes.
-            for hash in (try? EntryBody.largeValues(in: logged.entry.body)) ?? [] where largeValues[hash] == nil {
+            for hash in (try? EntryBody.largeValues(in: logged.entry.body, exceptOf: self.logged)) ?? []
+            where largeValues[hash] == nil {
                 largeValues[hash] = try await value(hash)
             }
         }
@@ -239,13 +251,7 @@ public actor StoreSync {
         }
     }
 
-    func value(_ hash: String) async throws -> Data {
-        let bytes = try await log.value(hash: hash)
-        guard EntryBody.hash(of: bytes) == hash else {
-            throw SyncLogError.malformed(reason: "the value \(hash) has other bytes")
-        }
-        return bytes
-    }
+    func value(_ hash: String) async throws -> Data { try await log.checkedValue(hash: hash) }
 
     /// Runs what changes rows, in one transaction, with the store's own changes taken off and put on again.
     ///
@@ -288,7 +294,7 @@ public actor StoreSync {
                     if try !shadow.isEmpty() { try shadow.clear() }
                     return nil
                 }
-                mustRemoveFiles = mustRemoveFiles || pending.contains { $0.old.contains(where: \.isFileReference) }
+                mustRemoveFiles = mustRemoveFiles || pending.contains { $0.old.contains(where: \.isReference) }
                 mustRenumber = pending.contains(where: Renumbering.isNeeded)
                 if mustRenumber { return nil }
                 let body = try EntryBody(pending, largeFrom: options.largeValueThreshold) {
@@ -327,6 +333,9 @@ public actor StoreSync {
                     try shadow.settle(
                         EntryBody.changes(in: outgoing.entry.body, shadow.tables, largeValues: outgoing.largeValues))
                 }
+            }
+            if !logged.isEmpty {
+                for hash in outgoing.largeValues.keys.sorted() { try LoggedColumns.noteGiven(hash, connection) }
             }
             state.head = position
             state.count = max(state.count, outgoing.entry.count)

@@ -13,6 +13,7 @@ extension DumpedRows {
                 literals.append(Self.literal(value))
                 continue
             }
+            try Self.requireRead(bytes, url)
             switch dump.largeValues {
             case .inside:
                 let content = try Data(contentsOf: url, options: .alwaysMapped)

@@ -123,6 +123,7 @@ final class DumpedRows {
             return ExchangedValue(stored, attribute.type)
         }
         if let url = file.externalFile(of: bytes) {
+            try Self.requireRead(bytes, url)
             switch dump.largeValues {
             case .inside: return .text(try Data(contentsOf: url, options: .alwaysMapped).base64EncodedString())
             case .beside(let folder):
@@ -132,6 +133,14 @@ final class DumpedRows {
         }
         let isTagged = bytes.starts(with: TaggedBlob.inlineTag) && TaggedBlob.isTagged(bytes)
         return .text((isTagged ? bytes.dropFirst(TaggedBlob.inlineTag.count) : bytes).base64EncodedString())
+    }
+
+    /// What a log has and nobody read is none of the store's values yet.
+    static func requireRead(_ blob: Data, _ url: URL) throws {
+        guard let hash = TaggedBlob.loggedHash(blob), !FileManager.default.fileExists(atPath: url.path) else { return }
+        throw ExchangeError(
+            "The value \(hash) is with the log that the store follows, and was not read yet. Have the program call "
+                + "StoreSync.readLargeValues() first.")
     }
 
     /// Copies the file of a value, whole or not at all. A file of its name that an earlier dump left is replaced.

@@ -1,5 +1,6 @@
 import Ashlar
 import AshlarSQLite
+import Digests
 import Foundation
 import SQLQuoting
 
@@ -70,6 +71,13 @@ final class ComparedStore {
         if case .text(let first) = own, case .text(let second) = value { return first.utf8.elementsEqual(second.utf8) }
         if own == value { return true }
         guard case .blob(let first) = own, case .blob(let second) = value else { return false }
+        // What one store has, another may have left with the log that both follow.
+        switch (TaggedBlob.loggedHash(first), TaggedBlob.loggedHash(second)) {
+        case (nil, nil): break
+        case (let left?, let right?): return left == right
+        case (let hash?, nil): return try other.hash(of: second) == hash
+        case (nil, let hash?): return try self.hash(of: first) == hash
+        }
         switch (content(of: first), other.content(of: second)) {
         case (.file(let left), .file(let right)):
             return FileManager.default.contentsEqual(atPath: left.path, andPath: right.path)
@@ -83,6 +91,13 @@ final class ComparedStore {
     private enum Content {
         case file(URL)
         case bytes(Data)
+    }
+
+    /// The hash by which a log knows a value.
+    private func hash(of blob: Data) throws -> String {
+        guard case .file(let url) = content(of: blob) else { return SHA256.hexadecimal(of: blob) }
+        let bytes = try Data(contentsOf: url, options: .alwaysMapped)
+        return SHA256.hexadecimal(of: TaggedBlob.isTagged(bytes) ? Data(TaggedBlob.inlineTag) + bytes : bytes)
     }
 
     private func content(of blob: Data) -> Content {

@@ -61,7 +61,7 @@ struct StoredRows {
                 let keys = shape.keyNames.map(\.quotedIdentifier).joined(separator: ", ")
                 let rows = try connection.rows("SELECT \(list) FROM \(table.name.quotedIdentifier) ORDER BY \(keys)")
                 tables[table.name] = try rows.map { row in
-                    let values = try row.map { try ModelContainer.content($0, connection) }
+                    let values = try row.map { try ModelContainer.wholeContent($0, connection) }
                     return Dictionary(zip(names, values), uniquingKeysWith: { first, _ in first })
                 }
             }
@@ -331,7 +331,8 @@ struct HarborChanges {
         case 2: vessel.price = Decimal(Int.random(in: 0..<1000, using: &generator)) / 100
         case 3:
             let byte = UInt8.random(in: 0...9, using: &generator)
-            vessel.logbook = Data(repeating: byte, count: 20 * Int.random(in: 2...9, using: &generator))
+            let value = Data(repeating: byte, count: 20 * Int.random(in: 2...9, using: &generator))
+            if generator.oneIn(2) { vessel.logbook = value } else { vessel.chart = value }
         case 4: vessel.skipper = try any(Skipper.self, &generator)
         case 5:
             if let pennant = try any(Pennant.self, &generator) {

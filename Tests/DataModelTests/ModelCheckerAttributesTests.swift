@@ -49,6 +49,21 @@ struct ModelCheckerAttributesTests {
         #expect(findings(thing) == found)
     }
 
+    @Test(arguments: [
+        (AttributeType.binary, "whenRead", []), (.binary, "atOnce", []), (.binary, "later", ["error invalid-value"]),
+        (.string, "whenRead", ["warning no-effect"]),
+        (.transformable, "whenRead", ["warning missing-transformer", "warning no-effect"]),
+    ])
+    func largeValuesOfALog(_ type: AttributeType, _ value: String, _ found: [String]) {
+        let thing = entity(type: type) { attribute in
+            attribute.userInfo = UserInfo([
+                UserInfo.Entry(
+                    key: UserInfo.syncLargeValuesKey, value: value, location: SourceLocation(file: ""))
+            ])
+        }
+        #expect(findings(thing) == found)
+    }
+
     @Test func flagsAreIntegersAsInRealModels() throws {
         let attribute = Attribute(name: "value", type: .integer16, defaultValueString: "YES")
         #expect(try attribute.defaultValue() == .integer(1))

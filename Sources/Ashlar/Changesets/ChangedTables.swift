@@ -18,6 +18,7 @@ package final class ChangedTables {
             TrackedTable.tables(of: model).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         references = StoredReference.references(of: model)
         externalTables = Set(model.entitySchemas.filter { !$0.externalColumns.isEmpty }.map(\.tableName))
+            .union(model.entities.filter { !$0.loggedColumns.isEmpty }.map(\.tableName))
     }
 
     /// A table as the store has it. Throws ``ChangesetError/otherTable(_:)`` where the model has no such table.

@@ -42,7 +42,7 @@ extension ModelContainer {
         try changeset(of: net, reader) { _, key, stored, shape in
             if others[shape.name]?.contains(key) == true { return nil }
             guard let stored else { return (.delete, shape.keyValues(key)) }
-            return (.insert, try stored.map { try Self.content($0, reader.connection) })
+            return (.insert, try stored.map { try Self.wholeContent($0, reader.connection) })
         }
     }
 
@@ -81,7 +81,7 @@ extension ModelContainer {
             // What came and went is nobody's business.
             return row.isNew ? nil : (.delete, shape.keyValues(key))
         }
-        let values = try stored.map { try Self.content($0, connection) }
+        let values = try stored.map { try Self.wholeContent($0, connection) }
         if row.isNew { return (.insert, values) }
         var told: [SQLiteValue?] = []
         for (index, name) in shape.columns.enumerated() {
@@ -94,6 +94,20 @@ extension ModelContainer {
             value != nil && name != "version$" && !shape.keyNames.contains(name)
         }
         return hasNews ? (.update, told) : nil
+    }
+
+    /// A value with its bytes in place of a reference to a file, or to what the log has that the store follows: other stores
+    /// may follow none.
+    static func wholeContent(_ value: SQLiteValue, _ connection: Connection) throws -> SQLiteValue {
+        guard case .blob(let blob) = value, let hash = TaggedBlob.loggedHash(blob),
+            let path = DatabaseHandle(connection.database).path(of: "main")
+        else { return try content(value, connection) }
+        let values = LoggedValues(storePath: path)
+        do {
+            return stored(try values.content(hash))
+        } catch {
+            throw ChangesetError.unreadableFile(values.file(hash), reason: "\(error)")
+        }
     }
 
     /// A value with the bytes of its file in place of a reference to it.
@@ -109,9 +123,11 @@ extension ModelContainer {
         } catch {
             throw ChangesetError.unreadableFile(folder.file(reference.name), reason: FileErrorReason.text(error))
         }
-        let isTagged = content.withUnsafeBytes { bytes in
-            bytes.baseAddress.map { TaggedBlob.isTagged($0, bytes.count) } ?? false
-        }
-        return .blob(isTagged ? Data(TaggedBlob.inlineTag) + content : content)
+        return stored(content)
+    }
+
+    /// The content of a file as a row has it.
+    private static func stored(_ content: Data) -> SQLiteValue {
+        .blob(TaggedBlob.isTagged(content) ? Data(TaggedBlob.inlineTag) + content : content)
     }
 }

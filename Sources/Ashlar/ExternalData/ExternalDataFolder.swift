@@ -27,6 +27,9 @@ struct ExternalDataFolder {
     /// The folder of the store at a path, which need not exist; it is beside where links lead.
     init(storePath: String) { supportPath = Self.supportPath(FileSystem.canonicalPath(storePath)) }
 
+    /// The folder of the values that were read from the log which the store follows.
+    var loggedValues: URL { support.appendingPathComponent("_LOGGED_VALUES", isDirectory: true) }
+
     /// The folder of a store that a connection has open; nil for a store in memory.
     init?(of database: OpaquePointer, schemaName: String = "main") {
         guard let path = DatabaseHandle(database).path(of: schemaName) else { return nil }
@@ -42,17 +45,18 @@ struct ExternalDataFolder {
     ///
     /// SQLite does not tell which of several stores a row is of, but a file's name is in one of their folders only.
     init?(ofStatement statement: OpaquePointer, file: String) {
-        guard let database = DatabaseHandle(of: statement) else { return nil }
-        if let only = ExternalDataFolder(of: database.pointer) {
-            self = only
-            return
-        }
-        let folders = database.attachedNames.compactMap {
-            ExternalDataFolder(of: database.pointer, schemaName: $0)
-        }
-        let found = folders.first { FileManager.default.fileExists(atPath: $0.file(file).path) } ?? folders.first
-        guard let found else { return nil }
+        let folders = Self.folders(ofStatement: statement)
+        let isOne = folders.count < 2
+        let found = isOne ? nil : folders.first { FileManager.default.fileExists(atPath: $0.file(file).path) }
+        guard let found = found ?? folders.first else { return nil }
         self = found
+    }
+
+    /// The folders of all stores that a statement may read.
+    static func folders(ofStatement statement: OpaquePointer) -> [ExternalDataFolder] {
+        guard let database = DatabaseHandle(of: statement) else { return [] }
+        if let only = ExternalDataFolder(of: database.pointer) { return [only] }
+        return database.attachedNames.compactMap { ExternalDataFolder(of: database.pointer, schemaName: $0) }
     }
 
     func file(_ name: String) -> URL { url.appendingPathComponent(name, isDirectory: false) }

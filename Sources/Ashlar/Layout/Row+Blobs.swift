@@ -57,6 +57,7 @@ extension Row {
     func taggedData(_ column: Int32, _ bytes: UnsafeRawPointer, _ count: Int) throws(RowError) -> Data {
         let bytes = UnsafeRawBufferPointer(start: bytes, count: count)
         if bytes.starts(with: TaggedBlob.inlineTag) { return Data(bytes.dropFirst(TaggedBlob.inlineTag.count)) }
+        if let hash = TaggedBlob.loggedHash(bytes) { return try loggedData(column, hash) }
         guard let reference = TaggedBlob.reference(bytes) else { return Data(bytes) }
         let name = reference.name
         guard let folder = ExternalDataFolder(ofStatement: statement, file: name) else {
@@ -66,6 +67,14 @@ extension Row {
             return try folder.data(of: reference)
         } catch {
             throw RowError(column: column, expected: "the data of the file \(folder.file(name).path): \(error)")
+        }
+    }
+    /// A value that the log has which the store follows, read from there where nobody did before.
+    private func loggedData(_ column: Int32, _ hash: String) throws(RowError) -> Data {
+        do {
+            return try LoggedValues.content(hash, of: statement)
+        } catch {
+            throw RowError(column: column, expected: "the value \(hash) of the log: \(error)")
         }
     }
 }

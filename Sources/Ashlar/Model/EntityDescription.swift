@@ -28,6 +28,8 @@ public final class EntityDescription: Sendable {
 
     /// What the model says of changes that are made in several stores, by properties; of the entity itself by no name.
     package let syncRules: [String: String]
+    /// The columns whose large values are read from a log, which the store follows, when they are first asked for.
+    package let loggedColumns: [String]
 
     // MARK: Statements
 
@@ -79,7 +81,7 @@ public final class EntityDescription: Sendable {
         rootNumber: UInt16, number: UInt16, modelClass: ManagedObject.Type, values: any EntityValues.Type,
         columns list: String, rules: [Int: [ValidationRule]] = [:], codings: [Int: AttributeCoding] = [:],
         emptyComposites: [String: AttributeCoding] = [:], renamedProperties: [String: String] = [:],
-        syncRules: [String: String] = [:],
+        syncRules: [String: String] = [:], loggedColumns: [String] = [],
         relationships: [RelationshipDescription] = [], hasDiscriminator: Bool = false,
         discriminators: [String?] = [], ownColumns: [Int]? = nil,
         uniquenessConstraints: [[Int]] = [], fullTextIndexes: [FullTextDescription] = [],
@@ -95,6 +97,7 @@ public final class EntityDescription: Sendable {
             fullTextIndexes: fullTextIndexes, indexes: indexes)
         self.schema = schema
         self.syncRules = syncRules
+        self.loggedColumns = loggedColumns
         self.model = model
         ancestorNames = parent.map { [$0.name] + $0.ancestorNames } ?? []
         self.number = number

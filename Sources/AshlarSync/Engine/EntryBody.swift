@@ -14,8 +14,6 @@ struct EntryBody {
         var columns: [String: [String]]
     }
 
-    /// What a blob begins with that stands for a large value; its hash follows.
-    private static let largeTag = Data("ashlar$value:".utf8)
     private static let limit: Int64 = 1 << 62
 
     /// The bytes.
@@ -66,25 +64,31 @@ struct EntryBody {
     private static func travelling(
         _ value: SQLiteValue, _ threshold: Int, _ large: inout [String: Data]
     ) -> SQLiteValue {
-        guard case .blob(let bytes) = value, bytes.count >= threshold || bytes.starts(with: largeTag) else {
-            return value
-        }
+        // What the log has already is named as the row names it.
+        guard case .blob(let bytes) = value, bytes.count >= threshold || bytes.starts(with: TaggedBlob.valueTag),
+            TaggedBlob.loggedHash(bytes) == nil
+        else { return value }
         let hash = SHA256.hexadecimal(of: bytes)
         large[hash] = bytes
-        return .blob(largeTag + Data(hash.utf8))
+        return .blob(TaggedBlob.blob(ofLoggedHash: hash))
     }
 
     // MARK: Reading
 
     /// The hashes of the large values that a body names. Throws ``Malformed``.
-    static func largeValues(in data: Data) throws -> Set<String> {
+    ///
+    /// - Parameter logged: The columns of tables whose values are left with the log until they are asked for.
+    static func largeValues(in data: Data, exceptOf logged: LoggedColumns) throws -> Set<String> {
         // Nearly no body has any, and those that have spell the tag out.
-        guard data.range(of: largeTag) != nil else { return [] }
+        guard data.range(of: Data(TaggedBlob.valueTag)) != nil else { return [] }
         var hashes: Set<String> = []
-        var (_, reader) = try open(data)
+        var (header, reader) = try open(data)
         while let change = try next(&reader) {
-            for case .blob(let bytes)? in change.new {
-                if let hash = hash(bytes) { hashes.insert(hash) }
+            let names = header.columns[change.table] ?? []
+            for (index, value) in change.new.enumerated() {
+                guard case .blob(let bytes)? = value, let hash = TaggedBlob.loggedHash(bytes) else { continue }
+                let isLeft = names.indices.contains(index) && logged.contains(names[index], of: change.table)
+                if !isLeft { hashes.insert(hash) }
             }
         }
         return hashes
@@ -92,12 +96,6 @@ struct EntryBody {
 
     /// The hash by which a large value is known.
     static func hash(of bytes: Data) -> String { SHA256.hexadecimal(of: bytes) }
-
-    private static func hash(_ bytes: Data) -> String? {
-        guard bytes.count == largeTag.count + 64, bytes.starts(with: largeTag) else { return nil }
-        let text = String(decoding: bytes.dropFirst(largeTag.count), as: UTF8.self)
-        return text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) } ? text : nil
-    }
 
     private static func open(_ data: Data) throws -> (Header, ChangesetReader) {
         guard data.count >= 4 else { throw Malformed(reason: "it has no header") }
@@ -120,7 +118,7 @@ struct EntryBody {
     /// The rows of a body, which may be anybody's: tables, columns and keys must be those that the store has.
     ///
     /// - Parameters:
-    ///   - largeValues: The values that the body names.
+    ///   - largeValues: Values that the body names. What is not among them stays named: it is read when it is asked for.
     ///   - check: Looks at each row that is inserted or changed.
     static func changes(
         in data: Data, _ tables: SyncedTables, largeValues: [String: Data], check: (RowChange) throws -> Void = { _ in }
@@ -137,13 +135,11 @@ struct EntryBody {
             guard map.count == found.new.count else { throw Malformed(reason: "a row of \(found.table) is too short") }
             var values = [SQLiteValue?](repeating: nil, count: table.stored.columns.count)
             for (index, value) in found.new.enumerated() {
-                if case .blob(let bytes)? = value, let hash = hash(bytes) {
-                    guard let content = largeValues[hash] else {
-                        throw Malformed(reason: "the value \(hash) is missing")
-                    }
+                values[map[index]] = value
+                if case .blob(let bytes)? = value, let hash = TaggedBlob.loggedHash(bytes),
+                    let content = largeValues[hash]
+                {
                     values[map[index]] = .blob(content)
-                } else {
-                    values[map[index]] = value
                 }
             }
             var keyed = values
@@ -184,12 +180,11 @@ struct EntryBody {
 }
 
 extension SQLiteValue {
-    /// Whether the value is in a file of its own.
-    var isFileReference: Bool {
-        if case .blob(let bytes) = self { bytes.starts(with: Self.fileTag) } else { false }
+    /// Whether the value is in a file of its own, or with the log.
+    var isReference: Bool {
+        guard case .blob(let bytes) = self else { return false }
+        return bytes.starts(with: TaggedBlob.fileTag) || TaggedBlob.loggedHash(bytes) != nil
     }
-
-    private static let fileTag = Data("ashlar$file:".utf8)
 }
 
 extension RowChange {

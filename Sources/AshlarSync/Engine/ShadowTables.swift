@@ -150,17 +150,27 @@ struct ShadowTables {
         var values = [SQLiteValue?](repeating: nil, count: now.count)
         var hasNews = false
         for position in now.indices where table.isWritable[position] && now[position] != before[position] {
-            // The same large value may be in a row and in a file.
-            if case (.blob, .blob) = (now[position], before[position]),
-                try ModelContainer.content(now[position], connection)
-                    == ModelContainer.content(before[position], connection)
-            {
-                continue
-            }
+            if try isSame(now[position], before[position], connection) { continue }
             values[position] = now[position]
             hasNews = true
         }
         return hasNews ? RowChange(table: table, operation: .update, key: key, values: values, old: before) : nil
+    }
+
+    /// Whether two values are the same large one, which may be in a row, in a file, and with the log.
+    static func isSame(_ left: SQLiteValue, _ right: SQLiteValue, _ connection: Connection) throws -> Bool {
+        guard case (.blob(let first), .blob(let second)) = (left, right) else { return left == right }
+        func hash(_ value: SQLiteValue) throws -> String? {
+            guard case .blob(let bytes) = try ModelContainer.content(value, connection) else { return nil }
+            return EntryBody.hash(of: bytes)
+        }
+        switch (TaggedBlob.loggedHash(first), TaggedBlob.loggedHash(second)) {
+        case (nil, nil):
+            return try ModelContainer.content(left, connection) == ModelContainer.content(right, connection)
+        case (let known?, nil): return try hash(right) == known
+        case (nil, let known?): return try hash(left) == known
+        case (let known?, let other?): return known == other
+        }
     }
 
     /// Whether nothing is kept at all.

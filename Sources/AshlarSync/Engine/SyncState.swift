@@ -38,6 +38,10 @@ struct SyncState: Hashable {
         """
         CREATE TABLE IF NOT EXISTS "ashlar$syncValue" ("hash" TEXT PRIMARY KEY, "bytes" BLOB NOT NULL) STRICT
         """,
+        // The hashes of values that the log was given, of columns whose values snapshots only name.
+        """
+        CREATE TABLE IF NOT EXISTS "ashlar$syncGiven" ("hash" TEXT PRIMARY KEY) STRICT, WITHOUT ROWID
+        """,
         """
         CREATE TABLE IF NOT EXISTS "ashlar$syncEvent" (
             "number" INTEGER PRIMARY KEY AUTOINCREMENT, "event" BLOB NOT NULL
@@ -52,7 +56,10 @@ struct SyncState: Hashable {
     ]
 
     /// The names of the tables that say what a store is for its log.
-    static let tables = ["ashlar$sync", "ashlar$syncEntry", "ashlar$syncValue", "ashlar$syncEvent", "ashlar$syncAlias"]
+    static let tables = [
+        "ashlar$sync", "ashlar$syncEntry", "ashlar$syncValue", "ashlar$syncGiven", "ashlar$syncEvent",
+        "ashlar$syncAlias",
+    ]
 
     init(site: UUID, modelHash: String, file: String) {
         self.site = site

@@ -2,6 +2,7 @@
 extension ModelChecker {
     /// The rule of an attribute has to be one that its type allows.
     mutating func checkSync(of attribute: Attribute, _ title: String) {
+        checkLargeValues(of: attribute, title)
         guard let entry = attribute.userInfo.entry(UserInfo.syncKey) else { return }
         if attribute.isDerived || attribute.isTransient {
             report(
@@ -12,6 +13,24 @@ extension ModelChecker {
         }
         let allowed = Self.syncRules(for: attribute)
         if !allowed.contains(entry.value) { reportSync(entry, title, allowed) }
+    }
+
+    /// Only values that programs write as bytes can be left with the log.
+    private mutating func checkLargeValues(of attribute: Attribute, _ title: String) {
+        let key = UserInfo.syncLargeValuesKey
+        guard let entry = attribute.userInfo.entry(key) else { return }
+        if attribute.type != .binary || attribute.isDerived || attribute.isTransient {
+            report(
+                .noEffect, at: entry.location,
+                "\(title) has no large values that programs write, so that '\(key)' has no effect",
+                notes: ["It is for attributes of the type Binary Data"],
+                fixes: [.removing(entry.location, "Remove the entry")])
+        } else if !["atOnce", "whenRead"].contains(entry.value) {
+            report(
+                .invalidValue, at: entry.location, "\(title) has for '\(key)' the value '\(entry.value)'",
+                notes: ["Write atOnce or whenRead"], fixes: [.removing(entry.location, "Remove the entry")],
+                attribute: "value")
+        }
     }
 
     /// The rule of a relationship.
@@ -49,5 +68,12 @@ extension ModelChecker {
             "\(title) has for '\(UserInfo.syncKey)' the value '\(entry.value)', which is no rule for it",
             notes: ["Write \(allowed.joined(separator: ", "))"],
             fixes: [.removing(entry.location, "Remove the entry")], attribute: "value")
+    }
+}
+
+extension Attribute {
+    /// Whether large values stay with the log that a store follows until they are first read.
+    package var readsLoggedValues: Bool {
+        type == .binary && !isDerived && !isTransient && userInfo[UserInfo.syncLargeValuesKey] == "whenRead"
     }
 }

@@ -37,11 +37,14 @@ extension UserInfo {
     /// attribute or a relationship whose counts, of an entity whether a change brings a deleted object back.
     package static let syncKey = "ashlar.sync"
 
+    /// The key of the entry of an attribute that says when its large values are read from a log which a store follows.
+    package static let syncLargeValuesKey = "ashlar.sync.largeValues"
+
     /// The keys that Ashlar gives a meaning.
     package static let keys: Set<String> = [
         silenceKey, indexKey, swiftTypeKey, transformerKey, "ashlar.encoding", migrationDefaultKey,
         migrationCheckKey, removedKey, deletesDuplicatesKey, unknownValueKey, generatedClassKey, decodableKey,
-        syncKey,
+        syncKey, syncLargeValuesKey,
     ]
 
     /// The names in the value of an entry, which are separated by commas or spaces.

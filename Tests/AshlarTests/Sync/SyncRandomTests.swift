@@ -27,6 +27,7 @@ import Testing
             case 0...5: try await fleet.exchange(number)
             case 6: try fleet.reopen(number)
             case 7: try await fleet.makeSnapshot(number)
+            case 8: try await fleet.readLargeValues(number)
             default: break
             }
         }
@@ -97,6 +98,12 @@ final class SyncFleet {
     func makeSnapshot(_ number: Int) async throws {
         do {
             try await peers[number].sync.makeSnapshot()
+        } catch is FaultyLog.Lost {}
+    }
+
+    func readLargeValues(_ number: Int) async throws {
+        do {
+            try await peers[number].sync.readLargeValues()
         } catch is FaultyLog.Lost {}
     }
 

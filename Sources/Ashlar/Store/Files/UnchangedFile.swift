@@ -149,8 +149,10 @@ package final class UnchangedFile {
         return (folder.url, try folder.names())
     }
 
-    /// The file with the bytes that a blob of a store of ours refers to; nil for one that refers to none.
+    /// The file with the bytes that a blob of a store of ours refers to; nil for one that refers to none. The file of a value
+    /// that is with the log which the store follows may be missing.
     package func externalFile(of blob: Data) -> URL? {
+        if let hash = TaggedBlob.loggedHash(blob) { return LoggedValues(storePath: file.path).file(hash) }
         guard let reference = blob.withUnsafeBytes(TaggedBlob.reference) else { return nil }
         return ExternalDataFolder(storePath: file.path).file(reference.name)
     }

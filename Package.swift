@@ -227,13 +227,14 @@ let package = Package(
                 "StoreChecking",
             ],
             path: "Tests/StoreChecks"),
+        .target(name: "SyncLogs", dependencies: ["AshlarSync"], path: "Tests/SyncLogs"),
         .testTarget(
             name: "AshlarTests",
             dependencies: [
                 "Ashlar", "AshlarSQLite", "AshlarSync", "AshlarTesting", "AwkwardText", "CFaultInjection", "DataModel",
                 "GeneratorPipeline", "IndexAdvice", "ModelFormat",
                 "RandomData", "RandomNumbers", "RandomSeeds", "RelationalSchema", "StoreChecks", "StoreDescription",
-                .product(name: "Logging", package: "swift-log"),
+                "SyncLogs", .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["ashlar.json", "Golden", "Models"],
             plugins: ["AshlarPlugin"]),
@@ -289,7 +290,7 @@ let package = Package(
             dependencies: [
                 "Ashlar", "AshlarSQLite", "AshlarSync", "AshlarTool", "CFaultInjection", "DataModel",
                 "GeneratorPipeline",
-                "PlannedModel", "RandomNumbers", "RandomSeeds", "StoreDescription", "ToolProgram",
+                "PlannedModel", "RandomNumbers", "RandomSeeds", "StoreDescription", "SyncLogs", "ToolProgram",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Models"]),

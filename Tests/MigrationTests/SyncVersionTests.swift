@@ -5,6 +5,7 @@ import GeneratorPipeline
 import PlannedModel
 import RandomNumbers
 import RandomSeeds
+import SyncLogs
 import Testing
 
 @_spi(Generated) @testable import Ashlar
@@ -32,19 +33,19 @@ import Testing
     final class Peer {
         let name: String
         let url: URL
-        let log: StoreLog
+        let log: any SyncLog
         var version = 0
         var container: ModelContainer
         var sync: StoreSync
         /// What was saved in the store.
         var saved: [String] = []
 
-        init(_ name: String, _ url: URL, _ log: StoreLog, version: Int) throws {
+        init(_ name: String, _ url: URL, _ log: any SyncLog, version: Int) throws {
             (self.name, self.url, self.log, self.version) = (name, url, log, version)
             (container, sync) = try Self.open(url, log, version)
         }
 
-        private static func open(_ url: URL, _ log: StoreLog, _ version: Int) throws -> (ModelContainer, StoreSync) {
+        private static func open(_ url: URL, _ log: any SyncLog, _ version: Int) throws -> (ModelContainer, StoreSync) {
             let container = try ModelContainer(
                 describedBy: SyncVersionTests.model(version),
                 configuration: ModelConfiguration(url: url, options: StoreOptions(historyTracking: true)))
@@ -110,6 +111,27 @@ import Testing
         await #expect(throws: SyncError.newerModelVersion(try first.container.versionHash())) {
             try await second.sync.synchronize()
         }
+        try second.update(to: 2)
+        for peer in [second, first] { try await peer.sync.synchronize() }
+        #expect(try first.rows() == second.rows())
+        let names = try first.container.pool.read { try $0.rows("SELECT \"name\" FROM \"Ship\" ORDER BY \"name\"") }
+        #expect(names == (first.saved + second.saved).sorted().map { [.text($0)] })
+    }
+
+    /// What is appended between the snapshot of the new version and its step has to be in the snapshot.
+    @Test("two stores that bring the log to a new version", arguments: [false, true])
+    func steppingAtOnce(isUpdated: Bool) async throws {
+        let log = InterruptedLog(log)
+        let first = try Peer("first", folder.file("first.store"), log, version: 1)
+        let second = try Peer("second", folder.file("second.store"), log, version: 1)
+        for peer in [first, second] { try await peer.sync.synchronize() }
+        try second.write()
+        if isUpdated { try second.update(to: 2) }
+        try first.update(to: 2)
+        try first.write()
+        let other = second.sync
+        log.interruption.withLock { $0 = { try await other.synchronize() } }
+        try await first.sync.synchronize()
         try second.update(to: 2)
         for peer in [second, first] { try await peer.sync.synchronize() }
         #expect(try first.rows() == second.rows())

@@ -1,5 +1,6 @@
 import AshlarSync
 import Foundation
+import SyncLogs
 import Synchronization
 import Testing
 
@@ -179,40 +180,20 @@ import Testing
 }
 
 /// A log that counts which large values it is asked for, and can be out of reach.
-final class CountingLog: SyncLog {
-    private let log: StoreLog
+final class CountingLog: ForwardingLog, @unchecked Sendable {
     private let counts = Mutex((read: 0, added: 0))
     let isAway = Mutex(false)
-
-    init(_ log: StoreLog) { self.log = log }
 
     var readCount: Int { counts.withLock { $0.read } }
     var addedCount: Int { counts.withLock { $0.added } }
 
-    func head() async throws -> Int64 { try await log.head() }
-    func append(_ entry: SyncEntry, after head: Int64) async throws -> SyncAppendResult {
-        try await log.append(entry, after: head)
-    }
-    func entries(after position: Int64, limit: Int) async throws -> [LoggedSyncEntry] {
-        try await log.entries(after: position, limit: limit)
-    }
-    func waitForEntries(after position: Int64, atMost duration: Duration) async throws -> Int64 {
-        try await log.waitForEntries(after: position, atMost: duration)
-    }
-    func leaseIdentifiers(site: UUID, count: Int64) async throws -> ClosedRange<Int64> {
-        try await log.leaseIdentifiers(site: site, count: count)
-    }
-    func snapshots() async throws -> [SyncSnapshot] { try await log.snapshots() }
-    func add(_ snapshot: SyncSnapshot, from file: URL) async throws { try await log.add(snapshot, from: file) }
-    func read(_ snapshot: SyncSnapshot, to file: URL) async throws { try await log.read(snapshot, to: file) }
-    func compact(through position: Int64) async throws { try await log.compact(through: position) }
-    func add(_ value: Data, hash: String) async throws {
+    override func add(_ value: Data, hash: String) async throws {
         counts.withLock { $0.added += 1 }
-        try await log.add(value, hash: hash)
+        try await super.add(value, hash: hash)
     }
-    func value(hash: String) async throws -> Data {
+    override func value(hash: String) async throws -> Data {
         if isAway.withLock({ $0 }) { throw SyncLogError.unreachable(reason: "the log is out of reach") }
         counts.withLock { $0.read += 1 }
-        return try await log.value(hash: hash)
+        return try await super.value(hash: hash)
     }
 }

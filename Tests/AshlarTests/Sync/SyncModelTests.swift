@@ -2,7 +2,7 @@ import AshlarSync
 import Foundation
 import RandomNumbers
 import RandomSeeds
-import Synchronization
+import SyncLogs
 import Testing
 
 @testable import Ashlar
@@ -79,39 +79,6 @@ import Testing
             model.set(new, of: id, at: number)
             try store.set(new, of: object)
         }
-    }
-
-    /// A log that lets something happen before the next append.
-    private final class InterruptedLog: SyncLog {
-        let log: StoreLog
-        let interruption = Mutex<(@Sendable () async throws -> Void)?>(nil)
-
-        init(_ log: StoreLog) { self.log = log }
-
-        func append(_ entry: SyncEntry, after head: Int64) async throws -> SyncAppendResult {
-            let body = interruption.withLock { body in
-                defer { body = nil }
-                return body
-            }
-            try await body?()
-            return try await log.append(entry, after: head)
-        }
-        func head() async throws -> Int64 { try await log.head() }
-        func entries(after position: Int64, limit: Int) async throws -> [LoggedSyncEntry] {
-            try await log.entries(after: position, limit: limit)
-        }
-        func waitForEntries(after position: Int64, atMost duration: Duration) async throws -> Int64 {
-            try await log.waitForEntries(after: position, atMost: duration)
-        }
-        func leaseIdentifiers(site: UUID, count: Int64) async throws -> ClosedRange<Int64> {
-            try await log.leaseIdentifiers(site: site, count: count)
-        }
-        func snapshots() async throws -> [SyncSnapshot] { try await log.snapshots() }
-        func add(_ snapshot: SyncSnapshot, from file: URL) async throws { try await log.add(snapshot, from: file) }
-        func read(_ snapshot: SyncSnapshot, to file: URL) async throws { try await log.read(snapshot, to: file) }
-        func compact(through position: Int64) async throws { try await log.compact(through: position) }
-        func add(_ value: Data, hash: String) async throws { try await log.add(value, hash: hash) }
-        func value(hash: String) async throws -> Data { try await log.value(hash: hash) }
     }
 
     /// A store of the Harbor model that does what the model does.

@@ -122,7 +122,7 @@ public struct HubServer: Sendable {
         add(.put, "values/:hash", .write) { asked in
             let hash = try asked.context.parameters.require("hash")
             let bytes = try await asked.body(upTo: limits.entryBytes)
-            guard Self.hexadecimal(SHA256.hash(data: bytes)) == hash else {
+            guard SHA256.hash(data: bytes).hexadecimal == hash else {
                 throw SyncLogError.refused(reason: "the value's bytes do not have the hash \(hash)")
             }
             try await asked.log.add(bytes, hash: hash)
@@ -209,7 +209,7 @@ public struct HubServer: Sendable {
                 part.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
                 try handle.write(contentsOf: Data(part.readableBytesView))
             }
-            guard count == Int(snapshot.byteCount), Self.hexadecimal(hash.finalize()) == snapshot.hash else {
+            guard count == Int(snapshot.byteCount), hash.finalize().hexadecimal == snapshot.hash else {
                 throw SyncLogError.refused(reason: "the snapshot's bytes are others than those that were told")
             }
             try await asked.log.add(snapshot, from: file)
@@ -244,10 +244,6 @@ public struct HubServer: Sendable {
     }
 
     // MARK: Bytes
-
-    private static func hexadecimal(_ digest: SHA256.Digest) -> String {
-        digest.map { String(format: "%02x", $0) }.joined()
-    }
 
     private static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) -> Response {
         let bytes = (try? JSONEncoder().encode(value)) ?? Data("{}".utf8)

@@ -12,7 +12,12 @@ public struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible 
     public var description: String { state.isEmpty ? message : "\(message) (\(state))" }
 
     /// Whether the server was not there, or went away: the same may succeed on another connection.
-    var isLost: Bool { state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57P") || state.hasPrefix("53") }
+    var isLost: Bool {
+        state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57P") || state.hasPrefix("53") || isOutdated
+    }
+    /// Whether the server does not have a prepared statement any more, or had to prepare it anew after a change of the tables,
+    /// which gives its result other types.
+    private var isOutdated: Bool { state == "26000" || state == "0A000" }
     /// Whether another transaction was in the way.
     var isRetryable: Bool { state == "40001" || state == "40P01" || state == "23505" }
 }
@@ -28,6 +33,8 @@ enum PostgresValue {
 /// One connection to a server, for one thread at a time.
 final class PostgresConnection {
     private let handle: OpaquePointer
+    /// The names of the statements that the server has prepared, by their text. There are as many as this package has.
+    private var prepared: [String: String] = [:]
 
     /// Connects, which takes as long as the server does, ten seconds at most.
     init(_ address: String) throws {
@@ -52,6 +59,8 @@ final class PostgresConnection {
     }
 
     /// Runs one statement, and gives its rows as texts; bytes as PostgreSQL writes them in texts.
+    ///
+    /// One that gets values is prepared when it runs for the first time on the connection. So its text has to be one of few.
     @discardableResult
     func run(_ sql: String, _ values: [PostgresValue] = []) throws -> [[String?]] {
         var buffers: [UnsafeMutablePointer<CChar>?] = []
@@ -83,9 +92,24 @@ final class PostgresConnection {
             }
         }
         let pointers = buffers.map { $0.map { UnsafePointer($0) } }
-        let result = PQexecParams(handle, sql, Int32(values.count), nil, pointers, lengths, formats, 0)
+        let count = Int32(values.count)
+        let result =
+            values.isEmpty
+            ? PQexec(handle, sql)
+            : PQexecPrepared(handle, try prepare(sql, count), count, pointers, lengths, formats, 0)
         defer { PQclear(result) }
         return try rows(result)
+    }
+
+    /// The name by which the server knows a statement.
+    private func prepare(_ sql: String, _ count: Int32) throws -> String {
+        if let name = prepared[sql] { return name }
+        let name = "ashlar\(prepared.count)"
+        let result = PQprepare(handle, name, sql, count, nil)
+        defer { PQclear(result) }
+        _ = try rows(result)
+        prepared[sql] = name
+        return name
     }
 
     /// Runs statements without values, all in one transaction.

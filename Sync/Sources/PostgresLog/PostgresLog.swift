@@ -247,7 +247,7 @@ public final class PostgresLog: SyncLog {
     // MARK: Large values
 
     public func add(_ value: Data, hash: String) async throws {
-        let digest = SHA256.hash(data: value).map { String(format: "%02x", $0) }.joined()
+        let digest = SHA256.hash(data: value).hexadecimal
         guard digest == hash else {
             throw SyncLogError.refused(reason: "the value's bytes do not have the hash \(hash)")
         }

@@ -18,14 +18,14 @@ public struct PostgresToken: Sendable, Hashable {
 
 extension PostgresDatabase {
     private static func hash(_ token: String) -> String {
-        SHA256.hash(data: Data(token.utf8)).map { String(format: "%02x", $0) }.joined()
+        SHA256.hash(data: Data(token.utf8)).hexadecimal
     }
 
     /// Makes a token, which is told this once: the database keeps its hash.
     ///
     /// - Parameter days: For how many days it is valid; nil for ever.
     public func makeToken(log: String, access: String, label: String, days: Int?) async throws -> String {
-        let token = SymmetricKey(size: .bits256).withUnsafeBytes { $0.map { String(format: "%02x", $0) }.joined() }
+        let token = SymmetricKey(size: .bits256).withUnsafeBytes { $0.hexadecimal }
         _ = try await use {
             try $0.run(
                 """

@@ -153,7 +153,7 @@ let package = Package(
         // Two edits of a model as one
         .target(name: "ModelMerge", dependencies: ["DataModel", "ModelFormat"]),
         // What differs between two versions of a model
-        .target(name: "ModelComparison", dependencies: ["DataModel", "GeneratorPipeline"]),
+        .target(name: "ModelComparison", dependencies: ["DataModel", "GeneratorPipeline", "SchemaMigration"]),
         // The objects of a store as text, and the way back
         .target(
             name: "StoreExchange",
@@ -240,7 +240,8 @@ let package = Package(
             plugins: ["AshlarPlugin"]),
         // A user's package: what it imports is public.
         .testTarget(
-            name: "PublicAPITests", dependencies: ["Ashlar", "AshlarSync", "AshlarTesting", "AshlarTestingTraits"],
+            name: "PublicAPITests",
+            dependencies: ["Ashlar", "AshlarSync", "AshlarTesting", "AshlarTestingTraits", "ToolProgram"],
             exclude: ["ashlar.json", "Models", "Plans"],
             plugins: ["AshlarPlugin"]),
         // A model of an app that is ported as it is
@@ -282,7 +283,8 @@ let package = Package(
             name: "WorkbenchTests",
             dependencies: [
                 "Ashlar", "AshlarSQLite", "AwkwardText", "DataModel", "GeneratorPipeline", "ModelComparison",
-                "ModelFormat", "ModelMerge", "PlannedModel", "RandomNumbers", "RandomSeeds", "StoreChecking",
+                "ModelFormat", "ModelMerge", "PlannedModel", "RandomNumbers", "RandomSeeds", "SQLQuoting",
+                "StoreChecking",
                 "ToolProgram",
             ]),
         .testTarget(

@@ -44,6 +44,29 @@ extension Statement {
 
     /// The values of all columns.
     package var values: [SQLiteValue] { SQLiteValue.row(of: handle) }
+
+    /// What a column holds, where it lies: for who writes it on at once. Texts need not be UTF-8.
+    package func lent(_ column: Int32) -> LentValue {
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_INTEGER: .integer(sqlite3_column_int64(handle, column))
+        case SQLITE_FLOAT: .real(sqlite3_column_double(handle, column))
+        case SQLITE_TEXT:
+            .text(
+                UnsafeBufferPointer(
+                    start: sqlite3_column_text(handle, column), count: Int(sqlite3_column_bytes(handle, column))))
+        case SQLITE_BLOB: .blob(bytes(column))
+        default: .null
+        }
+    }
+}
+
+/// A value as SQLite stores it, whose bytes are there until the statement goes on.
+package enum LentValue {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(UnsafeBufferPointer<UInt8>)
+    case blob(UnsafeRawBufferPointer)
 }
 
 extension SQLiteValue {

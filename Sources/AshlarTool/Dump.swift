@@ -130,7 +130,7 @@ struct Dump: ParsableCommand {
                 try write(dump, selections, file, to: output, printer)
             } else {
                 try dump.run(selections, from: file) {
-                    try CommandOutput.results.write(data: $0)
+                    try CommandOutput.results.write(bytes: $0)
                 } progress: {
                     try printer.tell($0, of: $1)
                 }
@@ -156,8 +156,8 @@ struct Dump: ParsableCommand {
             return try FileHandle(forWritingTo: URL(fileURLWithPath: part))
         }
         do {
-            try dump.run(selections, from: file) { text in
-                try FileFailure.catching("write", path) { try handle.write(contentsOf: Data(text.utf8)) }
+            try dump.run(selections, from: file) { bytes in
+                try FileFailure.catching("write", path) { try handle.write(contentsOf: Data(bytes)) }
             } progress: {
                 try printer.tell($0, of: $1)
             }

@@ -1,4 +1,5 @@
 import DataModel
+import SchemaMigration
 
 /// What differs between two versions of a model, thing by thing, as a person would tell it.
 ///
@@ -91,29 +92,25 @@ package struct ModelComparison: Sendable, Hashable {
         return [change] + thing.parts.flatMap { changes(of: $0, action, owner: thing.name) }
     }
 
-    /// The older thing of each newer one.
+    /// The older thing of each newer one, as the planner of migrations has it.
     private static func matches(_ old: [DescribedThing], _ new: [DescribedThing]) -> [Int?] {
-        func key(_ thing: DescribedThing, _ name: String) -> String {
-            thing.kind == .model ? "model" : "\(thing.kind.rawValue) \(name)"
+        // Attributes and relationships are one lot, as a name is of either.
+        func family(_ thing: DescribedThing) -> Kind { thing.kind == .relationship ? .attribute : thing.kind }
+        func item(_ thing: DescribedThing) -> NameMatch.Item {
+            NameMatch.Item(
+                name: thing.kind == .model ? "" : thing.name, identifier: thing.renamingIdentifier)
         }
-        var byName: [String: Int] = [:]
-        var byIdentifier: [String: Int] = [:]
-        for (index, thing) in old.enumerated().reversed() {
-            byName[key(thing, thing.name)] = index
-            if let identifier = thing.renamingIdentifier { byIdentifier[key(thing, identifier)] = index }
+        var result = [Int?](repeating: nil, count: new.count)
+        let older = Dictionary(grouping: old.indices) { family(old[$0]) }
+        for (kind, newer) in Dictionary(grouping: new.indices, by: { family(new[$0]) }) {
+            let before = older[kind] ?? []
+            let match = NameMatch(old: before.map { item(old[$0]) }, new: newer.map { item(new[$0]) })
+            for (index, position) in zip(newer, match.oldPositions) {
+                guard let position, old[before[position]].kind == new[index].kind else { continue }
+                result[index] = before[position]
+            }
         }
-        var result: [Int?] = new.map { thing in byName[key(thing, thing.name)] }
-        var used = Set(result.compactMap(\.self))
-        for (index, thing) in new.enumerated() where result[index] == nil {
-            guard let identifier = thing.renamingIdentifier else { continue }
-            let candidates = [byIdentifier[key(thing, identifier)], byName[key(thing, identifier)]]
-            guard let found = candidates.compactMap(\.self).first(where: { !used.contains($0) }) else { continue }
-            used.insert(found)
-            result[index] = found
-        }
-        // Of two with one name only the first is the older one.
-        var taken: Set<Int> = []
-        return result.map { index in index.flatMap { taken.insert($0).inserted ? $0 : nil } }
+        return result
     }
 
     private static func facets(

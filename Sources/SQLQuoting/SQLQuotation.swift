@@ -5,7 +5,7 @@
 /// many names, so that they are put together byte by byte, which takes a fraction of what appending texts does.
 package enum SQLQuotation {
     private static let quote = UInt8(ascii: "\"")
-    private static let apostrophe = UInt8(ascii: "'")
+    static let apostrophe = UInt8(ascii: "'")
 
     /// A name: in double quotes, with the quotes in it doubled.
     ///

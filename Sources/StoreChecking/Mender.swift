@@ -7,8 +7,6 @@ package struct Mender {
     private let model: CheckedModel
     private let connection: Connection
     private let mendings: Set<Mending>
-    /// The distance of positions, as the runtime gives them.
-    private static let distance = 1 << 20
 
     init(_ model: CheckedModel, _ connection: Connection, _ mendings: [Mending]) {
         (self.model, self.connection, self.mendings) = (model, connection, Set(mendings))
@@ -145,7 +143,7 @@ package struct Mender {
             values.append(
                 """
                 coalesce((SELECT max(o.\(position)) FROM \(name) AS o WHERE o.\(source) = p.\(target)), 0)
-                    + row_number() OVER (PARTITION BY p.\(target) ORDER BY p.\(source)) * \(Self.distance)
+                    + row_number() OVER (PARTITION BY p.\(target) ORDER BY p.\(source)) * \(OrderKeys.distance)
                 """)
         }
         return """
@@ -174,7 +172,7 @@ package struct Mender {
             UPDATE \(name) SET \(position) = n."position" FROM (
                 SELECT \(keys), row_number() OVER (
                     PARTITION BY \(own) ORDER BY \(isMissingLast ? "\(position) IS NULL, " : "")\(position), \(keys)
-                ) * \(distance) AS "position"
+                ) * \(OrderKeys.distance) AS "position"
                 FROM \(name) WHERE \(own) IN (
                     SELECT \(own) FROM \(name) WHERE \(own) IS NOT NULL GROUP BY 1
                     HAVING count(DISTINCT \(position)) < count(*))) AS n

@@ -5,6 +5,8 @@ import SQLQuoting
 import StoreDescription
 
 /// The objects of an entity, one after the other, as text.
+///
+/// What becomes of each column is found out once (``DumpedField``), and values go from where SQLite has them to the text.
 final class DumpedRows {
     let dump: StoreDump
     let file: UnchangedFile
@@ -12,12 +14,12 @@ final class DumpedRows {
     let table: String
     private let root: String
     let columns: [String]
+    /// What stands before the values in a statement that inserts an object.
+    let statementHead: String
     private let hasDiscriminator: Bool
-    /// The columns' places among those that are selected.
-    private let places: [String: Int]
-    private let fields: [String: [ExchangedVersion.Field]]
+    private let entities: [String: DumpedEntity]
     /// The fields of all entities, for a line that has them all.
-    private let allFields: [ExchangedVersion.Field]
+    let allFields: [ExchangedVersion.Field]
     private let rows: Statement
     /// Gives the row of a number, where only some are wanted.
     private let lookUp: Statement?
@@ -38,12 +40,12 @@ final class DumpedRows {
         self.root = root.name
         table = root.table
         hasDiscriminator = version.hasDiscriminator(root.name)
-        var fields: [String: [ExchangedVersion.Field]] = [:]
+        var fields: [(entity: String, own: [ExchangedVersion.Field])] = []
         var all: [ExchangedVersion.Field] = []
         var seen: Set<String> = []
         for entity in version.hierarchy(selection.entity) {
             let own = version.fields(of: entity.name)
-            fields[entity.name] = own
+            fields.append((entity.name, own))
             // Two entities may have fields of one name, and columns of their own.
             for field in own where seen.insert(field.key).inserted { all.append(field) }
         }
@@ -55,13 +57,15 @@ final class DumpedRows {
                         + "lines. Write them one by one, or write JSON.")
             }
         }
-        self.fields = fields
         allFields = all
         var columns = ["id$"] + (hasDiscriminator ? ["entity$"] : [])
         for column in all.flatMap(\.columns) where !columns.contains(column) { columns.append(column) }
         self.columns = columns
-        places = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1, $0) })
+        let places = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1, Int32($0)) })
+        entities = Dictionary(
+            uniqueKeysWithValues: fields.map { ($0.entity, DumpedEntity($0.entity, $0.own, all, places, dump)) })
         let list = columns.map(SQLQuotation.identifier).joined(separator: ", ")
+        statementHead = "INSERT INTO \(SQLQuotation.identifier(root.table)) (\(list)) VALUES ("
         let source = "SELECT \(list) FROM main.\(SQLQuotation.identifier(root.table))"
         if let identifiers = selection.identifiers {
             rows = try connection.prepare(identifiers.text)
@@ -84,55 +88,106 @@ final class DumpedRows {
         return " WHERE \"entity$\" IN (\(names.joined(separator: ", ")))"
     }
 
-    /// The next object's text; nil where there is none.
-    func next() throws -> [UInt8]? {
-        guard try rows.step() else { return nil }
-        var values = rows.values
-        if let lookUp {
-            lookUp.reset()
-            lookUp.bind(values)
-            // It was there in this very transaction.
-            guard try lookUp.step() else { return try next() }
-            values = lookUp.values
-        }
-        var entity = root
-        if hasDiscriminator, case .text(let name) = values[1] { entity = name }
-        guard let own = fields[entity] else {
-            throw ExchangeError(
-                "The row \(values[0]) of \(table) is of the entity \(entity), which the model does not have.")
-        }
-        switch dump.format {
-        case .json:
-            var text = JSONText()
-            text.write(try object(values, entity, own))
-            return text.bytes
-        case .csv: return Array(try line(values, entity, own).utf8)
-        case .sql: return Array(try statements(values, own).utf8)
-        }
+    /// Goes to the next object; false where there is none.
+    func advance() throws -> Bool {
+        guard try rows.step() else { return false }
+        guard let lookUp else { return true }
+        lookUp.reset()
+        lookUp.bind(rows.values)
+        // It was there in this very transaction.
+        return try lookUp.step() ? true : advance()
     }
 
-    private func column(_ name: String, _ values: [SQLiteValue]) -> SQLiteValue {
-        places[name].map { values[$0] } ?? .null
+    /// Writes the object.
+    func write(to text: inout TextBytes) throws {
+        let row = lookUp ?? rows
+        var name = root
+        if hasDiscriminator, let found = row.text(1) { name = found }
+        guard let entity = entities[name] else {
+            throw ExchangeError(
+                "The row \(row.integer(0)) of \(table) is of the entity \(name), which the model does not have.")
+        }
+        switch dump.format {
+        case .json: try writeJSON(row, entity, to: &text)
+        case .csv: try writeLine(row, entity, to: &text)
+        case .sql: try writeStatements(row, entity, to: &text)
+        }
+        if text.hasInvalidText { throw invalidText(row) }
+    }
+
+    func invalidText(_ row: Statement) -> ExchangeError {
+        ExchangeError(
+            "The row \(row.integer(0)) of \(table) has a text that is no UTF-8, which only SQL can say. "
+                + "Write it as SQL, or mend the text.")
     }
 
     // MARK: Values
 
-    private func value(_ attribute: StoredEntity.Attribute, _ values: [SQLiteValue]) throws -> ExchangedValue {
-        let stored = column(attribute.column, values)
-        guard case .blob(let bytes) = stored, attribute.type != .uuid else {
-            return ExchangedValue(stored, attribute.type)
-        }
-        if let url = file.externalFile(of: bytes) {
-            try Self.requireRead(bytes, url)
-            switch dump.largeValues {
-            case .inside: return .text(try Data(contentsOf: url, options: .alwaysMapped).base64EncodedString())
-            case .beside(let folder):
-                try Self.copy(url, into: folder)
-                return .object([("file", .text(url.lastPathComponent))])
+    /// Writes what a column holds of a type as JSON or as a field of CSV; what is not of the type is told as it is.
+    func write(
+        _ column: Int32, _ type: ColumnLine.AttributeType?, of row: Statement, to text: inout TextBytes
+    ) throws {
+        let isJSON = dump.format == .json
+        switch row.lent(column) {
+        case .null: if isJSON { text.write("null") }
+        case .integer(let number):
+            if type == .boolean, number == 0 || number == 1 {
+                text.write(number == 1 ? "true" : "false")
+            } else {
+                text.write(number)
+            }
+        case .real(let number):
+            if type == .date {
+                let length = text.count
+                text.write("\"")
+                if ExchangedDate.write(number, to: &text) { return text.write("\"") }
+                text.removeLast(text.count - length)
+            }
+            isJSON ? text.write(json: number) : text.write(number)
+        case .text(let value): isJSON ? text.write(json: value) : text.write(csv: value)
+        case .blob(let bytes):
+            // Neither has a letter that would need a mark.
+            if type == .uuid, bytes.count == 16 {
+                text.write("\"")
+                text.writeUUID(bytes)
+                text.write("\"")
+            } else if let start = bytes.baseAddress, type != .uuid, TaggedBlob.isTagged(start, bytes.count) {
+                let value = try tagged(Data(bytes))
+                isJSON ? text.write(json: value) : text.write(csv: value)
+            } else {
+                text.write("\"")
+                text.writeBase64(bytes)
+                text.write("\"")
             }
         }
-        let isTagged = bytes.starts(with: TaggedBlob.inlineTag) && TaggedBlob.isTagged(bytes)
-        return .text((isTagged ? bytes.dropFirst(TaggedBlob.inlineTag.count) : bytes).base64EncodedString())
+    }
+
+    /// The same as a value, for those that are within others.
+    func value(_ column: Int32, _ type: ColumnLine.AttributeType?, of row: Statement) throws -> ExchangedValue {
+        switch row.lent(column) {
+        case .text(let bytes):
+            guard let text = String(validating: bytes, as: UTF8.self) else { throw invalidText(row) }
+            return .text(text)
+        case .blob(let bytes)
+        where type != .uuid && bytes.baseAddress.map { TaggedBlob.isTagged($0, bytes.count) } == true:
+            return try tagged(Data(bytes))
+        default: return ExchangedValue(SQLiteValue(column, of: row.handle), type)
+        }
+    }
+
+    /// What a tagged blob stands for.
+    private func tagged(_ bytes: Data) throws -> ExchangedValue {
+        guard let url = file.externalFile(of: bytes) else {
+            let isInline = bytes.starts(with: TaggedBlob.inlineTag)
+            return .text((isInline ? bytes.dropFirst(TaggedBlob.inlineTag.count) : bytes).base64EncodedString())
+        }
+        try Self.requireRead(bytes, url)
+        switch dump.largeValues {
+        case .inside: return .text(try Data(contentsOf: url, options: .alwaysMapped).base64EncodedString())
+        case .beside(let folder):
+            try Self.copy(url, into: folder)
+            return .object([("file", .text(url.lastPathComponent))])
+        }
     }
 
     /// What a log has and nobody read is none of the store's values yet.
@@ -154,7 +209,10 @@ final class DumpedRows {
         }
     }
 
-    private func reference(_ number: SQLiteValue, to entity: String) throws -> ExchangedValue {
+    // MARK: References
+
+    /// What stands for an object that is referred to, by its number or by what is asked for in its place.
+    func reference(_ number: SQLiteValue, to entity: String) throws -> ExchangedValue {
         guard case .integer = number, let attribute = dump.keys.attribute(for: entity, dump.version),
             let table = dump.version.line(entity).first?.table
         else { return ExchangedValue(number, .integer64) }
@@ -170,117 +228,14 @@ final class DumpedRows {
         return ExchangedValue(found, attribute.type)
     }
 
-    func references(
-        of number: SQLiteValue, _ relationship: StoredEntity.Relationship, _ table: String, _ own: String,
-        _ other: String, _ order: String?
-    ) throws -> [SQLiteValue] {
-        let columns = (order.map { [$0] } ?? []) + [other]
-        let sql =
-            "SELECT \(SQLQuotation.identifier(other)) FROM main.\(SQLQuotation.identifier(table)) "
-            + "WHERE \(SQLQuotation.identifier(own)) = ?1 ORDER BY "
-            + columns.map(SQLQuotation.identifier).joined(separator: ", ")
-        let statement = try pairs[sql] ?? connection.prepare(sql)
-        pairs[sql] = statement
+    /// The numbers of those that an object refers to by a table of pairs.
+    func references(of row: Statement, _ pairs: DumpedPairs) throws -> [Int64] {
+        let statement = try self.pairs[pairs.query] ?? connection.prepare(pairs.query)
+        self.pairs[pairs.query] = statement
         statement.reset()
-        statement.bind([number])
-        var result: [SQLiteValue] = []
-        while try statement.step() { result += statement.values }
+        statement.bind(row.integer(0), 1)
+        var result: [Int64] = []
+        while try statement.step() { result.append(statement.integer(0)) }
         return result
-    }
-
-    // MARK: JSON
-
-    private func object(
-        _ values: [SQLiteValue], _ entity: String, _ fields: [ExchangedVersion.Field]
-    ) throws -> ExchangedValue {
-        var result: [(String, ExchangedValue)] = [
-            (ExchangedVersion.entityKey, .text(entity)),
-            (ExchangedVersion.numberKey, ExchangedValue(values[0], .integer64)),
-        ]
-        for field in fields {
-            switch field {
-            case .value(let path, let attribute):
-                Self.set(try value(attribute, values), attribute, path[...], in: &result)
-            case .one(let relationship, let column, let order):
-                result.append(
-                    (relationship.name, try reference(self.column(column, values), to: relationship.destination)))
-                if let order, !self.column(order, values).isNull {
-                    result.append(
-                        (
-                            relationship.name + ExchangedVersion.orderSuffix,
-                            ExchangedValue(self.column(order, values), .integer64)
-                        ))
-                }
-            case .many(let relationship, let table, let own, let other, let order):
-                let numbers = try references(of: values[0], relationship, table, own, other, order)
-                result.append(
-                    (relationship.name, .list(try numbers.map { try reference($0, to: relationship.destination) })))
-            }
-        }
-        return .object(result)
-    }
-
-    /// Puts a value at its place within composites; one that is not there is null, whatever stands in its columns.
-    private static func set(
-        _ value: ExchangedValue, _ attribute: StoredEntity.Attribute, _ path: ArraySlice<String>,
-        in object: inout [(String, ExchangedValue)]
-    ) {
-        guard let name = path.first else { return }
-        let position = object.firstIndex { $0.0 == name }
-        if path.count == 1 {
-            // What says whether a composite is there.
-            let isThere = attribute.type == nil && value != .null
-            let new: ExchangedValue = attribute.type == nil ? (isThere ? .object([]) : .null) : value
-            if let position {
-                if attribute.type == nil, !isThere { object[position].1 = .null }
-            } else {
-                object.append((name, new))
-            }
-            return
-        }
-        var inner: [(String, ExchangedValue)] = []
-        if let position {
-            guard case .object(let known) = object[position].1 else { return }
-            inner = known
-        }
-        set(value, attribute, path.dropFirst(), in: &inner)
-        if let position { object[position].1 = .object(inner) } else { object.append((name, .object(inner))) }
-    }
-
-    // MARK: CSV
-
-    /// The names of the fields.
-    var header: String {
-        var names = [ExchangedVersion.entityKey, ExchangedVersion.numberKey]
-        for field in allFields {
-            names.append(field.name)
-            if case .one(let relationship, _, _?) = field {
-                names.append(relationship.name + ExchangedVersion.orderSuffix)
-            }
-        }
-        return names.map(CSVText.quoted).joined(separator: ",") + "\n"
-    }
-
-    private func line(_ values: [SQLiteValue], _ entity: String, _ fields: [ExchangedVersion.Field]) throws -> String {
-        let own = Set(fields.map(\.key))
-        var cells = [CSVText.quoted(entity), CSVText.field(ExchangedValue(values[0], .integer64))]
-        for field in allFields {
-            let isOwn = own.contains(field.key)
-            switch field {
-            case .value(_, let attribute): cells.append(isOwn ? CSVText.field(try value(attribute, values)) : "")
-            case .one(let relationship, let column, let order):
-                cells.append(
-                    isOwn
-                        ? CSVText.field(try reference(self.column(column, values), to: relationship.destination)) : "")
-                if let order {
-                    cells.append(isOwn ? CSVText.field(ExchangedValue(self.column(order, values), .integer64)) : "")
-                }
-            case .many(let relationship, let table, let own, let other, let order):
-                let list = isOwn ? try references(of: values[0], relationship, table, own, other, order) : []
-                cells.append(
-                    isOwn ? CSVText.field(.list(try list.map { try reference($0, to: relationship.destination) })) : "")
-            }
-        }
-        return cells.joined(separator: ",") + "\n"
     }
 }

@@ -7,51 +7,74 @@ package enum ExchangedDate {
 
     /// `2026-03-01T08:00:00.25Z`; nil for what has parts of a second that a text of six digits does not tell, and far from here.
     package static func text(_ seconds: Double) -> String? {
-        guard seconds.isFinite, abs(seconds) < 60_000_000_000 else { return nil }
+        var text = TextBytes()
+        return write(seconds, to: &text) ? String(decoding: text.bytes, as: UTF8.self) : nil
+    }
+
+    /// Writes such a text; false where there is none.
+    static func write(_ seconds: Double, to text: inout TextBytes) -> Bool {
+        guard seconds.isFinite, abs(seconds) < 60_000_000_000 else { return false }
         let whole = seconds.rounded(.down)
         let parts = ((seconds - whole) * 1e6).rounded()
-        guard parts < 1e6, whole + parts / 1e6 == seconds, !(seconds == 0 && seconds.sign == .minus) else { return nil }
+        guard parts < 1e6, whole + parts / 1e6 == seconds, !(seconds == 0 && seconds.sign == .minus) else {
+            return false
+        }
         let total = Int(whole) + reference
         let (days, second) = (floorDivide(total, 86400), total - floorDivide(total, 86400) * 86400)
         let (year, month, day) = civil(days)
-        guard (0...9999).contains(year) else { return nil }
-        var fraction = parts == 0 ? "" : "." + pad(Int(parts), 6)
-        while fraction.hasSuffix("0") { fraction.removeLast() }
-        return "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2))T\(pad(second / 3600, 2)):\(pad(second / 60 % 60, 2)):"
-            + "\(pad(second % 60, 2))\(fraction)Z"
+        guard (0...9999).contains(year) else { return false }
+        text.write(year, digits: 4)
+        text.write("-")
+        text.write(month, digits: 2)
+        text.write("-")
+        text.write(day, digits: 2)
+        text.write("T")
+        text.write(second / 3600, digits: 2)
+        text.write(":")
+        text.write(second / 60 % 60, digits: 2)
+        text.write(":")
+        text.write(second % 60, digits: 2)
+        if parts > 0 {
+            var (fraction, digits) = (Int(parts), 6)
+            while fraction % 10 == 0 { (fraction, digits) = (fraction / 10, digits - 1) }
+            text.write(".")
+            text.write(fraction, digits: digits)
+        }
+        text.write("Z")
+        return true
     }
 
     /// The seconds of such a text; nil for any other.
     package static func seconds(_ text: String) -> Double? {
-        let bytes = Array(text.utf8)
+        var text = text
+        return text.withUTF8 { seconds($0) }
+    }
+
+    private static func seconds(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
         guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }
         func number(_ range: Range<Int>) -> Int? {
-            let digits = bytes[range]
-            guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-            return Int(String(decoding: digits, as: UTF8.self))
+            var number = 0
+            for digit in bytes[range] {
+                guard (0x30...0x39).contains(digit) else { return nil }
+                number = number * 10 + Int(digit - 0x30)
+            }
+            return number
         }
-        let marks: [(Int, Character)] = [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":")]
-        guard marks.allSatisfy({ bytes[$0.0] == $0.1.asciiValue }), let year = number(0..<4), let month = number(5..<7),
-            let day = number(8..<10), let hour = number(11..<13), let minute = number(14..<16),
-            let second = number(17..<19),
+        func has(_ mark: UInt8, _ position: Int) -> Bool { bytes[position] == mark }
+        guard has(0x2D, 4), has(0x2D, 7), has(0x54, 10), has(0x3A, 13), has(0x3A, 16), let year = number(0..<4),
+            let month = number(5..<7), let day = number(8..<10), let hour = number(11..<13),
+            let minute = number(14..<16), let second = number(17..<19),
             (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 60
         else { return nil }
         let days = days(year, month, day)
         guard civil(days) == (year, month, day) else { return nil }
         let whole = Double(days * 86400 + hour * 3600 + minute * 60 + second - reference)
-        let rest = bytes[19..<(bytes.count - 1)]
-        if rest.isEmpty { return whole }
-        guard rest.first == UInt8(ascii: "."), (2...7).contains(rest.count),
-            let parts = number(rest.startIndex + 1..<rest.endIndex)
-        else { return nil }
+        let end = bytes.count - 1
+        if end == 19 { return whole }
+        guard has(0x2E, 19), (2...7).contains(end - 19), let parts = number(20..<end) else { return nil }
         var scale = 1.0
-        for _ in 0..<(6 - (rest.count - 1)) { scale *= 10 }
+        for _ in 0..<(26 - end) { scale *= 10 }
         return whole + Double(parts) * scale / 1e6
-    }
-
-    private static func pad(_ number: Int, _ count: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, count - text.count)) + text
     }
 
     private static func floorDivide(_ left: Int, _ right: Int) -> Int {

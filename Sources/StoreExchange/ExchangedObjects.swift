@@ -3,15 +3,21 @@ import Foundation
 
 /// Objects in a text, one after the other: each is read when it is asked for.
 package protocol ExchangedObjects {
-    /// The next object, by its keys; nil at the end.
-    mutating func next() throws -> [String: ExchangedField]?
+    /// The next object; nil at the end.
+    mutating func next() throws -> ExchangedObject?
 }
 
-/// A value of a text, and whether that is all that its form says of it.
-package struct ExchangedField {
-    package var value: ExchangedValue
+/// The fields of an object, in the order in which a text has them.
+package struct ExchangedObject {
+    /// The names, each of them once. Objects that have the same share one array mostly, which is what makes comparing them cheap.
+    package var names: [String]
+    package var values: [ExchangedValue]
     /// Whether a text stands for whatever is written in it, as in CSV, where all is text.
-    var isLoose: Bool
+    package var isLoose = false
+
+    package init(names: [String], values: [ExchangedValue], isLoose: Bool = false) {
+        (self.names, self.values, self.isLoose) = (names, values, isLoose)
+    }
 }
 
 /// The objects of a JSON array, or of lines with one each.
@@ -23,6 +29,8 @@ package struct JSONObjects: ExchangedObjects {
     private var count = 0
     /// Nil outside of a list; false after its end, behind which nothing stands.
     private var isInList: Bool?
+    /// Those of the object before.
+    private var names: [String] = []
 
     /// Reads from what gives the next bytes, none at the end.
     package init(_ read: @escaping () throws -> Data) { self.read = read }
@@ -30,18 +38,22 @@ package struct JSONObjects: ExchangedObjects {
     /// The greatest object that is read, in bytes.
     private static let maximumLength = 1 << 30
 
-    package mutating func next() throws -> [String: ExchangedField]? {
+    package mutating func next() throws -> ExchangedObject? {
         guard let range = try nextText() else { return nil }
         count += 1
-        var parser = JSONParser(buffer[range])
-        guard case .object(let fields)? = parser.parse() else { throw ExchangeError("Object \(count) is no JSON.") }
-        var result: [String: ExchangedField] = [:]
-        for (key, value) in fields {
-            if result.updateValue(ExchangedField(value: value, isLoose: false), forKey: key) != nil {
-                throw ExchangeError("Object \(count) has \(key) twice.")
+        let before = names
+        let values = buffer.withUnsafeBufferPointer { bytes in
+            var parser = JSONParser(UnsafeBufferPointer(rebasing: bytes[range]))
+            return parser.fields(names: &names)
+        }
+        guard let values else { throw ExchangeError("Object \(count) is no JSON.") }
+        if names != before {
+            var known: Set<String> = []
+            for name in names where !known.insert(name).inserted {
+                throw ExchangeError("Object \(count) has \(name) twice.")
             }
         }
-        return result
+        return ExchangedObject(names: names, values: values)
     }
 
     /// Where the bytes are from a brace to the one that ends it.
@@ -73,23 +85,11 @@ package struct JSONObjects: ExchangedObjects {
             position = 0
         }
         let start = position
-        var (depth, isText, isEscaped) = (0, false, false)
-        while let byte = try byte(at: position) {
-            position += 1
+        var end = ObjectEnd()
+        while try byte(at: position) != nil {
+            position = buffer.withUnsafeBufferPointer { end.find(in: $0, from: position) }
             if position - start > Self.maximumLength { throw ExchangeError("Object \(count + 1) has more than 1 GB.") }
-            if isEscaped {
-                isEscaped = false
-            } else if isText {
-                isEscaped = byte == UInt8(ascii: "\\")
-                isText = byte != UInt8(ascii: "\"")
-            } else if byte == UInt8(ascii: "\"") {
-                isText = true
-            } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
-                depth += 1
-            } else if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
-                depth -= 1
-                if depth == 0 { return start..<position }
-            }
+            if end.isFound { return start..<position }
         }
         throw ExchangeError("The file ends within object \(count + 1).")
     }
@@ -101,6 +101,38 @@ package struct JSONObjects: ExchangedObjects {
             if more.isEmpty { isAtEnd = true } else { buffer += more }
         }
         return buffer[index]
+    }
+}
+
+/// Looks for the brace that ends an object, over any number of parts of its text.
+private struct ObjectEnd {
+    private var depth = 0
+    private var isText = false
+    private var isEscaped = false
+    private(set) var isFound = false
+
+    /// The place behind the brace, or the end of the bytes.
+    mutating func find(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        var position = start
+        while position < bytes.count {
+            let byte = bytes[position]
+            position += 1
+            if isEscaped {
+                isEscaped = false
+            } else if isText {
+                isEscaped = byte == UInt8(ascii: "\\")
+                isText = byte != UInt8(ascii: "\"")
+            } else if byte == UInt8(ascii: "\"") {
+                isText = true
+            } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+                depth += 1
+            } else if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
+                depth -= 1
+                isFound = depth == 0
+                if isFound { return position }
+            }
+        }
+        return position
     }
 }
 
@@ -116,7 +148,7 @@ package struct CSVObjects: ExchangedObjects {
     /// Reads from what gives the next bytes, none at the end.
     package init(_ read: @escaping () throws -> Data) { self.read = read }
 
-    package mutating func next() throws -> [String: ExchangedField]? {
+    package mutating func next() throws -> ExchangedObject? {
         if names == nil {
             guard let first = try line() else { return nil }
             var found = first.map { $0 ?? "" }
@@ -130,11 +162,7 @@ package struct CSVObjects: ExchangedObjects {
         if cells.count != names.count {
             throw ExchangeError("Line \(count + 1) has \(cells.count) fields, and the first has \(names.count).")
         }
-        var result: [String: ExchangedField] = [:]
-        for (name, cell) in zip(names, cells) {
-            result[name] = ExchangedField(value: cell.map { .text($0) } ?? .null, isLoose: true)
-        }
-        return result
+        return ExchangedObject(names: names, values: cells.map { $0.map { .text($0) } ?? .null }, isLoose: true)
     }
 
     /// The fields of the next line; nil for an empty one without quotation marks.
@@ -165,7 +193,14 @@ package struct CSVObjects: ExchangedObjects {
                     position += 1
                 }
             }
-            cells.append(isQuoted || !bytes.isEmpty ? String(decoding: bytes, as: UTF8.self) : nil)
+            if isQuoted || !bytes.isEmpty {
+                guard let text = String(validating: bytes, as: UTF8.self) else {
+                    throw ExchangeError("Line \(count + 2) has a field that is no UTF-8.")
+                }
+                cells.append(text)
+            } else {
+                cells.append(nil)
+            }
             let end = try byte()
             if end == UInt8(ascii: ",") {
                 position += 1
@@ -189,20 +224,5 @@ package struct CSVObjects: ExchangedObjects {
             if buffer.isEmpty { isAtEnd = true }
         }
         return buffer[position]
-    }
-}
-
-extension ExchangedField {
-    /// A text.
-    package init(text: String) { self.init(value: .text(text), isLoose: false) }
-
-    /// What a column holds.
-    package init(_ value: SQLiteValue, isBoolean: Bool) {
-        self.init(value: ExchangedValue(value, isBoolean ? .boolean : nil), isLoose: false)
-    }
-
-    /// References to several objects.
-    package init(list: [SQLiteValue]) {
-        self.init(value: .list(list.map { ExchangedValue($0, nil) }), isLoose: false)
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import StoreDescription
 
 /// A value between a store and a text.
-package indirect enum ExchangedValue: Equatable {
+package enum ExchangedValue {
     case null
     case boolean(Bool)
     case integer(Int64)
@@ -12,20 +12,6 @@ package indirect enum ExchangedValue: Equatable {
     case list([ExchangedValue])
     /// Keys with their values, in their order.
     case object([(String, ExchangedValue)])
-
-    package static func == (left: ExchangedValue, right: ExchangedValue) -> Bool {
-        switch (left, right) {
-        case (.null, .null): true
-        case (.boolean(let first), .boolean(let second)): first == second
-        case (.integer(let first), .integer(let second)): first == second
-        case (.real(let first), .real(let second)): first == second
-        case (.text(let first), .text(let second)): first == second
-        case (.list(let first), .list(let second)): first == second
-        case (.object(let first), .object(let second)):
-            first.count == second.count && zip(first, second).allSatisfy { $0.0 == $1.0 && $0.1 == $1.1 }
-        default: false
-        }
-    }
 
     // MARK: Out of a store
 
@@ -92,7 +78,25 @@ package indirect enum ExchangedValue: Equatable {
 
     /// Whether all of a text is a number: a sign, digits with or without a point, and an exponent.
     private static func isNumber(_ text: String) -> Bool {
-        text.wholeMatch(of: #/[+\-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+\-]?[0-9]+)?/#) != nil
+        var bytes = Substring(text).utf8
+        func skip(_ letters: UInt8...) -> Bool {
+            guard let first = bytes.first, letters.contains(first) else { return false }
+            bytes.removeFirst()
+            return true
+        }
+        func skipDigits() -> Bool {
+            let count = bytes.count
+            while let first = bytes.first, (0x30...0x39).contains(first) { bytes.removeFirst() }
+            return bytes.count < count
+        }
+        _ = skip(0x2B, 0x2D)
+        let hasWhole = skipDigits()
+        if skip(0x2E) { guard skipDigits() || hasWhole else { return false } } else if !hasWhole { return false }
+        if skip(0x65, 0x45) {
+            _ = skip(0x2B, 0x2D)
+            if !skipDigits() { return false }
+        }
+        return bytes.isEmpty
     }
 
     private func integer(in range: ClosedRange<Int64>) -> SQLiteValue? {
@@ -121,4 +125,25 @@ package indirect enum ExchangedValue: Equatable {
         default: nil
         }
     }
+}
+
+extension ExchangedValue: Equatable {
+    package static func == (left: ExchangedValue, right: ExchangedValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.boolean(let first), .boolean(let second)): first == second
+        case (.integer(let first), .integer(let second)): first == second
+        case (.real(let first), .real(let second)): first == second
+        case (.text(let first), .text(let second)): first == second
+        case (.list(let first), .list(let second)): first == second
+        case (.object(let first), .object(let second)):
+            first.count == second.count && zip(first, second).allSatisfy { $0.0 == $1.0 && $0.1 == $1.1 }
+        default: false
+        }
+    }
+}
+
+extension ExchangedValue {
+    /// What a column holds of a table that no model describes.
+    package init(_ value: SQLiteValue, isBoolean: Bool) { self.init(value, isBoolean ? .boolean : nil) }
 }

@@ -1,19 +1,58 @@
 /// Reads a JSON text. Foundation's own reader makes one kind of number of all, and `true` a number.
+///
+/// It goes by address, as there may be millions of objects; the bytes must stay where they are as long as it reads.
 package struct JSONParser {
-    private let bytes: ArraySlice<UInt8>
-    private var position: Int
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var position = 0
     private var depth = 0
 
-    package init(_ bytes: ArraySlice<UInt8>) {
-        self.bytes = bytes
-        position = bytes.startIndex
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    /// The value of a text; nil for what is no JSON, or has something behind it.
+    package static func value(of text: [UInt8]) -> ExchangedValue? {
+        text.withUnsafeBufferPointer {
+            var parser = JSONParser($0)
+            return parser.value().flatMap { parser.isAtEnd() ? $0 : nil }
+        }
     }
 
-    /// The value; nil for what is no JSON, or has something behind it.
-    package mutating func parse() -> ExchangedValue? {
-        guard let value = value() else { return nil }
+    /// The fields of an object; nil for what is none, or has something behind it.
+    ///
+    /// - Parameter names: Those of the object before, which mostly are the same; they are replaced where they are not.
+    mutating func fields(names: inout [String]) -> [ExchangedValue]? {
         skipSpace()
-        return position == bytes.endIndex ? value : nil
+        guard current == UInt8(ascii: "{") else { return nil }
+        depth += 1
+        defer { depth -= 1 }
+        var values: [ExchangedValue] = []
+        values.reserveCapacity(names.count)
+        position += 1
+        skipSpace()
+        var isWhole = skip("}")
+        while !isWhole {
+            skipSpace()
+            let index = values.count
+            if index >= names.count || !skipKey(names[index]) {
+                guard current == UInt8(ascii: "\""), let name = string() else { return nil }
+                // So many were the same; from here on they are others.
+                names.removeSubrange(index...)
+                names.append(name)
+            }
+            skipSpace()
+            guard skip(":"), let value = value() else { return nil }
+            values.append(value)
+            skipSpace()
+            if skip(",") { continue }
+            guard skip("}") else { return nil }
+            isWhole = true
+        }
+        if values.count < names.count { names.removeSubrange(values.count...) }
+        return isAtEnd() ? values : nil
+    }
+
+    private mutating func isAtEnd() -> Bool {
+        skipSpace()
+        return position == bytes.count
     }
 
     /// How deep values may be within each other.
@@ -35,16 +74,42 @@ package struct JSONParser {
         }
     }
 
-    private var current: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
+    private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     private mutating func skipSpace() {
-        while let byte = current, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
+        while position < bytes.count {
+            switch bytes[position] {
+            case 0x20, 0x09, 0x0A, 0x0D: position += 1
+            default: return
+            }
+        }
     }
 
-    private mutating func skip(_ text: String) -> Bool {
-        guard bytes[position...].starts(with: text.utf8) else { return false }
-        position += text.utf8.count
+    private mutating func skip(_ text: StaticString) -> Bool {
+        let count = text.utf8CodeUnitCount
+        guard bytes.count - position >= count else { return false }
+        for index in 0..<count where bytes[position + index] != text.utf8Start[index] { return false }
+        position += count
         return true
+    }
+
+    /// Skips a string that has this text, written without a backslash.
+    private mutating func skipKey(_ text: String) -> Bool {
+        var text = text
+        let start = position + 1
+        guard current == UInt8(ascii: "\"") else { return false }
+        let isSame = text.withUTF8 { expected in
+            guard bytes.count - start > expected.count, bytes[start + expected.count] == UInt8(ascii: "\"") else {
+                return false
+            }
+            for index in expected.indices {
+                // One with a backslash in it is written otherwise.
+                if bytes[start + index] != expected[index] || expected[index] == UInt8(ascii: "\\") { return false }
+            }
+            return true
+        }
+        if isSame { position = start + text.utf8.count + 1 }
+        return isSame
     }
 
     private mutating func object() -> ExchangedValue? {
@@ -80,14 +145,31 @@ package struct JSONParser {
 
     private mutating func string() -> String? {
         position += 1
-        var result: [UInt8] = []
+        let start = position
+        // Most have nothing that stands for something else, and are taken as they are.
+        while position < bytes.count {
+            let byte = bytes[position]
+            if byte == UInt8(ascii: "\"") {
+                defer { position += 1 }
+                return String(validating: UnsafeBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
+            }
+            if byte == UInt8(ascii: "\\") { return escapedString(from: start) }
+            if byte < 0x20 { return nil }
+            position += 1
+        }
+        return nil
+    }
+
+    /// The rest of a string, which began earlier.
+    private mutating func escapedString(from start: Int) -> String? {
+        var result = Array(bytes[start..<position])
         while let byte = current {
             position += 1
             switch byte {
             case UInt8(ascii: "\""): return String(validating: result, as: UTF8.self)
             case UInt8(ascii: "\\"):
                 guard let scalar = escaped() else { return nil }
-                result += Array(String(Character(scalar)).utf8)
+                result += UTF8.encode(scalar).map(Array.init) ?? []
             case 0..<0x20: return nil
             default: result.append(byte)
             }
@@ -115,7 +197,7 @@ package struct JSONParser {
     }
 
     private mutating func unit() -> UInt32? {
-        guard bytes.endIndex - position >= 4 else { return nil }
+        guard bytes.count - position >= 4 else { return nil }
         let digits = bytes[position..<position + 4]
         position += 4
         return digits.contains(UInt8(ascii: "+")) ? nil : UInt32(String(decoding: digits, as: UTF8.self), radix: 16)

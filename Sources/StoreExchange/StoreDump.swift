@@ -64,7 +64,7 @@ package struct StoreDump {
     /// - Throws: ``ExchangeError``, `SQLiteError`, errors of the file system, and what the closures throw.
     @discardableResult
     package func run(
-        _ selections: [Selection], from file: UnchangedFile, write: (String) throws -> Void,
+        _ selections: [Selection], from file: UnchangedFile, write: ([UInt8]) throws -> Void,
         progress: (_ done: Int64, _ all: Int64) throws -> Void = { _, _ in }
     ) throws -> Int64 {
         let connection = try file.connect()
@@ -75,36 +75,41 @@ package struct StoreDump {
         if format == .csv, selections.count != 1 {
             throw ExchangeError("CSV is of one entity, as all lines have the same fields. Name it, or write JSON.")
         }
-        return try withoutActuallyEscaping(write) { write in
-            try self.write(
-                selections, all, DumpedSource(file: file, connection: connection), Buffer(write: write), progress)
-        }
+        let done = try self.write(selections, all, from: file, connection, write, progress)
+        try progress(all, all)
+        return done
     }
 
+    /// So many bytes are written at once, as a write for each object would take longer than all else.
+    private static let writtenLength = 1 << 16
+
     private func write(
-        _ selections: [Selection], _ all: Int64, _ source: DumpedSource, _ buffer: Buffer,
-        _ progress: (_ done: Int64, _ all: Int64) throws -> Void
+        _ selections: [Selection], _ all: Int64, from file: UnchangedFile, _ connection: Connection,
+        _ write: ([UInt8]) throws -> Void, _ progress: (_ done: Int64, _ all: Int64) throws -> Void
     ) throws -> Int64 {
-        var buffer = buffer
-        if format == .json { try buffer.add("[") }
+        var text = TextBytes()
+        if format == .json { text.write("[") }
         // All of it, or nothing: references may lead to what comes later.
-        if format == .sql { try buffer.add("BEGIN;\nPRAGMA defer_foreign_keys = ON;\n") }
+        if format == .sql { text.write("BEGIN;\nPRAGMA defer_foreign_keys = ON;\n") }
         var done: Int64 = 0
         for selection in selections {
-            let rows = try DumpedRows(selection, of: self, source.file, source.connection)
-            if format == .csv { try buffer.add(rows.header) }
-            while let text = try rows.next() {
-                if format == .json { try buffer.add(done == 0 ? "\n" : ",\n") }
-                try buffer.add(text)
+            let rows = try DumpedRows(selection, of: self, file, connection)
+            if format == .csv { rows.writeHeader(to: &text) }
+            while try rows.advance() {
+                if format == .json { text.write(done == 0 ? "\n" : ",\n") }
+                try rows.write(to: &text)
+                if text.count > Self.writtenLength {
+                    try write(text.bytes)
+                    text.removeAll()
+                }
                 done += 1
                 if done & 1023 == 0 { try progress(done, all) }
             }
         }
-        try source.file.requireUnchanged(doing: "writing its objects")
-        if format == .json { try buffer.add("\n]\n") }
-        if format == .sql { try buffer.add("COMMIT;\n") }
-        try buffer.flush()
-        try progress(all, all)
+        try file.requireUnchanged(doing: "writing its objects")
+        if format == .json { text.write("\n]\n") }
+        if format == .sql { text.write("COMMIT;\n") }
+        try write(text.bytes)
         return done
     }
 
@@ -117,32 +122,5 @@ package struct StoreDump {
         let condition = try DumpedRows.condition(selection.entity, version)
         return try connection.integer(
             "SELECT count(*) FROM main.\(SQLQuotation.identifier(root.table))\(condition)") ?? 0
-    }
-
-    /// What is read.
-    private struct DumpedSource {
-        let file: UnchangedFile
-        let connection: Connection
-    }
-
-    /// Gathers text, as a write for each object would take longer than all else.
-    private struct Buffer {
-        let write: (String) throws -> Void
-        private var bytes: [UInt8] = []
-
-        init(write: @escaping (String) throws -> Void) { self.write = write }
-
-        mutating func add(_ text: String) throws { try add(Array(text.utf8)) }
-
-        mutating func add(_ text: [UInt8]) throws {
-            bytes += text
-            if bytes.count > 1 << 16 { try flush() }
-        }
-
-        mutating func flush() throws {
-            if bytes.isEmpty { return }
-            try write(String(decoding: bytes, as: UTF8.self))
-            bytes.removeAll(keepingCapacity: true)
-        }
     }
 }

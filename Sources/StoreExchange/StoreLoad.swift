@@ -12,21 +12,20 @@ package final class StoreLoad {
     private let connection: Connection
     /// Where the files of large values are that the text names.
     private let folder: URL?
-    private var statements: [String: Statement] = [:]
-    private var fields: [String: [ExchangedVersion.Field]] = [:]
     private var count = 0
+    /// The names of the fields of the objects that the arrangements are for, by entity.
+    private var names: [String] = []
+    private var arrangements: [String: LoadArrangement] = [:]
+    private var values: [SQLiteValue] = []
+    private let largeValues: LargeValueFiles?
+    /// What columns hold in place of values that have files, by their positions among the values.
+    private var files: [(position: Int32, reference: Data)] = []
     /// What the model promises beyond what the tables refuse by themselves; nil where that is not looked at.
     private let rules: CheckedModel?
     /// The rows of the objects, by their tables.
     private var loaded: [String: LoadedRows] = [:]
-    /// The references of ordered relationships of which an object did not say its position.
+    /// Where an object did not say its position.
     private var unordered: Set<OrderedColumn> = []
-
-    private struct OrderedColumn: Hashable {
-        var table: String
-        var owner: String
-        var order: String
-    }
 
     /// Opens a store of a version to write it.
     ///
@@ -41,6 +40,7 @@ package final class StoreLoad {
         self.keys = keys
         self.folder = folder
         connection = try Connection(toWrite: url)
+        largeValues = LargeValueFiles(of: connection)
     }
 
     /// Loads objects.
@@ -61,11 +61,17 @@ package final class StoreLoad {
             }
             try giveOrder()
             try checkRules()
+            try largeValues?.synchronize()
             try commit()
         } catch {
-            try? connection.rollBack()
+            let isUndone = (try? connection.rollBack()) != nil
+            largeValues?.rollBack(isCertain: isUndone)
+            if let error = error as? ExternalDataError {
+                throw ExchangeError("Nothing is loaded: \(error)")
+            }
             throw error
         }
+        largeValues?.finish(connection)
         return count
     }
 
@@ -100,145 +106,124 @@ package final class StoreLoad {
 
     private func danglingReferences() throws -> String {
         let rows = try connection.rows(
-            "SELECT \"table\", \"rowid\", \"parent\" FROM pragma_foreign_key_check LIMIT 5")
+            "SELECT \"table\", CAST(\"rowid\" AS TEXT), \"parent\" FROM pragma_foreign_key_check LIMIT 5")
         let texts = rows.map { row in
-            "\(DumpedRows.literal(row[0])) \(DumpedRows.literal(row[1])) refers to no object of \(DumpedRows.literal(row[2]))"
+            let names = row.map { if case .text(let name) = $0 { name } else { "\($0)" } }
+            return "\(names[0]) \(names[1]) refers to no object of \(names[2])"
         }
         return texts.isEmpty ? "references lead nowhere" : texts.joined(separator: "; ")
     }
 
     private func failure(_ text: String) -> ExchangeError { ExchangeError("Object \(count): \(text)") }
 
-    private func insert(_ object: [String: ExchangedField], _ given: String?) throws {
-        var object = object
-        var name = given
-        if case .text(let own)? = object.removeValue(forKey: ExchangedVersion.entityKey)?.value { name = own }
-        guard let name else { throw failure("it does not say of which entity it is. Say it with --entity.") }
-        guard let entity = version.entity(name) else { throw failure("there is no entity \(name).") }
-        if entity.isAbstract { throw failure("\(name) is abstract.") }
-        var columns: [String] = []
-        var values: [SQLiteValue] = []
-        if let number = object.removeValue(forKey: ExchangedVersion.numberKey) {
-            guard case .integer(let identifier)? = number.value.stored(as: .integer64), identifier > 0 else {
+    private func insert(_ object: ExchangedObject, _ given: String?) throws {
+        let arrangement = try arrangement(of: object, given)
+        func isSaid(_ field: Int) -> Bool {
+            !object.isLoose || object.values[field] != .null || !arrangement.isLeftToTheModel[field]
+        }
+        values.removeAll(keepingCapacity: true)
+        files.removeAll()
+        if let field = arrangement.numberField {
+            guard case .integer(let identifier)? = object.values[field].stored(as: .integer64), identifier > 0 else {
                 throw failure("its $id is no number greater than 0.")
             }
-            columns.append("id$")
             values.append(.integer(identifier))
         }
-        if entity.parent != nil {
-            columns.append("entity$")
-            values.append(.text(name))
-        }
-        let own = fields[name] ?? version.fields(of: name, isRead: true)
-        fields[name] = own
-        leaveToTheModel(&object, own)
-        for field in own {
-            switch field {
-            case .value(let path, let attribute):
-                guard let found = try value(at: path, in: object, attribute, name) else { continue }
-                columns.append(attribute.column)
-                values.append(found)
-            case .one(let relationship, let column, let order):
-                if let found = object[relationship.name] {
-                    columns.append(column)
-                    values.append(try reference(found.value, relationship, name))
-                    if let order, values.last != .null, object[relationship.name + ExchangedVersion.orderSuffix] == nil
-                    {
-                        let table = version.line(name).first?.table ?? name
-                        unordered.insert(OrderedColumn(table: table, owner: column, order: order))
-                    }
-                }
-                if let order, let found = object[relationship.name + ExchangedVersion.orderSuffix] {
-                    guard let position = found.value.stored(as: .integer64) else {
-                        throw failure("\(name).\(relationship.name)\(ExchangedVersion.orderSuffix) is no number.")
-                    }
-                    columns.append(order)
-                    values.append(position)
-                }
-            case .many: break
+        var skipped: [Int] = []
+        for (index, source) in arrangement.sources.enumerated() {
+            if let value = try value(of: source, in: object, arrangement, isSaid) {
+                values.append(value)
+            } else {
+                skipped.append(index)
             }
         }
-        try checkNames(of: object, own, name)
-        let table = version.line(name).first?.table ?? name
-        let list = columns.map(SQLQuotation.identifier).joined(separator: ", ")
-        let places = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
-        let quoted = SQLQuotation.identifier(table)
+        // What an object says that its entity does not know is no slip to pass over.
+        for field in arrangement.unknown where isSaid(field) {
+            throw failure("\(arrangement.entity) has no property \(object.names[field]).")
+        }
+        let hasNumber = arrangement.numberField != nil
         try run(
-            columns.isEmpty
-                ? "INSERT INTO \(quoted) DEFAULT VALUES" : "INSERT INTO \(quoted) (\(list)) VALUES (\(places))", values,
-            name)
+            arrangement.statement(hasNumber: hasNumber, skipping: skipped), values, files: files, arrangement.entity)
         let identifier = connection.lastInsertedRowID
-        if rules != nil { loaded[table, default: LoadedRows()].add(identifier, object: count) }
-        for case .many(let relationship, let table, let own, let other, let order) in own {
-            guard let found = object[relationship.name] else { continue }
-            try insertPairs(found, relationship, of: identifier, table, own, other, order, name)
+        if rules != nil { loaded[arrangement.table, default: LoadedRows()].add(identifier, object: count) }
+        for pairs in arrangement.pairs where isSaid(pairs.field) {
+            try insert(pairs, object.values[pairs.field], isLoose: object.isLoose, of: identifier, arrangement.entity)
         }
     }
 
-    /// Takes the empty fields of a line out that say nothing of the object: those that other entities have, and those of
-    /// attributes that have no nil, for which the model may have a default.
-    private func leaveToTheModel(_ object: inout [String: ExchangedField], _ fields: [ExchangedVersion.Field]) {
-        var optional: Set<String> = []
-        for case .value(_, let attribute) in fields where attribute.isOptional || attribute.type == nil {
-            optional.insert(attribute.keyPath)
+    /// What becomes of an object's fields.
+    private func arrangement(of object: ExchangedObject, _ given: String?) throws -> LoadArrangement {
+        if object.names != names {
+            names = object.names
+            arrangements = [:]
         }
-        object = object.filter { name, field in
-            !(field.isLoose && field.value == .null) || optional.contains(name)
+        var name = given
+        if let field = names.firstIndex(of: ExchangedVersion.entityKey), case .text(let own) = object.values[field] {
+            name = own
         }
+        guard let name else { throw failure("it does not say of which entity it is. Say it with --entity.") }
+        if let known = arrangements[name] { return known }
+        guard let entity = version.entity(name) else { throw failure("there is no entity \(name).") }
+        if entity.isAbstract { throw failure("\(name) is abstract.") }
+        let arrangement = try LoadArrangement(name, names, version, keys, connection)
+        arrangements[name] = arrangement
+        return arrangement
     }
 
-    /// What an object says that its entity does not know is no slip to pass over.
-    private func checkNames(
-        of object: [String: ExchangedField], _ fields: [ExchangedVersion.Field], _ entity: String
-    ) throws {
-        var known: Set<String> = []
-        for field in fields {
-            known.insert(field.name)
-            switch field {
-            case .value(let path, _): if let first = path.first { known.insert(first) }
-            case .one(let relationship, _, _?): known.insert(relationship.name + ExchangedVersion.orderSuffix)
-            default: break
-            }
-        }
-        for key in object.keys.sorted() where !known.contains(key) {
-            throw failure("\(entity) has no property \(key).")
-        }
-    }
+    // MARK: Values
 
+    /// The value of a column; nil for one of which the object says nothing.
     private func value(
-        at path: [String], in object: [String: ExchangedField], _ attribute: StoredEntity.Attribute, _ entity: String
+        of source: LoadArrangement.Source, in object: ExchangedObject, _ arrangement: LoadArrangement,
+        _ isSaid: (Int) -> Bool
     ) throws -> SQLiteValue? {
-        let isPresence = attribute.type == nil
-        if let field = object[path.joined(separator: ".")] {
-            var value = field.value
-            // A line has the name of a file as text.
-            if field.isLoose, folder != nil, case .text(let text) = value, text.hasPrefix("{") {
-                var parser = JSONParser(Array(text.utf8)[...])
-                value = parser.parse() ?? value
+        switch source {
+        case .value(let field, let within, let attribute):
+            guard isSaid(field) else { return nil }
+            var value = object.values[field]
+            for name in within {
+                guard case .object(let inner) = value, let next = inner.first(where: { $0.0 == name }) else {
+                    return nil
+                }
+                value = next.1
             }
-            return try stored(value, attribute, entity, isPresence)
+            // A line has the name of a file as text.
+            if object.isLoose, folder != nil, case .text(let text) = value, text.hasPrefix("{") {
+                value = JSONParser.value(of: Array(text.utf8)) ?? value
+            }
+            let result = try stored(value, attribute, arrangement.entity)
+            guard attribute.isExternal, case .blob(let bytes) = result, let reference = try largeValues?.write(bytes)
+            else { return result }
+            files.append((Int32(values.count + 1), reference))
+            return .null
+        case .one(let field, let reference, let unordered):
+            guard isSaid(field) else { return nil }
+            let number = try reference.number(of: object.values[field], failure)
+            if let unordered, number != .null, unordered.field.map(isSaid) != true {
+                self.unordered.insert(unordered.column)
+            }
+            return number
+        case .position(let field, let relationship):
+            guard isSaid(field) else { return nil }
+            guard let position = object.values[field].stored(as: .integer64) else {
+                throw failure("\(arrangement.entity).\(relationship)\(ExchangedVersion.orderSuffix) is no number.")
+            }
+            return position
         }
-        guard var current = object[path[0]]?.value else { return nil }
-        for name in path.dropFirst() {
-            guard case .object(let inner) = current else { return nil }
-            guard let next = inner.first(where: { $0.0 == name }) else { return nil }
-            current = next.1
-        }
-        return try stored(current, attribute, entity, isPresence)
     }
 
     private func stored(
-        _ value: ExchangedValue, _ attribute: StoredEntity.Attribute, _ entity: String, _ isPresence: Bool
+        _ value: ExchangedValue, _ attribute: StoredEntity.Attribute, _ entity: String
     ) throws -> SQLiteValue {
-        if isPresence, case .object = value { return .integer(1) }
-        if case .object(let inner) = value, let folder, inner.count == 1, inner[0].0 == "file",
-            case .text(let name) = inner[0].1
-        {
-            // A name that a dump gave, and no path to anywhere.
-            guard UUID(uuidString: name)?.uuidString == name else {
-                throw failure("\(name) is no name of a file of a dump.")
+        if case .object(let inner) = value {
+            if attribute.type == nil { return .integer(1) }
+            if let folder, inner.count == 1, inner[0].0 == "file", case .text(let name) = inner[0].1 {
+                // A name that a dump gave, and no path to anywhere.
+                guard UUID(uuidString: name)?.uuidString == name else {
+                    throw failure("\(name) is no name of a file of a dump.")
+                }
+                return .blob(try Data(contentsOf: folder.appendingPathComponent(name)))
             }
-            return .blob(try Data(contentsOf: folder.appendingPathComponent(name)))
         }
         guard let result = value.stored(as: attribute.type) else {
             throw failure("\(entity).\(attribute.keyPath) has no value of its type.")
@@ -248,89 +233,40 @@ package final class StoreLoad {
 
     // MARK: References
 
-    private func reference(
-        _ value: ExchangedValue, _ relationship: StoredEntity.Relationship, _ entity: String
-    ) throws -> SQLiteValue {
-        if value == .null { return .null }
-        guard let attribute = keys.attribute(for: relationship.destination, version),
-            let table = version.line(relationship.destination).first?.table
-        else {
-            guard let number = value.stored(as: .integer64) else {
-                throw failure("\(entity).\(relationship.name) is no number of an object.")
-            }
-            return number
-        }
-        guard let key = value.stored(as: attribute.type) else {
-            throw failure(
-                "\(entity).\(relationship.name) is no value of \(relationship.destination).\(attribute.keyPath).")
-        }
-        let condition = try DumpedRows.condition(relationship.destination, version)
-        let found = try rows(
-            "SELECT \"id$\" FROM (SELECT \"id$\", \(SQLQuotation.identifier(attribute.column)) FROM \(SQLQuotation.identifier(table))\(condition)) "
-                + "WHERE \(SQLQuotation.identifier(attribute.column)) = ?1 LIMIT 2",
-            [key])
-        guard found.count == 1 else {
-            throw failure(
-                "\(found.isEmpty ? "no object" : "more than one object") of \(relationship.destination) has the "
-                    + "\(attribute.keyPath) that \(entity).\(relationship.name) names.")
-        }
-        return found[0][0]
-    }
-
-    private func insertPairs(
-        _ field: ExchangedField, _ relationship: StoredEntity.Relationship, of identifier: Int64, _ table: String,
-        _ own: String, _ other: String, _ order: String?, _ entity: String
+    private func insert(
+        _ pairs: LoadedPairs, _ value: ExchangedValue, isLoose: Bool, of identifier: Int64, _ entity: String
     ) throws {
-        var value = field.value
-        if field.isLoose, case .text(let text) = value {
-            var parser = JSONParser(Array(text.utf8)[...])
-            value = parser.parse() ?? .null
-        }
+        var value = value
+        if isLoose, case .text(let text) = value { value = JSONParser.value(of: Array(text.utf8)) ?? .null }
         if value == .null { return }
-        guard case .list(let list) = value else { throw failure("\(entity).\(relationship.name) is no list.") }
-        let columns = ([own, other] + (order.map { [$0] } ?? [])).map(SQLQuotation.identifier)
-        // The other side may have said it before, and does not know this side's order.
-        let conflict = order.map {
-            "UPDATE SET \(SQLQuotation.identifier($0)) = excluded.\(SQLQuotation.identifier($0))"
-        }
-        let sql =
-            "INSERT INTO \(SQLQuotation.identifier(table)) (\(columns.joined(separator: ", "))) "
-            + "VALUES (?1, ?2\(order == nil ? "" : ", ?3")) ON CONFLICT (\(columns[0]), \(columns[1])) DO \(conflict ?? "NOTHING")"
-        // Said from one side, it holds from the other too.
-        let back =
-            "INSERT INTO \(SQLQuotation.identifier(table)) (\(columns.joined(separator: ", "))) "
-            + "VALUES (?1, ?2\(order == nil ? "" : ", ?3")) ON CONFLICT (\(columns[0]), \(columns[1])) DO NOTHING"
-        let isOwnInverse = version.isOwnInverse(relationship)
+        guard case .list(let list) = value else { throw failure("\(pairs.reference.name) is no list.") }
         for (position, element) in list.enumerated() {
-            let target = try reference(element, relationship, entity)
-            try run(sql, [.integer(identifier), target] + (order == nil ? [] : [.integer(Int64(position))]), entity)
-            if isOwnInverse {
-                try run(back, [target, .integer(identifier)] + (order == nil ? [] : [.integer(Int64(count))]), entity)
+            let target = try pairs.reference.number(of: element, failure)
+            try run(
+                pairs.insertion,
+                [.integer(identifier), target] + (pairs.hasOrder ? [Self.order(position)] : []), entity)
+            if let inverse = pairs.inverse {
+                try run(
+                    inverse, [target, .integer(identifier)] + (pairs.hasOrder ? [Self.order(count)] : []), entity)
             }
         }
     }
 
-    // MARK: Statements
+    /// With room between, as the runtime leaves it.
+    private static func order(_ position: Int) -> SQLiteValue { .integer(Int64(position + 1) * OrderKeys.distance) }
 
-    private func run(_ sql: String, _ values: [SQLiteValue], _ entity: String) throws {
+    private func run(
+        _ statement: Statement, _ values: [SQLiteValue], files: [(position: Int32, reference: Data)] = [],
+        _ entity: String
+    ) throws {
         do {
-            let statement = try statements[sql] ?? connection.prepare(sql)
-            statements[sql] = statement
             statement.reset()
             statement.bind(values)
+            for file in files { file.reference.withUnsafeBytes { statement.bindBytes($0, file.position) } }
             while try statement.step() {}
-        } catch let error as SQLiteError where error.code == SQLITE_CONSTRAINT || error.code == SQLITE_MISMATCH {
+        } catch {
+            guard error.code == SQLITE_CONSTRAINT || error.code == SQLITE_MISMATCH else { throw error }
             throw failure("\(entity) does not allow it (\(error.message)).")
         }
-    }
-
-    private func rows(_ sql: String, _ values: [SQLiteValue]) throws -> [[SQLiteValue]] {
-        let statement = try statements[sql] ?? connection.prepare(sql)
-        statements[sql] = statement
-        statement.reset()
-        statement.bind(values)
-        var result: [[SQLiteValue]] = []
-        while try statement.step() { result.append(statement.values) }
-        return result
     }
 }

@@ -16,6 +16,8 @@ struct ForeignTable {
         var isGenerated: Bool
         /// How many rows have a value of each of SQLite's types.
         var types: [String: Int64] = [:]
+        /// How many whole numbers a floating-point number would not tell from others, where there are such, too.
+        var roundedCount: Int64 = 0
         /// Whether it is called Boolean, and has nothing but 0 and 1.
         var isBoolean = false
     }
@@ -110,6 +112,12 @@ struct ForeignTable {
                 if case .text(let type) = row[0], case .integer(let count) = row[1] {
                     columns[index].types[type] = count
                 }
+            }
+            if columns[index].types["integer"] != nil, columns[index].types["real"] != nil {
+                columns[index].roundedCount =
+                    try connection.integer(
+                        "SELECT count(*) FROM \(quoted) WHERE typeof(\(column)) = 'integer' AND CAST(\(column) AS REAL) <> \(column)"
+                    ) ?? 0
             }
         }
         try readReferences(connection)

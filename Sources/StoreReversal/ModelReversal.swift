@@ -71,6 +71,11 @@ struct ModelReversal {
                 continue
             }
             if let note { result.notes.append("\(name).\(column.name) \(note).") }
+            if column.roundedCount > 0 {
+                result.notes.append(
+                    "\(name).\(column.name): \(column.roundedCount) whole numbers beside others get rounded, as they are beyond "
+                        + "what a floating-point number tells apart.")
+            }
             let defaultValue = Self.defaultValue(column, type)
             if column.defaultValue != nil, defaultValue == nil, column.defaultValue?.uppercased() != "NULL" {
                 result.notRepresentable.append("\(name).\(column.name): its default \(column.defaultValue ?? "").")
@@ -166,18 +171,32 @@ struct ModelReversal {
         return nil
     }
 
-    /// The expression for the number that a column refers to.
-    ///
-    /// - Parameter isChecked: Whether what leads nowhere is NULL.
-    private func number(_ reference: ForeignTable.Reference, _ row: String, isChecked: Bool) -> String? {
+    /// The number of the row that a column refers to.
+    private struct ReferredNumber {
+        /// An expression over the row that has the column.
+        var sql: String
+        /// What is joined to that row for it: looking in the table for each row would take as long as both together.
+        var join = ""
+    }
+
+    /// - Parameters:
+    ///   - position: Tells this reference from others of the same row.
+    ///   - isChecked: Whether what leads nowhere is NULL.
+    private func number(
+        _ reference: ForeignTable.Reference, _ row: String, _ position: Int, isChecked: Bool
+    ) -> ReferredNumber? {
         guard let (table, column) = target(of: reference) else { return nil }
         let value = "\(row).\(SQLQuotation.identifier(reference.column))"
         if column == table.rowIDColumn, !isChecked {
-            return table.firstRowID < 1 ? "\(value) + \(1 - table.firstRowID)" : value
+            return ReferredNumber(sql: table.firstRowID < 1 ? "\(value) + \(1 - table.firstRowID)" : value)
         }
         let source = table.hasRowID ? "main.\(SQLQuotation.identifier(table.name))" : "(\(Self.numbered(table)))"
-        return
-            "(SELECT \(Self.identifier(of: table, "d")) FROM \(source) AS d WHERE d.\(SQLQuotation.identifier(column)) = \(value) LIMIT 1)"
+        let found = "r\(position)"
+        return ReferredNumber(
+            sql: "\(found).\"number$\"",
+            join: " LEFT JOIN (SELECT min(\(Self.identifier(of: table, "d"))) AS \"number$\", "
+                + "d.\(SQLQuotation.identifier(column)) AS \"key$\" FROM \(source) AS d GROUP BY 2) AS \(found) "
+                + "ON \(found).\"key$\" = \(value)")
     }
 
     private mutating func findJoinTables() {
@@ -203,16 +222,18 @@ struct ModelReversal {
         guard let (table, column) = target(of: reference) else { return 0 }
         let value = "s.\(SQLQuotation.identifier(reference.column))"
         return try connection.integer(
-            "SELECT count(*) FROM main.\(SQLQuotation.identifier(name)) AS s WHERE \(value) IS NOT NULL AND NOT EXISTS "
-                + "(SELECT 1 FROM main.\(SQLQuotation.identifier(table.name)) AS d WHERE d.\(SQLQuotation.identifier(column)) = \(value))"
+            "SELECT count(*) FROM main.\(SQLQuotation.identifier(name)) AS s WHERE \(value) IS NOT NULL AND \(value) NOT IN "
+                + "(SELECT d.\(SQLQuotation.identifier(column)) FROM main.\(SQLQuotation.identifier(table.name)) AS d "
+                + "WHERE d.\(SQLQuotation.identifier(column)) IS NOT NULL)"
         ) ?? 0
     }
 
     private mutating func addReferences(of name: String) throws {
         guard let table = tables[name], let place = places[name] else { return }
-        for reference in table.references {
+        for (position, reference) in table.references.enumerated() {
+            let dangling = try danglingCount(reference, in: name)
             guard let (target, _) = target(of: reference), let other = places[target.name],
-                let sql = number(reference, "s", isChecked: try danglingCount(reference, in: name) > 0),
+                let number = number(reference, "s", position, isChecked: dangling > 0),
                 let column = table.column(reference.column)
             else {
                 result.notRepresentable.append(
@@ -233,7 +254,6 @@ struct ModelReversal {
                 case "SET NULL", "SET DEFAULT": "Nullify"
                 default: "Deny"
                 }
-            let dangling = try danglingCount(reference, in: name)
             if dangling > 0 {
                 result.notes.append(
                     "\(name).\(reference.column): \(dangling) rows refer to no row of \(target.name), and will refer to nothing."
@@ -244,7 +264,8 @@ struct ModelReversal {
             result.entities[place].relationships.append(
                 ReversedModel.Relationship(
                     name: own, destination: result.entities[other].name, inverse: back, isToMany: false,
-                    isOptional: isOptional, sql: sql))
+                    isOptional: isOptional, sql: number.sql))
+            result.entities[place].source += number.join
             result.entities[other].relationships.append(
                 ReversedModel.Relationship(
                     name: back, destination: result.entities[place].name, inverse: own, isToMany: !isOne,
@@ -264,8 +285,8 @@ struct ModelReversal {
         guard let table = tables[name], let first = target(of: table.references[0]),
             let second = target(of: table.references[1]),
             let own = places[first.table.name], let other = places[second.table.name],
-            let left = number(table.references[0], "p", isChecked: true),
-            let right = number(table.references[1], "p", isChecked: true)
+            let left = number(table.references[0], "p", 0, isChecked: true),
+            let right = number(table.references[1], "p", 1, isChecked: true)
         else { return }
         let isSelf = own == other
         let forward = propertyNames[first.table.name, default: ReversedNames()].property(
@@ -276,7 +297,8 @@ struct ModelReversal {
             ReversedModel.Relationship(
                 name: forward, destination: result.entities[other].name, inverse: back, isToMany: true,
                 pairs:
-                    "SELECT DISTINCT \(right) FROM main.\(SQLQuotation.identifier(name)) AS p WHERE \(left) = ?1 AND \(right) IS NOT NULL ORDER BY 1"
+                    "SELECT DISTINCT \(left.sql), \(right.sql) FROM main.\(SQLQuotation.identifier(name)) AS p"
+                    + "\(left.join)\(right.join) WHERE \(left.sql) IS NOT NULL AND \(right.sql) IS NOT NULL ORDER BY 1, 2"
             ))
         result.entities[other].relationships.append(
             ReversedModel.Relationship(

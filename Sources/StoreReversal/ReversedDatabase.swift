@@ -37,48 +37,80 @@ package struct ReversedObjects: ExchangedObjects {
     private let file: UnchangedFile
     private var position = -1
     private var rows: Statement?
-    private var pairs: [Int: Statement] = [:]
+    /// Those of the entity's relationships that tables of pairs keep.
+    private var pairs: [ReversedPairs] = []
+    /// The names of the entity's fields.
+    private var names: [String] = []
 
     init(_ model: ReversedModel, _ connection: Connection, _ file: UnchangedFile) {
         (self.model, self.connection, self.file) = (model, connection, file)
     }
 
-    package mutating func next() throws -> [String: ExchangedField]? {
+    package mutating func next() throws -> ExchangedObject? {
         while true {
-            if let rows, try rows.step() { return try object(rows.values) }
+            if let rows, try rows.step() { return try object(rows) }
             position += 1
             guard position < model.entities.count else { return nil }
             let entity = model.entities[position]
             let list = [entity.identifier] + entity.attributes.map(\.sql) + entity.relationships.compactMap(\.sql)
             rows = try connection.prepare("SELECT \(list.joined(separator: ", ")) FROM \(entity.source) ORDER BY 1")
-            pairs = [:]
-            for (index, relationship) in entity.relationships.enumerated() {
-                if let sql = relationship.pairs { pairs[index] = try connection.prepare(sql) }
+            pairs = []
+            names = [ExchangedVersion.entityKey, ExchangedVersion.numberKey] + entity.attributes.map(\.name)
+            names += entity.relationships.filter { $0.sql != nil }.map(\.name)
+            for relationship in entity.relationships {
+                guard let sql = relationship.pairs else { continue }
+                pairs.append(ReversedPairs(try connection.prepare(sql)))
+                names.append(relationship.name)
             }
         }
     }
 
-    private func object(_ values: [SQLiteValue]) throws -> [String: ExchangedField] {
+    private mutating func object(_ row: Statement) throws -> ExchangedObject {
         let entity = model.entities[position]
-        var result = [
-            ExchangedVersion.entityKey: ExchangedField(text: entity.name),
-            ExchangedVersion.numberKey: ExchangedField(values[0], isBoolean: false),
-        ]
-        for (attribute, value) in zip(entity.attributes, values.dropFirst()) {
-            result[attribute.name] = ExchangedField(value, isBoolean: attribute.type == "Boolean")
+        var result: [ExchangedValue] = [.text(entity.name)]
+        // The number, attributes, and references by a column.
+        for column in 0..<row.columnCount {
+            if case .text(let bytes) = row.lent(column), String(validating: bytes, as: UTF8.self) == nil {
+                throw ExchangeError(
+                    "The row \(row.integer(0)) of \(entity.table) has a text that is no UTF-8, which no store has. Mend it first."
+                )
+            }
+            let attribute =
+                entity.attributes.indices.contains(Int(column) - 1) ? entity.attributes[Int(column) - 1] : nil
+            result.append(
+                ExchangedValue(SQLiteValue(column, of: row.handle), isBoolean: attribute?.type == "Boolean"))
         }
-        let references = entity.relationships.filter { $0.sql != nil }
-        for (relationship, value) in zip(references, values.dropFirst(1 + entity.attributes.count)) {
-            result[relationship.name] = ExchangedField(value, isBoolean: false)
+        for index in pairs.indices {
+            result.append(.list(try pairs[index].numbers(of: row.integer(0)).map { .integer($0) }))
         }
-        for (index, relationship) in entity.relationships.enumerated() {
-            guard let statement = pairs[index] else { continue }
-            statement.reset()
-            statement.bind([values[0]])
-            var numbers: [SQLiteValue] = []
-            while try statement.step() { numbers += statement.values }
-            result[relationship.name] = ExchangedField(list: numbers)
+        return ExchangedObject(names: names, values: result)
+    }
+}
+
+/// The rows of a table of pairs in the order of the objects, each of which is asked for once.
+private struct ReversedPairs {
+    private let statement: Statement
+    private var isBegun = false
+    /// The pair that was read last; nil at the end.
+    private var next: (own: Int64, other: Int64)?
+
+    init(_ statement: Statement) { self.statement = statement }
+
+    /// The numbers that an object's number is in a pair with; it must be greater than those that were asked for before.
+    mutating func numbers(of own: Int64) throws -> [Int64] {
+        if !isBegun {
+            isBegun = true
+            try advance()
+        }
+        var result: [Int64] = []
+        while let pair = next, pair.own <= own {
+            if pair.own == own { result.append(pair.other) }
+            try advance()
         }
         return result
+    }
+
+    private mutating func advance() throws {
+        next = try statement.step() ? (statement.integer(0), statement.integer(1)) : nil
     }
 }

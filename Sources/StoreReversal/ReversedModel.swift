@@ -24,7 +24,7 @@ package struct ReversedModel: Sendable {
         var deletionRule = "Nullify"
         /// The expression for the number of the destination, over the row `s`; nil for the other side.
         var sql: String?
-        /// The query for the numbers of the destinations, of the number ?1, of a table of pairs.
+        /// The query for the numbers of objects and of their destinations, of a table of pairs, in the order of both.
         var pairs: String?
     }
 
@@ -37,7 +37,7 @@ package struct ReversedModel: Sendable {
         var indexes: [(name: String, isRTree: Bool, elements: [(property: String, isDescending: Bool)])] = []
         /// The expression for the object's number.
         var identifier: String
-        /// What the rows are read from, behind `FROM`.
+        /// What the rows are read from, behind `FROM`, with all that their expressions speak of.
         var source: String
         var rows: Int64
     }

@@ -2,6 +2,7 @@ import Ashlar
 import AshlarTesting
 import Foundation
 import Testing
+import ToolProgram
 
 /// Objects from JSON that a person wrote, or `ashlar dump`.
 struct FixtureTests {
@@ -88,5 +89,43 @@ struct FixtureTests {
         try context.save()
         #expect(try context.fetchCount(Book.all) == 2)
         #expect(throws: FixtureError.self) { try context.insertFixture(at: "Tests/none.json") }
+    }
+
+    /// What a real dump wrote is read again, with all that refers to each other.
+    @Test(.enabled(if: ToolProgram.isThere), arguments: [1, 2, 3] as [UInt64])
+    func aDumpIsAFixture(_ seed: UInt64) throws {
+        let original = try ModelContainer.temporary(for: LibraryModel.self)
+        let first = ModelContext(original)
+        try first.insertRandom(30, of: Book.self, seed: seed)
+        try first.insertRandom(5, of: Branch.self, seed: seed)
+        try first.save()
+        let model = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Models/Library.xcdatamodeld").path
+        let dump = try ToolProgram.run(
+            ["dump", original.configuration.url.path, "--model", model], in: FileManager.default.temporaryDirectory)
+        #expect(dump.status == 0, "\(dump.messages)")
+        let fixture = try context.insertFixture(dump.results)
+        try context.save()
+        #expect(fixture.objects.count > 35)
+        #expect(try Self.description(container) == Self.description(original))
+    }
+
+    /// All that is said of books, and of what belongs to them, without the numbers of objects.
+    private static func description(_ container: ModelContainer) throws -> [String] {
+        let context = ModelContext(container)
+        let books = try context.fetch(Book.all).map { book in
+            [
+                "\(type(of: book))", book.title, "\(book.pages)", "\(book.price)", "\(book.language)",
+                "\(book.year ?? -1)", "\(book.added.timeIntervalSinceReferenceDate)", book.summary ?? "nil",
+                book.shelf.map { "\($0.room) \($0.number)" } ?? "nil",
+                book.author.map { "\($0.name) \($0.penNames?.description ?? "nil")" } ?? "nil",
+                book.lists.map { list in "\(list.title) at \(list.books.firstIndex { $0 === book } ?? -1)" }.sorted()
+                    .joined(separator: ";"),
+                book.loans.map { "\($0.borrower) \($0.returned)" }.sorted().joined(separator: ";"),
+                (book as? AudioBook).map { "\($0.minutes)" } ?? "",
+            ].joined(separator: "|")
+        }
+        return books.sorted()
+            + (try context.fetch(Branch.all)).map { "\($0.name) \($0.latitude) \($0.longitude)" }.sorted()
     }
 }

@@ -111,17 +111,73 @@ import ToolProgram
         #expect(!(try ToolProgram.run(["diagram", path], in: folder.url).results.contains("removed")))
     }
 
-    @Test func revisionsOfGit() throws {
-        func git(_ arguments: String...) throws {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments =
-                ["git", "-C", folder.url.path, "-c", "user.name=A", "-c", "user.email=a@example.com"] + arguments
-            process.standardOutput = FileHandle.nullDevice
-            try process.run()
-            process.waitUntilExit()
-            #expect(process.terminationStatus == 0, "\(arguments)")
+    private func git(_ arguments: String...) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments =
+            ["git", "-C", folder.url.path, "-c", "user.name=A", "-c", "user.email=a@example.com"] + arguments
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "\(arguments)")
+    }
+
+    /// A bundle that is merged of others is compared with what these were at the revision.
+    @Test func mergedBundlesAtARevision() throws {
+        let account =
+            "<entity name=\"Account\"><attribute name=\"name\" optional=\"YES\" attributeType=\"String\"/></entity>"
+        let path = try folder.writeModel("Shop", [("Shop", "<entity name=\"Product\"/>")])
+        let accounts = try folder.writeModel("Accounts", [("Accounts", account)])
+        try #"{ "merges": { "Accounts.xcdatamodeld": { "Shop": "Accounts" } } }"#.write(
+            toFile: path + "/ashlar.json", atomically: true, encoding: .utf8)
+        try git("init", "-q", "-b", "main")
+        try git("add", "-A")
+        try git("commit", "-qm", "Old")
+        let name = "Shop.xcdatamodeld"
+        #expect(try run(name, "--since", "main", "--exit-code").results == "The versions say the same.\n")
+        let contents = accounts + "/Accounts.xcdatamodel/contents"
+        let text = try String(contentsOfFile: contents, encoding: .utf8)
+        try text.replacingOccurrences(of: "\"name\" optional", with: "\"title\" elementID=\"name\" optional").write(
+            toFile: contents, atomically: true, encoding: .utf8)
+        let since = try run(name, "--since", "main", "--exit-code")
+        #expect(since.status == 2 && since.results.contains("attribute title (was name)"), "\(since)")
+        try git("commit", "-qam", "New")
+        #expect(try run("HEAD~1:\(name)", "HEAD:\(name)").results == since.results)
+    }
+
+    /// What the planner of migrations takes for the same is told as renamed, whichever side names the identifier.
+    @Test func theIdentifierOfTheOlderVersion() throws {
+        func entity(_ attribute: String) -> String {
+            "<entity name=\"Mood\"><attribute \(attribute) optional=\"YES\" attributeType=\"String\"/></entity>"
         }
+        let path = try folder.writeModel(
+            "Moody",
+            [
+                ("Moody", entity("name=\"remoteID\" elementID=\"remoteIdentifier\"")),
+                ("Moody 2", entity("name=\"remoteIdentifier\"")),
+            ])
+        let told = try run(path + "/Moody.xcdatamodel", path + "/Moody 2.xcdatamodel")
+        #expect(told.results.contains("~ attribute remoteIdentifier (was remoteID)"), "\(told)")
+        #expect(told.results.contains("RENAME COLUMN"), "\(told)")
+        // One that says expressly what it was takes the name before one that happens to have it.
+        let exchanged = try folder.writeModel(
+            "Exchanged",
+            [
+                ("Exchanged", entity("name=\"a\"")),
+                (
+                    "Exchanged 2",
+                    entity("name=\"b\" elementID=\"a\"")
+                        .replacingOccurrences(
+                            of: "<attribute",
+                            with: "<attribute name=\"a\" optional=\"YES\" attributeType=\"String\"/><attribute")
+                ),
+            ])
+        let second = try run(exchanged + "/Exchanged.xcdatamodel", exchanged + "/Exchanged 2.xcdatamodel")
+        #expect(second.results.contains("~ attribute b (was a)"), "\(second)")
+        #expect(second.results.contains("+ attribute a:"), "\(second)")
+    }
+
+    @Test func revisionsOfGit() throws {
         let name = "It's a \"feed\" é"
         let models = folder.file("Models")
         try FileManager.default.createDirectory(at: models, withIntermediateDirectories: true)

@@ -100,7 +100,7 @@ import ToolProgram
                     + "\"origin$name\" = \(any(Self.awkward)) WHERE id$ = \(number)")
             for (position, tag) in Set([10, 20, 30, 40].filter { _ in random.oneIn(2) }).enumerated() {
                 statements.append(
-                    "INSERT INTO \"Post$tags\" (source$, target$, \"target$order\") VALUES (\(number), \(tag), \(position))"
+                    "INSERT INTO \"Post$tags\" (source$, target$, \"target$order\") VALUES (\(number), \(tag), \((position + 1) << 20))"
                 )
             }
         }
@@ -223,6 +223,45 @@ import ToolProgram
         #expect(statements.hasPrefix("BEGIN;\n") && statements.hasSuffix("COMMIT;\n"))
     }
 
+    /// A text that is no UTF-8 is told, and not made into another one; SQL can say it.
+    @Test func textsThatAreNone() throws {
+        try makeStore(["INSERT INTO Tag (id$, name) VALUES (1, 'a'), (2, CAST(x'61ff00' AS TEXT))"])
+        for format in ["json", "csv"] {
+            let refused = try run("dump", store, "--entity", "Tag", "--format", format)
+            #expect(refused.status == 3 && refused.messages.contains("row 2 of Tag"), "\(refused.messages)")
+        }
+        let sql = try run("dump", store, "--entity", "Tag", "--format", "sql")
+        #expect(sql.status == 0 && sql.results.contains("(2, CAST(x'61ff00' AS TEXT))"), "\(sql.results)")
+        try Data("\"name\"\n\"a\u{E9}".utf8.dropLast() + Data("\"\n".utf8)).write(to: folder.file("x.csv"))
+        let line = try run("load", store, "x.csv", "--format", "csv", "--entity", "Tag")
+        #expect(line.status == 3 && line.messages.contains("Line 2 has a field that is no UTF-8"), "\(line.messages)")
+    }
+
+    /// Objects whose fields are others, in another order, or written otherwise than those of the object before.
+    @Test func fieldsInAnyOrder() throws {
+        let objects = [
+            #"{"$entity": "Author", "$id": 1, "name": "a"}"#, #"{"name": "b", "$entity": "Author", "$id": 2}"#,
+            #"{"$entity": "Post", "title": "t", "likes": 3}"#, #"{"$entity": "Video", "likes": 4, "title": "u"}"#,
+            #"{"$entity": "Author", "n\u0061me": "c"}"#, #"{"$entity": "Author", "name": "d", "$id": 9}"#,
+            #"{ "$entity" : "Post" , "place" : { "x" : 1 } }"#, #"{"$entity": "Post", "place": {"name": "p"}}"#,
+            #"{"$entity": "Post", "place": null}"#, #"{"$entity": "Post"}"#,
+        ]
+        try makeStore()
+        try "[\(objects.joined(separator: ",\n"))]".write(
+            to: folder.file("x.json"), atomically: true, encoding: .utf8)
+        let load = try run("load", store, "x.json")
+        #expect(load.status == 0, "\(load.messages)")
+        let list = try #require(
+            try JSONSerialization.jsonObject(with: Data(try run("dump", store).results.utf8)) as? [[String: Any]])
+        let names = list.filter { $0["$entity"] as? String == "Author" }.map { $0["name"] as? String }
+        #expect(names == ["a", "b", "c", "d"])
+        let posts = list.filter { $0["$entity"] as? String != "Author" }
+        #expect(posts.map { $0["likes"] as? Int } == [3, 4, 0, 0, 0, 0])
+        let places = posts.map { $0["place"] as? [String: Any] }
+        #expect(places.map { $0?["x"] as? Double } == [nil, nil, 1, nil, nil, nil])
+        #expect(places.map { $0?["name"] as? String } == [nil, nil, nil, "p", nil, nil])
+    }
+
     /// Texts that look alike are others where their bytes are.
     @Test func textsOfOtherBytes() throws {
         try makeStore(["INSERT INTO Author (id$, name) VALUES (1, 'caf' || char(233))"])
@@ -247,6 +286,15 @@ import ToolProgram
         #expect(try Data(contentsOf: folder.file("files/\(name)")) == bytes)
         #expect(try run("load", "copy.store", "all.json", "--large-values", "files").status == 0)
         #expect(try run("dump", "copy.store").results == inside.results)
+        // What the model lets be in files is in files again, where it is large.
+        let copied = folder.file(".copy.store_SUPPORT/_EXTERNAL_DATA")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: copied.path).count == 1)
+        #expect(try run("check", "copy.store").results == "copy.store: sound.\n")
+        // Of what is not loaded after all no file stays.
+        try "[{\"cover\": \"\(bytes.base64EncodedString())\"}, {\"likes\": \"x\"}]".write(
+            to: folder.file("x.json"), atomically: true, encoding: .utf8)
+        #expect(try run("load", "copy.store", "x.json", "--entity", "Post").status == 3)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: copied.path).count == 1)
         let line = try run(
             "dump", store, "--entity", "Post", "--large-values", "files", "--format", "csv", "--output", "all.csv")
         #expect(line.status == 0, "\(line.messages)")

@@ -55,6 +55,41 @@ import ToolProgram
         #expect(Set(texts) == ["a", "b", "c", "d"])
     }
 
+    /// Whole numbers that become others are told, and a text that is none is refused.
+    @Test func whatWouldChange() throws {
+        try make(
+            "CREATE TABLE numbers (id INTEGER PRIMARY KEY, mixed, text TEXT)",
+            "INSERT INTO numbers VALUES (1, 9007199254740993, 'a'), (2, 0.5, 'b'), (3, 4, 'c')")
+        let (report, objects) = try reversed()
+        let notes = try #require(report["notes"] as? [String])
+        #expect(notes.contains { $0.hasPrefix("numbers.mixed: 1 whole numbers") }, "\(notes)")
+        #expect(objects["Numbers"]?.compactMap { $0["text"] as? String } == ["a", "b", "c"])
+        try make("UPDATE numbers SET text = CAST(x'ff' AS TEXT) WHERE id = 2")
+        let refused = try run("reverse", "old.sqlite", "--to", "Second.xcdatamodeld", "--import", "second.store")
+        #expect(refused.status == 3 && refused.messages.contains("row 2 of numbers"), "\(refused.messages)")
+        #expect(!FileManager.default.fileExists(atPath: folder.file("second.store").path))
+    }
+
+    /// References and pairs of tables whose rows have no numbers, of keys that are there twice, and that lead nowhere.
+    @Test func keysThatAreNoNumbers() throws {
+        try make(
+            "CREATE TABLE places (code TEXT, label TEXT)",
+            "CREATE TABLE tags (name TEXT PRIMARY KEY) WITHOUT ROWID",
+            "CREATE TABLE trips (id INTEGER PRIMARY KEY, place TEXT REFERENCES places (code))",
+            "CREATE TABLE trip_tags (trip INTEGER NOT NULL REFERENCES trips (id), tag TEXT NOT NULL REFERENCES tags)",
+            "INSERT INTO places VALUES ('b', 'B'), ('a', 'A'), ('a', 'second A')",
+            "INSERT INTO tags VALUES ('x'), ('y'), ('z')",
+            "INSERT INTO trips VALUES (5, 'a'), (7, 'b'), (9, 'none'), (11, NULL)",
+            "INSERT INTO trip_tags VALUES (9, 'z'), (5, 'y'), (5, 'x'), (5, 'y'), (9, 'none'), (99, 'x')")
+        let objects = try reversed().objects
+        let trips = try #require(objects["Trips"])
+        #expect(trips.map { $0["$id"] as? Int } == [5, 7, 9, 11])
+        #expect(trips.map { $0["place"] as? Int } == [2, 1, nil, nil])
+        // One side tells it.
+        #expect(objects["Tags"]?.map { $0["name"] as? String } == ["x", "y", "z"])
+        #expect(objects["Tags"]?.map { $0["trips"] as? [Int] } == [[5], [5], [9]])
+    }
+
     @Test func tablesKeysPairsAndTrees() throws {
         try make(
             "CREATE TABLE authors (author_id INTEGER PRIMARY KEY, LAST_NAME TEXT NOT NULL DEFAULT 'x''y', UNIQUE (LAST_NAME))",

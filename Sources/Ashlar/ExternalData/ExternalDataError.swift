@@ -1,16 +1,16 @@
-import SystemFoundation
+package import SystemFoundation
 
 /// A value that is kept in a file beside the store and could not be written there. Programs see it as a case of
 /// ``SaveError`` and ``BatchError``.
-struct ExternalDataError: Error, Sendable, Hashable {
+package struct ExternalDataError: Error, Sendable, Hashable {
     /// The file.
-    var url: URL
+    package var url: URL
     /// What the system said.
-    var reason: String
+    package var reason: String
 }
 
 extension ExternalDataError: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         "the file \(url.path) for a large value cannot be written: \(reason). "
             + "Look at the free space and at the permissions of the folder."
     }

@@ -17,8 +17,7 @@ struct FixtureText {
 
     /// - Parameter entityName: The entity of objects that do not say theirs.
     init(_ text: Data, entityName: String?) throws(FixtureError) {
-        var parser = JSONParser(ArraySlice(text))
-        switch parser.parse() {
+        switch JSONParser.value(of: Array(text)) {
         case .list(let list)?:
             for value in list { try add(value, entityName) }
         case .object(let fields)? where fields.contains(where: { $0.0 == ExchangedVersion.entityKey }):
@@ -45,8 +44,7 @@ struct FixtureText {
         }
         do {
             while let object = try lines.next() {
-                // Keys in their order would say nothing more.
-                try add(.object(object.sorted { $0.key < $1.key }.map { ($0.key, $0.value.value) }), entityName)
+                try add(.object(Array(zip(object.names, object.values))), entityName)
             }
         } catch let error as FixtureError {
             throw error

@@ -10,10 +10,13 @@ struct RandomColumnValues {
     var random: RandomValues
     /// Values to choose from, by `Entity.attribute`.
     private let chosen: [String: [SQLiteValue]]
+    /// Whether the store may add whole numbers, of which thousands must not be more than 64 bits.
+    private let hasSums: Bool
     private var programValues: [String: [String: [SQLiteValue]]] = [:]
     private var attributes: [String: [Attribute]] = [:]
 
-    init(seed: UInt64, chosen: [String: [SQLiteValue]]) {
+    init(seed: UInt64, chosen: [String: [SQLiteValue]], hasSums: Bool) {
+        self.hasSums = hasSums
         random = RandomValues(generator: SeededGenerator(seed: seed)) { try KeyedArchive.data(from: $0) }
         self.chosen = chosen
     }
@@ -22,7 +25,7 @@ struct RandomColumnValues {
     mutating func row(of entity: EntityDescription) throws -> [SQLiteValue] {
         if programValues[entity.name] == nil {
             programValues[entity.name] = entity.programTypes.mapValues(ProgramValues.values(of:))
-            attributes[entity.name] = entity.columns.map(Self.attribute)
+            attributes[entity.name] = entity.columns.map(attribute)
         }
         let presences = Set(
             entity.columns.filter { column in entity.columns.contains { $0.property.hasPrefix(column.property + ".") } }
@@ -59,7 +62,7 @@ struct RandomColumnValues {
                 if let value = legal.randomElement(using: &random.generator) { return value }
                 throw NoLegalValue(attribute: column.property, reason: "its type does not list its values")
             }
-            return try random.value(of: attributes[entity.name]?[number] ?? Self.attribute(column))
+            return try random.value(of: attributes[entity.name]?[number] ?? attribute(column))
         } catch let error as NoLegalValue {
             if isOptional { return .null }
             throw RandomObjectsError.noLegalValue(property: name, reason: error.reason)
@@ -67,12 +70,16 @@ struct RandomColumnValues {
     }
 
     /// The attribute of a column, with the bounds that its values have.
-    private static func attribute(_ column: ColumnDescription) -> Attribute {
-        var attribute = Attribute(name: column.property, type: type(column.type))
+    private func attribute(_ column: ColumnDescription) -> Attribute {
+        var attribute = Attribute(name: column.property, type: Self.type(column.type))
+        if hasSums, column.type == .integer64 {
+            attribute.minimumValue = "\(Int32.min)"
+            attribute.maximumValue = "\(Int32.max)"
+        }
         for rule in column.rules {
             switch rule {
-            case .minimum(let bound): attribute.minimumValue = text(bound)
-            case .maximum(let bound): attribute.maximumValue = text(bound)
+            case .minimum(let bound): attribute.minimumValue = Self.text(bound)
+            case .maximum(let bound): attribute.maximumValue = Self.text(bound)
             case .minimumLength(let count): attribute.minimumValue = "\(count)"
             case .maximumLength(let count): attribute.maximumValue = "\(count)"
             case .pattern(let pattern): attribute.regularExpression = pattern

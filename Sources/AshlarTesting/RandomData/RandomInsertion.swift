@@ -23,11 +23,18 @@ struct RandomInsertion {
     var positions: [String: [Int]] = [:]
     /// The values that constraints are over, of all parts and of what was in the store.
     private var taken: [String: Set<[SQLiteValue]>] = [:]
+    /// A store in memory that is asked what stores derive; nil until then.
+    private var deriving: ModelContainer?
 
     init(_ model: ModelDescription, seed: UInt64, chosenValues: [String: [SQLiteValue]]) {
         self.model = model
-        values = RandomColumnValues(seed: seed, chosen: chosenValues)
+        let derivesWholeNumbers = model.entities.contains { entity in
+            entity.columns.contains { $0.isDerived && $0.type.map(Self.wholeNumbers.contains) == true }
+        }
+        values = RandomColumnValues(seed: seed, chosen: chosenValues, hasSums: derivesWholeNumbers)
     }
+
+    private static let wholeNumbers: Set<Ashlar.AttributeType> = [.integer16, .integer32, .integer64]
 
     /// Inserts objects of an entity, with what they need.
     ///
@@ -99,8 +106,9 @@ struct RandomInsertion {
     mutating func plan(_ entity: EntityDescription) throws -> Int {
         for _ in 0..<200 {
             let row = try values.row(of: entity)
+            let unique = try rowAsStored(row, entity)
             let keys = entity.uniqueColumns.compactMap { columns -> (String, [SQLiteValue])? in
-                columns.contains(where: entity.isReference) ? nil : key(columns, entity) { row[$0] }
+                columns.contains(where: entity.isReference) ? nil : key(columns, entity) { unique[$0] }
             }
             if keys.contains(where: { taken[$0.0]?.contains($0.1) == true }) { continue }
             for (name, key) in keys { taken[name, default: []].insert(key) }
@@ -110,6 +118,22 @@ struct RandomInsertion {
         }
         throw RandomObjectsError.noLegalObject(
             entity: entity.name, reason: "its uniqueness constraints leave no values for so many")
+    }
+
+    /// A row with the derived values that are to be unique. Those that relationships lead to are none yet.
+    private mutating func rowAsStored(_ row: [SQLiteValue], _ entity: EntityDescription) throws -> [SQLiteValue] {
+        let derived = Set(entity.uniqueColumns.joined()).filter { entity.columns[$0].isDerived }.sorted()
+        if derived.isEmpty { return row }
+        let container =
+            try deriving
+            ?? ModelContainer(
+                describedBy: model, configuration: ModelConfiguration(model.name, isStoredInMemoryOnly: true))
+        deriving = container
+        var result = row
+        for (column, value) in zip(derived, try container.derivedValues(of: entity, row, derived)) {
+            result[column] = value
+        }
+        return result
     }
 
     /// Takes what is in the store already, so that nothing new is equal to it.

@@ -53,6 +53,12 @@ struct CommandOutput: Sendable {
         try write(bytesOf: isTerminal ? TerminalText.escaped(text) : text)
     }
 
+    /// The same of a part of a text, which need not end where a letter does.
+    func write(bytes: [UInt8]) throws(OutputError) {
+        if isTerminal { return try write(data: String(decoding: bytes, as: UTF8.self)) }
+        try write(Data(bytes))
+    }
+
     /// Writes a value as JSON with a line break behind it.
     func write(json value: some Encodable) throws {
         let encoder = JSONEncoder()
@@ -77,9 +83,11 @@ struct CommandOutput: Sendable {
         #endif
     }
 
-    private func write(bytesOf text: String) throws(OutputError) {
+    private func write(bytesOf text: String) throws(OutputError) { try write(Data(text.utf8)) }
+
+    private func write(_ bytes: Data) throws(OutputError) {
         do {
-            try handle.write(contentsOf: Data(text.utf8))
+            try handle.write(contentsOf: bytes)
         } catch {
             throw OutputError(stream: name, reason: FileErrorReason.text(error))
         }

@@ -3,21 +3,23 @@
 /// Xcode's rule is that equal identifiers mean the same thing, the identifier being the name where there is none.
 /// Authors write identifiers in three ways, and all are meant to be understood: the first name, for ever; the name in
 /// the version before; and something that no version has ever heard of, which means nothing.
-struct NameMatch {
-    struct Item {
-        var name: String
-        var identifier: String?
+package struct NameMatch {
+    package struct Item {
+        package var name: String
+        package var identifier: String?
+
+        package init(name: String, identifier: String?) { (self.name, self.identifier) = (name, identifier) }
 
         var canonicalName: String { identifier ?? name }
     }
 
     /// For each new item the position of the old one; nil for what is new.
-    private(set) var oldPositions: [Int?]
+    package private(set) var oldPositions: [Int?]
     private let old: [Item]
     private let new: [Item]
     private var isTaken: [Bool]
 
-    init(old: [Item], new: [Item]) {
+    package init(old: [Item], new: [Item]) {
         self.old = old
         self.new = new
         oldPositions = [Int?](repeating: nil, count: new.count)

@@ -1,8 +1,8 @@
 /// The numbers that keep the order of members: far apart, so that a member that moves finds room between two others and
 /// these need not be written.
-enum OrderKeys {
+package enum OrderKeys {
     /// The distance of keys that are given anew.
-    static let distance: Int64 = 1 << 20
+    package static let distance: Int64 = 1 << 20
     /// The least distance where members give up their keys to make room, so that they need not soon again.
     private static let leastDistance: Int64 = 1 << 8
 

@@ -41,7 +41,8 @@ public struct ModelConfiguration: Sendable, Hashable, Identifiable {
     /// The size in bytes from which on a value of a binary attribute with external storage gets a file of its own in
     /// ``externalDataFolder``; smaller ones are read faster from their rows. 102,400 unless said otherwise. Values that
     /// are stored already stay where they are.
-    public var externalStorageThreshold = 102_400
+    public var externalStorageThreshold = usualExternalStorageThreshold
+    static let usualExternalStorageThreshold = 102_400
 
     /// A store in a file. Its folder must exist.
     ///

@@ -47,7 +47,15 @@ final class ImportedCopy: Sendable {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("ashlar-studio-\(UUID().uuidString)")
     }
 
-    deinit { try? FileManager.default.removeItem(at: folder) }
+    deinit { remove() }
+
+    /// Removes the copy; it is made anew when somebody asks for an object again.
+    func remove() {
+        state.withLock { state in
+            state.result = nil
+            try? FileManager.default.removeItem(at: folder)
+        }
+    }
 
     /// Where the copy is, of the file as it is now.
     func url() throws(BrowsingError) -> URL {

@@ -90,6 +90,9 @@ import Synchronization
         return plan
     }
 
+    /// Removes what the browser made to read the store: a program calls it before it ends.
+    public func removeCopies() { copy?.remove() }
+
     // MARK: Reading
 
     /// Runs a closure with a connection that only reads, in one transaction, which has ended when this returns.

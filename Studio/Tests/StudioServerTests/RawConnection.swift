@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// What a server answered.
@@ -22,12 +21,12 @@ enum RawConnection {
     ///   - isComplete: Whether what came so far is all; otherwise all is what comes until the server closes the connection.
     ///   - milliseconds: How long a silence may last.
     static func answer(
-        _ bytes: Data, _ port: Int, milliseconds: Int = 20_000,
+        _ bytes: Data, _ port: Int, milliseconds: Int = 120_000,
         isComplete: @escaping @Sendable (Data) -> Bool = { _ in false }
     ) async throws -> Answer {
-        // It waits, and the server needs the threads of tasks.
+        // It waits on a thread of its own: the server needs those of tasks, and those of queues.
         try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
+            Thread.detachNewThread {
                 continuation.resume(with: Result { try waitForAnswer(bytes, port, milliseconds, isComplete) })
             }
         }

@@ -80,8 +80,8 @@ let package = Package(
         .executableTarget(
             name: "AshlarTool",
             dependencies: [
-                "Ashlar", "AshlarSQLite", "CoreDataStore", "DataModel", "FileErrors", "GeneratorPipeline",
-                "IndexAdvice",
+                "Ashlar", "AshlarSQLite", "CachedModels", "CoreDataStore", "DataModel", "FileErrors",
+                "GeneratorPipeline", "IndexAdvice",
                 "ModelComparison", "ModelDiagram", "ModelFormat", "ModelMerge", "PlannedModel", "RelationalSchema",
                 "SchemaMigration",
                 "StoreChecking", "StoreExchange", "StoreInspection", "StoreReversal",
@@ -140,7 +140,8 @@ let package = Package(
         .target(
             name: "PlannedModel",
             dependencies: [
-                "Ashlar", "DataModel", "GeneratorPipeline", "RelationalSchema", "SchemaMigration", "StoreDescription",
+                "Ashlar", "AshlarSQLite", "DataModel", "GeneratorPipeline", "RelationalSchema", "SchemaMigration",
+                "StoreDescription",
                 "SwiftGeneration",
             ]),
         // For the command line tool
@@ -172,14 +173,15 @@ let package = Package(
         .target(
             name: "StoreChecking",
             dependencies: ["Ashlar", "AshlarSQLite", "DataModel", "RelationalSchema", "StoreDescription"]),
+        // The model that a store of Core Data's keeps beside its data
+        .target(name: "CachedModels", dependencies: ["Ashlar", "DataModel"]),
         // A store, page by page, for who looks at it: the browser's half without the browser
         .target(
             name: "StoreBrowsing",
             dependencies: [
-                "Ashlar", "AshlarSQLite", "CoreDataStore", "DataModel", "FileErrors", "GeneratorPipeline",
-                "IndexAdvice",
-                "ModelDiagram",
-                "PlannedModel", "PredicateFormat", "RelationalSchema", "SQLQuoting", "StoreDescription",
+                "Ashlar", "AshlarSQLite", "CachedModels", "CoreDataStore", "DataModel", "FileErrors",
+                "GeneratorPipeline", "IndexAdvice", "ModelDiagram", "ModelFormat", "PlannedModel", "PredicateFormat",
+                "RelationalSchema", "SQLQuoting", "StoreDescription",
                 "StoreExchange", "StoreInspection",
             ]),
         .target(name: "RandomNumbers"),
@@ -290,7 +292,7 @@ let package = Package(
         .testTarget(
             name: "MigrationTests",
             dependencies: [
-                "Ashlar", "AshlarSQLite", "AshlarSync", "AshlarTool", "CFaultInjection", "DataModel",
+                "Ashlar", "AshlarSQLite", "AshlarSync", "AshlarTool", "CachedModels", "CFaultInjection", "DataModel",
                 "GeneratorPipeline",
                 "PlannedModel", "RandomNumbers", "RandomSeeds", "StoreDescription", "SyncLogs", "ToolProgram",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -311,7 +313,8 @@ let package = Package(
             name: "StoreBrowsingTests",
             dependencies: [
                 "Ashlar", "AshlarSQLite", "RandomNumbers", "RandomSeeds", "StoreBrowsing", "ToolProgram",
-            ]),
+            ],
+            exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
         .testTarget(name: "ContainersTests", dependencies: ["Containers", "RandomNumbers", "RandomSeeds"]),
         .testTarget(name: "PredicateFormatTests", dependencies: ["PredicateFormat", "RandomNumbers", "RandomSeeds"]),
         .testTarget(name: "SwiftGenerationTests", dependencies: ["AwkwardText", "SwiftGeneration"]),

@@ -11,6 +11,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.83.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
     ],
     targets: [
         // The pages, and who may ask for them
@@ -19,7 +21,9 @@ let package = Package(
             dependencies: [
                 .product(name: "AshlarStudioSupport", package: "ashlar"),
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ]),
         .executableTarget(
             name: "AshlarStudio",
@@ -36,6 +40,8 @@ let package = Package(
                 .product(name: "Ashlar", package: "ashlar"),
                 .product(name: "AshlarStudioSupport", package: "ashlar"),
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             exclude: ["ashlar.json"],
             plugins: [.plugin(name: "AshlarPlugin", package: "ashlar")]),

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Ashlar
 import AshlarSQLite
+import CachedModels
 import DataModel
 import FileErrors
 import Foundation

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ashlar
+import CachedModels
 import Foundation
 import ModelFormat
 
@@ -114,10 +115,10 @@ struct Import: ParsableCommand {
         }
         if format == .json {
             return try CommandOutput.results.write(
-                json: MadeModelReport(model: path, entities: model.entities.map(\.name).sorted(), toDecide: model.notes)
+                json: MadeModelReport(model: path, entities: model.entityNames, toDecide: model.notes)
             )
         }
-        var lines = ["\(path): \(counted(model.entities.count, "entity", "entities")), as the store keeps them."]
+        var lines = ["\(path): \(counted(model.entityNames.count, "entity", "entities")), as the store keeps them."]
         lines += model.notes.map { "    To be decided: \($0)" }
         lines.append(
             "What a store does not keep, or not in a way that is known, is to be added: types of transformable values, "

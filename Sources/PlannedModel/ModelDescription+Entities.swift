@@ -1,4 +1,5 @@
 @_spi(Generated) import Ashlar
+import AshlarSQLite
 import DataModel
 import RelationalSchema
 import SwiftGeneration
@@ -9,31 +10,68 @@ extension ModelDescription {
     /// What the runtime knows of the entities of a schema without their classes: enough to ask what a program would run,
     /// and not to open a store.
     package static func describing(_ schema: Schema) -> ModelDescription {
+        let entities = EntityDescription.all(of: schema) { _, _ in (UnknownObject.self, UnknownValues.self, nil) }
+        return ModelDescription(name: schema.graph.model.name, entities: entities, versions: [], schema: [])
+    }
+}
+
+extension EntityDescription {
+    /// The class of an entity's objects, its values struct, and the model that it is of.
+    typealias Classes = (
+        object: ManagedObject.Type, values: any EntityValues.Type, model: (any ManagedObjectModel.Type)?
+    )
+
+    /// The descriptions of all entities of a schema, in the order of their numbers.
+    ///
+    /// - Parameter classes: Says what an entity's objects are, those of the entity above it known already.
+    static func all(
+        of schema: Schema, _ classes: (DescribedEntity, EntityDescription?) -> Classes
+    ) -> [EntityDescription] {
         let described = DescribedEntity.all(of: schema)
         let byName = Dictionary(described.map { ($0.entity.name, $0) }) { first, _ in first }
         var made: [String: EntityDescription] = [:]
         func description(of entity: DescribedEntity) -> EntityDescription {
             if let known = made[entity.entity.name] { return known }
             let parent = entity.parentName.flatMap { byName[$0] }.map { description(of: $0) }
-            let result = EntityDescription(entity, parent: parent)
+            let result = EntityDescription(entity, parent: parent, classes(entity, parent))
             made[entity.entity.name] = result
             return result
         }
-        return ModelDescription(
-            name: schema.graph.model.name, entities: described.map { description(of: $0) }, versions: [], schema: [])
+        return described.map { description(of: $0) }
     }
-}
 
-extension EntityDescription {
-    fileprivate convenience init(_ described: DescribedEntity, parent: EntityDescription?) {
+    private convenience init(_ described: DescribedEntity, parent: EntityDescription?, _ classes: Classes) {
         self.init(
             name: described.entity.name, parent: parent, isAbstract: described.entity.isAbstract,
             tableName: described.tableName,
             rootNumber: described.rootNumber, number: described.number,
-            modelClass: UnknownObject.self, values: UnknownValues.self, columns: described.columns,
+            modelClass: classes.object, values: classes.values, columns: described.columns,
+            rules: described.rules.mapValues { $0.map { ValidationRule($0) } },
             relationships: described.relationships.map { RelationshipDescription($0) },
             hasDiscriminator: described.isInHierarchy, discriminators: described.discriminators,
-            ownColumns: described.ownColumns, fullTextIndexes: described.fullTexts.map { FullTextDescription($0) })
+            ownColumns: described.ownColumns, uniquenessConstraints: described.uniquenessConstraints,
+            fullTextIndexes: described.fullTexts.map { FullTextDescription($0) }, model: classes.model)
+    }
+}
+
+extension ValidationRule {
+    fileprivate init(_ rule: AttributeRule) {
+        self =
+            switch rule {
+            case .minimum(let bound): .minimum(Self.value(bound))
+            case .maximum(let bound): .maximum(Self.value(bound))
+            case .minimumLength(let count): .minimumLength(count)
+            case .maximumLength(let count): .maximumLength(count)
+            case .pattern(let pattern): .pattern(pattern)
+            }
+    }
+
+    private static func value(_ bound: AttributeRule.Bound) -> SQLiteValue {
+        switch bound {
+        case .integer(let number): .integer(number)
+        case .real(let number): .real(number)
+        case .decimal(let text): .text(text)
+        }
     }
 }
 
@@ -51,7 +89,18 @@ extension RelationshipDescription {
             relationship.name, destination: relationship.destinationName,
             inverse: described.inverse.map { RelationshipNumber(integerLiteral: $0) },
             isToMany: relationship.isToMany, isOrdered: relationship.isOrdered, isOptional: relationship.isOptional,
-            storage: storage)
+            minimumModelCount: relationship.isToMany ? relationship.minimumCount : 0,
+            maximumModelCount: relationship.isToMany ? relationship.maximumCount : 0,
+            deletionRule: Self.rule(relationship.deletionRule), storage: storage)
+    }
+
+    private static func rule(_ rule: DataModel.Relationship.DeletionRule) -> DeletionRule {
+        switch rule {
+        case .nullify: .nullify
+        case .cascade: .cascade
+        case .deny: .deny
+        case .noAction: .noAction
+        }
     }
 }
 

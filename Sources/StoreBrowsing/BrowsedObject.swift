@@ -9,11 +9,21 @@ import StoreDescription
         public var name: String
         /// The type of the model, with a question mark where nil is allowed.
         public var type: String
+        public var isOptional: Bool
         public var value: BrowsedValue
         /// Whether it can be changed: not what the store derives, not bytes, and no part of a composite.
         public var isEditable: Bool
         /// The text that an editor begins with, which reads as the value; nil where none does.
         public var editedText: String?
+
+        init(_ attribute: StoredEntity.Attribute, _ value: BrowsedValue, _ editing: EditedValue) {
+            name = attribute.keyPath
+            type = (attribute.type?.rawValue ?? "is there") + (attribute.isOptional ? "?" : "")
+            isOptional = attribute.isOptional
+            self.value = value
+            isEditable = editing.isPossible
+            editedText = editing.text
+        }
     }
 
     public struct Relationship: Sendable {
@@ -26,8 +36,15 @@ import StoreDescription
         public var objects: [BrowsedReference]
         /// Whether there are more.
         public var hasMore: Bool
-        /// Whether it can be changed at this object.
-        public var isEditable: Bool
+
+        init(_ relationship: StoredEntity.Relationship, _ objects: [BrowsedReference], hasMore: Bool) {
+            name = relationship.name
+            destination = relationship.destination
+            isToMany = relationship.isToMany
+            isOptional = relationship.isOptional
+            self.objects = objects
+            self.hasMore = hasMore
+        }
     }
 
     /// The entity of the object itself.
@@ -49,7 +66,7 @@ extension StoreBrowser {
     /// - Parameter entity: The object's entity, or one above it.
     /// - Throws: ``BrowsingError``.
     public func object(_ entity: String, _ number: Int64) throws(BrowsingError) -> BrowsedObject {
-        try read(doing: "reading the object \(number) of \(entity)") { connection in
+        try readObjects(doing: "reading the object \(number) of \(entity)") { connection in
             guard let version = try version(connection) else {
                 throw BrowsingError(.missing, "There is no model to show objects by.")
             }
@@ -87,11 +104,7 @@ extension StoreBrowser {
             let (stored, length) = (values[1 + 2 * index], count(values[2 + 2 * index]))
             let value = BrowsedValue(stored, length: length, type: attribute.type)
             let editing = EditedValue(attribute, stored, isWhole: length == nil)
-            object.attributes.append(
-                BrowsedObject.Attribute(
-                    name: attribute.keyPath,
-                    type: (attribute.type?.rawValue ?? "is there") + (attribute.isOptional ? "?" : ""), value: value,
-                    isEditable: editing.isPossible, editedText: editing.text))
+            object.attributes.append(BrowsedObject.Attribute(attribute, value, editing))
         }
         var next = 1 + 2 * attributes.count
         for relationship in relationships {
@@ -105,10 +118,8 @@ extension StoreBrowser {
             let shown = numbers.prefix(relatedLimit)
             object.relationships.append(
                 BrowsedObject.Relationship(
-                    name: relationship.name, destination: relationship.destination,
-                    isToMany: relationship.isToMany, isOptional: relationship.isOptional,
-                    objects: try shown.map { try labels.reference(to: relationship.destination, $0) },
-                    hasMore: numbers.count > shown.count, isEditable: StoreEditor.canEdit(relationship, version)))
+                    relationship, try shown.map { try labels.reference(to: relationship.destination, $0) },
+                    hasMore: numbers.count > shown.count))
         }
         return object
     }
@@ -138,9 +149,9 @@ extension StoreBrowser {
     }
 
     /// The objects that a relationship leads to whose references are not in the object's own row, one more than are listed.
-    private static func numbers(
+    static func numbers(
         _ relationship: StoredEntity.Relationship, of number: Int64, _ version: BrowsedVersion,
-        _ connection: Connection
+        _ connection: Connection, limit: Int = relatedLimit + 1
     ) throws -> [Int64] {
         let (table, own, other, order): (String, String, String, String?)
         switch relationship.storage {
@@ -153,7 +164,7 @@ extension StoreBrowser {
         let orders = ([order].compactMap { $0 } + [other]).map(SQLQuotation.identifier).joined(separator: ", ")
         return try connection.rows(
             "SELECT \(SQLQuotation.identifier(other)) FROM main.\(SQLQuotation.identifier(table)) "
-                + "WHERE \(SQLQuotation.identifier(own)) = ?1 ORDER BY \(orders) LIMIT \(relatedLimit + 1)",
+                + "WHERE \(SQLQuotation.identifier(own)) = ?1 ORDER BY \(orders) LIMIT \(limit)",
             [.integer(number)]
         ).compactMap { if case .integer(let number) = $0[0] { number } else { nil } }
     }

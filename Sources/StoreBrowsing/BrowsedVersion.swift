@@ -10,6 +10,8 @@ import class RelationalSchema.Schema
 /// A version of the model: what a store of it has, and where.
 struct BrowsedVersion: Sendable {
     let name: String
+    /// The position of the version in the plan.
+    let index: Int
     let versionHash: String
     let schema: Schema
     /// What conditions are understood and printed by.
@@ -21,13 +23,17 @@ struct BrowsedVersion: Sendable {
         guard let stored = ModelDescription(plan).storedEntities(), stored.count == plan.versions.count else {
             throw BrowsingError(.invalid, "The model does not say what its versions store.")
         }
-        return zip(zip(plan.versions, plan.schemas), stored).map { pair, entities in
-            BrowsedVersion(pair.0.name, pair.0.hash.versionHash, pair.1, entities)
+        return plan.versions.indices.map { index in
+            let version = plan.versions[index]
+            return BrowsedVersion(version.name, index, version.hash.versionHash, plan.schemas[index], stored[index])
         }
     }
 
-    private init(_ name: String, _ versionHash: String, _ schema: Schema, _ stored: [StoredEntity]) {
+    private init(
+        _ name: String, _ index: Int, _ versionHash: String, _ schema: Schema, _ stored: [StoredEntity]
+    ) {
         self.name = name
+        self.index = index
         self.versionHash = versionHash
         self.schema = schema
         model = ModelDescription.describing(schema)

@@ -17,7 +17,7 @@ extension StoreBrowser {
     ///
     /// - Throws: ``BrowsingError``.
     public func explanation(of request: RowRequest) throws(BrowsingError) -> ExplainedQuery {
-        try read(doing: "asking how rows of \(request.subject.name) are found") { connection in
+        try readObjects(doing: "asking how rows of \(request.subject.name) are found") { connection in
             guard let version = try version(connection), case .entity(let name) = request.subject else {
                 throw BrowsingError(.missing, "There is no model to explain a query by.")
             }
@@ -62,7 +62,9 @@ extension StoreBrowser {
     ///
     /// - Throws: ``BrowsingError``.
     public func keyPaths(of entity: String, beginningWith text: String) throws(BrowsingError) -> [String] {
-        guard let version = try read(doing: "looking which version it is", version) ?? versions.last else { return [] }
+        guard let version = try readObjects(doing: "looking which version it is", version) ?? versions.last else {
+            return []
+        }
         _ = try version.entity(entity)
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map {
             String(Substring($0))

@@ -66,7 +66,7 @@ extension StoreBrowser {
     ///
     /// - Throws: ``BrowsingError``.
     public func map(_ entity: String, _ box: RowMap.Box?) throws(BrowsingError) -> RowMap {
-        try read(doing: "looking where the objects of \(entity) are") { connection in
+        try readObjects(doing: "looking where the objects of \(entity) are") { connection in
             guard let version = try version(connection), let (index, x, y) = RowMap.index(of: entity, version) else {
                 throw BrowsingError(.missing, "\(entity) has no R-tree index of two coordinates.")
             }

@@ -76,9 +76,12 @@ extension StoreBrowser {
     ///
     /// - Throws: ``BrowsingError``.
     public func rows(_ request: RowRequest) throws(BrowsingError) -> RowPage {
-        try read(doing: "reading rows of \(request.subject.name)") { connection in
-            try rows(request, version(connection), connection)
+        let action = "reading rows of \(request.subject.name)"
+        // Tables are those of the file.
+        if case .table = request.subject {
+            return try read(doing: action) { try rows(request, version($0), $0) }
         }
+        return try readObjects(doing: action) { try rows(request, version($0), $0) }
     }
 
     func rows(_ request: RowRequest, _ version: BrowsedVersion?, _ connection: Connection) throws -> RowPage {

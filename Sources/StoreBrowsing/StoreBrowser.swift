@@ -1,5 +1,6 @@
 import Ashlar
 import AshlarSQLite
+import CoreDataStore
 import DataModel
 import FileErrors
 import Foundation
@@ -20,6 +21,12 @@ import Synchronization
     public let modelPath: String?
     let plan: ModelPlan?
     let versions: [BrowsedVersion]
+    /// Whether Core Data or SwiftData wrote the file.
+    public let isOfCoreData: Bool
+    /// Why no objects of such a file are shown; nil where they are.
+    let modelNote: String?
+    /// Where the objects of such a file are read.
+    private let copy: ImportedCopy?
 
     /// The steps of SQLite's machine that a question may take, which are a second or two.
     static let stepLimit = 50_000_000
@@ -35,10 +42,24 @@ import Synchronization
     public init(_ url: URL, model: String? = nil, configuration: String? = nil) throws(BrowsingError) {
         self.url = url
         do {
-            let metadata = try Self.reading(url, doing: "opening it") { try StoreMetadata($0) }
+            let (metadata, isOfCoreData) = try Self.reading(url, doing: "opening it") {
+                let metadata = try StoreMetadata($0)
+                return (metadata, try metadata == nil && CoreDataSchema.isCoreDataStore($0))
+            }
             let path = model ?? metadata.flatMap { Self.path(ofModelNamed: $0.modelName) }
             modelPath = path
-            let plan = try path.map { try Self.plan(ofModelAtPath: $0, configuration) }
+            self.isOfCoreData = isOfCoreData
+            var plan = try path.map { try Self.plan(ofModelAtPath: $0, configuration) }
+            var note: String?
+            if isOfCoreData, plan == nil {
+                do {
+                    plan = try ImportedCopy.keptPlan(ofStoreAt: url)
+                } catch {
+                    note = BrowsingError.of(error).description
+                }
+            }
+            modelNote = note
+            copy = isOfCoreData ? plan.map { ImportedCopy(of: url, $0) } : nil
             self.plan = plan
             versions = try plan.map { try BrowsedVersion.all(of: $0) } ?? []
         } catch {
@@ -69,6 +90,9 @@ import Synchronization
         return plan
     }
 
+    /// Removes what the browser made to read the store: a program calls it before it ends.
+    public func removeCopies() { copy?.remove() }
+
     // MARK: Reading
 
     /// Runs a closure with a connection that only reads, in one transaction, which has ended when this returns.
@@ -77,6 +101,18 @@ import Synchronization
     func read<Result>(doing action: String, _ body: (Connection) throws -> Result) throws(BrowsingError) -> Result {
         do {
             return try Self.reading(url, doing: action, body)
+        } catch {
+            throw BrowsingError.of(error)
+        }
+    }
+
+    /// The same where objects are read: those of a store of Core Data's are in a copy.
+    func readObjects<Result>(
+        doing action: String, _ body: (Connection) throws -> Result
+    ) throws(BrowsingError) -> Result {
+        let place = try copy?.url() ?? url
+        do {
+            return try Self.reading(place, doing: action, body)
         } catch {
             throw BrowsingError.of(error)
         }

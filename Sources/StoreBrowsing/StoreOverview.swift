@@ -1,6 +1,5 @@
 import Ashlar
 import AshlarSQLite
-import CoreDataStore
 import DataModel
 import Foundation
 import ModelDiagram
@@ -23,6 +22,8 @@ import SQLQuoting
 
     /// What the file is, in a sentence.
     public var summary: String
+    /// Where its objects are read, or why they are not shown; nil for a store of ours.
+    public var note: String?
     /// Whether the entities below are told, so that their objects can be shown.
     public var isTyped: Bool
     public var entities: [Entity]
@@ -41,42 +42,73 @@ extension StoreBrowser {
     ///
     /// - Throws: ``BrowsingError``.
     public func overview() throws(BrowsingError) -> StoreOverview {
-        try read(doing: "looking what there is") { connection in
+        var overview = try read(doing: "looking what there is") { connection in
             let metadata = try StoreMetadata(connection)
             let version = try version(connection)
-            let tables = try connection.rows(
-                "SELECT \"name\" FROM pragma_table_list WHERE \"schema\" = 'main' AND \"type\" IN ('table', 'virtual') "
-                    + "ORDER BY \"name\""
-            ).compactMap { if case .text(let name) = $0[0] { name } else { nil } }
             var overview = StoreOverview(
-                summary: try Self.summary(metadata, connection), isTyped: version != nil, entities: [], tables: tables,
-                mappedEntities: version.map(Self.mappedEntities) ?? [],
-                hasHistory: tables.contains("ashlar$transaction"))
+                summary: summary(metadata), isTyped: false, entities: [],
+                tables: try Self.tables(connection), mappedEntities: [], hasHistory: false)
             if metadata != nil, version == nil {
                 overview.summary +=
                     modelPath == nil
                     ? " Name its model with --model to see its objects."
                     : " The model has no such version, so that the tables are shown as they are."
             }
-            for name in version?.entityNames ?? [] {
-                guard let version else { break }
-                let entity = try version.entity(name)
-                overview.entities.append(
-                    StoreOverview.Entity(
-                        name: name, parent: entity.parent, isAbstract: entity.isAbstract,
-                        count: try Self.count(name, version, connection)))
-            }
+            try Self.add(version, to: &overview, connection)
             return overview
+        }
+        guard isOfCoreData else { return overview }
+        overview.note = modelNote
+        if plan == nil { return overview }
+        switch Result(catching: { () throws(BrowsingError) in
+            try readObjects(doing: "looking what there is") { connection in
+                var copied = overview
+                try Self.add(version(connection), to: &copied, connection)
+                return copied
+            }
+        }) {
+        case .success(let copied):
+            overview = copied
+            overview.note =
+                "Objects are shown as they are in a copy, by "
+                + (modelPath.map { "the model \($0)" } ?? "the model that the store keeps")
+                + ", with their own numbers."
+        // The tables are there all the same.
+        case .failure(let error): overview.note = error.description
+        }
+        return overview
+    }
+
+    private static func tables(_ connection: Connection) throws -> [String] {
+        try connection.rows(
+            "SELECT \"name\" FROM pragma_table_list WHERE \"schema\" = 'main' AND \"type\" IN ('table', 'virtual') "
+                + "ORDER BY \"name\""
+        ).compactMap { if case .text(let name) = $0[0] { name } else { nil } }
+    }
+
+    /// Adds the entities of a version, whose objects a connection reads.
+    private static func add(
+        _ version: BrowsedVersion?, to overview: inout StoreOverview, _ connection: Connection
+    ) throws {
+        overview.hasHistory = try tables(connection).contains("ashlar$transaction")
+        guard let version else { return }
+        overview.isTyped = true
+        overview.mappedEntities = mappedEntities(version)
+        for name in version.entityNames {
+            let entity = try version.entity(name)
+            overview.entities.append(
+                StoreOverview.Entity(
+                    name: name, parent: entity.parent, isAbstract: entity.isAbstract,
+                    count: try count(name, version, connection)))
         }
     }
 
-    private static func summary(_ metadata: StoreMetadata?, _ connection: Connection) throws -> String {
+    private func summary(_ metadata: StoreMetadata?) -> String {
         if let metadata {
             return "A store of the model \"\(metadata.modelName)\", version \"\(metadata.versionName)\"."
         }
-        if try CoreDataSchema.isCoreDataStore(connection) {
-            return "A store of Core Data's or SwiftData's, whose tables are shown as they are. "
-                + "`ashlar import` makes a store of Ashlar's of it."
+        if isOfCoreData {
+            return "A store of Core Data's or SwiftData's. `ashlar import` makes a store of Ashlar's of it."
         }
         return "A SQLite database that is no store, whose tables are shown as they are."
     }
@@ -106,7 +138,9 @@ extension StoreBrowser {
     ///
     /// - Parameter link: The address for an entity.
     public func diagram(_ link: (String) -> String) throws(BrowsingError) -> String? {
-        guard let version = try read(doing: "looking which version it is", version) ?? versions.last else { return nil }
+        guard let version = try readObjects(doing: "looking which version it is", version) ?? versions.last else {
+            return nil
+        }
         let names = Set(version.entityNames)
         return Diagram(version.schema.graph).linkedSVG { names.contains($0.name) ? link($0.name) : nil }
     }

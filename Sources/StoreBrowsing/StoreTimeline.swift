@@ -49,7 +49,7 @@ extension StoreBrowser {
     /// - Parameter number: The transaction that the page begins behind; nil for the first page.
     /// - Throws: ``BrowsingError``.
     public func timeline(before number: Int64?) throws(BrowsingError) -> StoreTimeline {
-        try read(doing: "reading its history") { connection in
+        try readObjects(doing: "reading its history") { connection in
             let isKept = try connection.integer(
                 "SELECT count(*) FROM main.\"sqlite_schema\" WHERE \"name\" = 'ashlar$transaction'")
             if isKept == 0 { throw BrowsingError(.missing, "The store keeps no history.") }

@@ -29,6 +29,10 @@ package struct DescribedEntity {
     package var columns: String
     /// The positions of the columns that objects of the very entity write.
     package var ownColumns: [Int]
+    /// The bounds of values, by the positions of the columns.
+    package var rules: [Int: [AttributeRule]]
+    /// The columns of each uniqueness constraint that holds for the entity.
+    package var uniquenessConstraints: [[Int]]
     package var relationships: [Relationship]
     /// The entity's full-text indexes with those that it inherits.
     package var fullTexts: [FullText]
@@ -55,6 +59,13 @@ package struct DescribedEntity {
         rootNumber = UInt16(clamping: layout.rootNumber)
         columns = generator.columnLines.joined(separator: "\n")
         ownColumns = layout.ownColumns.filter { !$0.isDerived }.map(\.index)
+        var rules: [Int: [AttributeRule]] = [:]
+        for column in layout.columns {
+            guard case .attribute(let attribute) = column.stored.content, !attribute.isDerived else { continue }
+            if !attribute.rules.isEmpty { rules[column.index] = attribute.rules }
+        }
+        self.rules = rules
+        uniquenessConstraints = generator.uniquenessConstraints
         relationships = layout.relationships.map { laidOut in
             Relationship(
                 relationship: laidOut.relationship, inverse: laidOut.inverse, storage: laidOut.storage,

@@ -33,7 +33,10 @@ extension EntityGenerator {
         let own = layout.ownColumns.filter { !$0.isDerived }.map { String($0.index) }.joined(separator: ", ")
         lines.append("    ownColumns: [\(own)],")
         let constraints = uniquenessConstraints
-        if !constraints.isEmpty { lines.append("    uniquenessConstraints: [\(constraints.joined(separator: ", "))],") }
+        if !constraints.isEmpty {
+            let lists = constraints.map { "[" + $0.map(String.init).joined(separator: ", ") + "]" }
+            lines.append("    uniquenessConstraints: [\(lists.joined(separator: ", "))],")
+        }
         lines += fullTextDescriptions
         let indexes = indexDescriptions
         if !indexes.isEmpty { lines += ["    indexes: ["] + indexes.map { "        \($0)," } + ["    ],"] }
@@ -45,13 +48,12 @@ extension EntityGenerator {
     }
 
     /// The columns of each constraint that holds for the entity: its own and those of the entities above it.
-    private var uniquenessConstraints: [String] {
+    var uniquenessConstraints: [[Int]] {
         let indexes = model.indexes(ofTable: layout.storage.tableName).filter { $0.isUnique && covers($0.entityNames) }
         return indexes.map { index in
-            let columns = index.elements.compactMap { element in
+            index.elements.compactMap { element in
                 layout.columns.first { $0.stored.name == element.columnName }?.index
             }
-            return "[" + columns.map(String.init).joined(separator: ", ") + "]"
         }
     }
 

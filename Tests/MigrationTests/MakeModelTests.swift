@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import AshlarTool
+@testable import CachedModels
 
 /// `ashlar import --make-model`.
 @Suite struct MakeModelTests {

@@ -125,31 +125,4 @@ import Testing
             .write(to: text)
         #expect(throws: BrowsingError.self) { try StoreBrowser(text).overview() }
     }
-
-    @Test("a damaged store is shown as far as it can be read, and never ends the program", arguments: seeds(8))
-    func damage(_ seed: Seed) throws {
-        var random = SeededGenerator(seed: seed)
-        let feed = try BrowsedFeed()
-        try feed.fill(80, &random)
-        let writer = try Connection(toWrite: feed.url)
-        _ = try writer.rows("PRAGMA wal_checkpoint(TRUNCATE)")
-        let browser = try feed.browser()
-        var bytes = try Data(contentsOf: feed.url)
-        for _ in 0..<random.number(1..<40) { bytes[random.number(100..<bytes.count)] = UInt8(random.number(0..<256)) }
-        if random.oneIn(4) { bytes = bytes.prefix(random.number(100..<bytes.count)) }
-        let damaged = feed.folder.appendingPathComponent("damaged.store")
-        try bytes.write(to: damaged)
-        guard let found = try? StoreBrowser(damaged, model: feed.model) else { return }
-        _ = try? found.overview()
-        for name in ["Post", "Author", "Tag"] {
-            _ = try? found.rows(RowRequest(.entity(name)))
-            _ = try? found.rows(RowRequest(.table(name)))
-        }
-        for number in 1...10 { _ = try? found.object("Post", Int64(number * 3)) }
-        _ = try? found.timeline(before: nil)
-        _ = try? found.map("Post", nil)
-        _ = try? found.storedSchema()
-        #expect(try Data(contentsOf: damaged) == bytes)
-        _ = browser
-    }
 }

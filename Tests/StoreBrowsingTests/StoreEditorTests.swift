@@ -32,14 +32,6 @@ import Testing
 
     @Test("a change is written, told by the history, taken back and done again")
     func undo() throws {
-        // A model without classes has no triggers of the history.
-        try feed.execute([
-            ("INSERT INTO \"ashlar$historyEntity\" VALUES (1, 'Post', NULL, 0)", []),
-            (
-                "CREATE TRIGGER \"noting\" AFTER UPDATE ON \"Post\" BEGIN INSERT INTO \"ashlar$change\" "
-                    + "(\"entity\", \"row\", \"kind\") VALUES (1, NEW.\"id$\", 1); END", []
-            ),
-        ])
         let before = try value("Post", 3, "title")
         try change("Post", 3, "title", "new <b>")
         #expect(try value("Post", 3, "title") == .text("new <b>", length: nil))
@@ -86,7 +78,8 @@ import Testing
         arguments: [
             ("Post", "small", "32768"), ("Post", "small", "x"), ("Post", "middle", "11"), ("Post", "middle", "-11"),
             ("Post", "score", "nan"), ("Post", "date", "yesterday"), ("Post", "key", "1"), ("Post", "isNew", "2"),
-            ("Post", "price", "1,5"), ("Post", "cover", "00"), ("Post", "tags", "1"), ("Post", "author", "99"),
+            ("Post", "price", "1,5"), ("Post", "cover", "00"), ("Post", "tags", "1"), ("Post", "tags", nil),
+            ("Post", "author", "99"),
             ("Post", "nothing", "1"), ("Author", "name", "A"), ("Author", "name", "lower"), ("Author", "name", nil),
             ("Author", "name", "Author 4"), ("Post", "latitude", nil), ("Post", "id$", "1"), ("Post", "version$", "1"),
         ] as [(String, String, String?)])

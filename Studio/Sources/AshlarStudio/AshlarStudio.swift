@@ -49,6 +49,11 @@ struct AshlarStudio: AsyncParsableCommand {
         } catch {
             throw Failure(description: error.description)
         }
+        if writable, browser.isOfCoreData {
+            throw Failure(
+                description: "A store of Core Data's is shown, and not changed: import it with `ashlar import`.")
+        }
+        defer { browser.removeCopies() }
         let studio = Studio(
             browser, isWritable: writable, comparedWith: compare.map { URL(fileURLWithPath: $0) }, port: port)
         try await studio.application { address in

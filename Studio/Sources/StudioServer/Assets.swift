@@ -51,7 +51,12 @@ enum Assets {
         button{background:var(--raised);cursor:pointer}
         button:disabled{color:var(--soft);border-color:var(--line);cursor:default}
         .edit{display:flex;flex-wrap:wrap;gap:.5rem;align-items:start}
-        .edit textarea{width:28rem;max-width:100%}
+        .edit textarea{width:24rem;max-width:100%}
+        td ul{margin:.1rem 0 .4rem;padding-inline-start:1.2rem}
+        li .edit{display:inline-flex;margin-inline-start:.5rem}
+        li .edit button{font-size:.8rem;padding:0 .4rem}
+        .deletion{margin-top:1.5rem;align-items:center}
+        .deletion button{color:var(--bad);border-color:var(--bad)}
         .undo{display:flex;gap:.4rem}
         pre{background:var(--raised);padding:.8rem;overflow:auto;font-size:.85rem;border:1px solid var(--line);border-radius:4px}
         summary{cursor:pointer;padding:.3rem 0}
@@ -67,6 +72,15 @@ enum Assets {
         .map text{font-size:11px;fill:var(--soft)}
         .map circle{fill:var(--link);fill-opacity:.6;stroke:var(--page)}
         .map a:hover circle,.map a:focus circle{fill:var(--bad);fill-opacity:1}
+        @media (max-width:40rem){
+        header,main{padding-inline:.8rem}
+        header nav{order:1;flex-basis:100%;gap:.2rem 1rem}
+        th,td{padding-inline:.4rem}
+        td>.edit,td>.whole{max-width:calc(100vw - 10rem);overflow-wrap:anywhere}
+        td>.edit input:not([type=checkbox]){width:10rem}
+        .map text{font-size:24px}
+        .map circle{r:9px}
+        }
 
         """
 

@@ -2,7 +2,9 @@ import Dispatch
 import Foundation
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import Logging
+import NIOCore
 @_spi(Studio) import StoreBrowsing
 
 /// What the server shows, and what it may do.
@@ -29,7 +31,7 @@ import Logging
         self.browser = browser
         self.other = other
         self.token = token
-        editor = isWritable ? StoreEditor(browser) : nil
+        editor = isWritable && !browser.isOfCoreData ? StoreEditor(browser) : nil
         self.port = BoundPort(port)
     }
 
@@ -41,13 +43,16 @@ import Logging
     /// - Parameter isReady: Called with the address once it listens.
     public func application(isReady: @escaping @Sendable (String) -> Void = { _ in }) -> some ApplicationProtocol {
         Application(
-            router: router(),
+            router: router(), server: .http1(configuration: HTTP1Channel.Configuration(idleTimeout: Self.idleTime)),
             configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port.number)),
             onServerRunning: { channel in
                 if let number = channel.localAddress?.port { port.number = number }
                 isReady(address)
             }, logger: Logger(label: "ashlar-studio") { _ in SwiftLogNoOpLogHandler() })
     }
+
+    /// As long may a connection say nothing: one who begins a request and does not end it keeps none.
+    private static var idleTime: TimeAmount { .seconds(60) }
 
     private func router() -> Router<BasicRequestContext> {
         let router = Router(context: BasicRequestContext.self)
@@ -75,7 +80,7 @@ import Logging
         return router
     }
 
-    private static let pages: [(String, @Sendable (Studio, Parameters) throws -> Page)] = [
+    static let pages: [(String, @Sendable (Studio, Parameters) throws -> Page)] = [
         ("/", { studio, _ in try studio.overviewPage() }),
         ("rows", { try $0.rowsPage($1) }),
         ("object", { try $0.objectPage($1) }),

@@ -1,13 +1,14 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A real browser without a window, steered by WebDriver's requests.
-final class Browser {
-    struct Failure: Error {
-        var what: String
+final class Browser: Sendable {
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    /// How somebody looks at pages.
+    enum Look: String, CaseIterable {
+        case light, dark, narrow
     }
 
     /// The driver's path; nil where there is none.
@@ -16,59 +17,124 @@ final class Browser {
             FileManager.default.isExecutableFile(atPath: $0)
         }
 
-    private let process = Process()
     private let port: Int
-    private var session = ""
+    private let session: String
 
-    init(isDark: Bool = false) async throws {
-        port = Int.random(in: 20_000..<60_000)
-        guard let driver = Self.driver else { throw Failure(what: "no driver") }
-        process.executableURL = URL(fileURLWithPath: driver)
-        process.arguments = ["--port=\(port)", "--silent"]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let options: [String: Any] = [
-            "args": [
-                "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1200,900",
-            ]
-        ]
-        let capabilities: [String: Any] = [
-            "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": ["browser": "ALL"],
-        ]
-        for attempt in 0... {
-            do {
-                let value = try await send("POST", "", ["capabilities": ["alwaysMatch": capabilities]])
-                session = "/" + ((value as? [String: Any])?["sessionId"] as? String ?? "")
-                break
-            } catch {
-                // It takes a moment until it listens.
-                if attempt == 100 { throw error }
-                try await Task.sleep(for: .milliseconds(100))
-            }
-        }
-        let media = ["features": [["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]]]
-        _ = try await send("POST", "/goog/cdp/execute", ["cmd": "Emulation.setEmulatedMedia", "params": media])
+    private init(_ port: Int, _ session: String) {
+        self.port = port
+        self.session = session
     }
 
-    deinit { process.terminate() }
+    /// Runs a closure with a browser, which has ended when this returns, with all its processes.
+    static func running<Result>(_ look: Look = .light, _ body: (Browser) async throws -> Result) async throws -> Result
+    {
+        guard let driver else { throw Failure(description: "no driver") }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: driver)
+        process.arguments = ["--port=0"]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        defer {
+            // What a thread of Swift's tasks starts inherits that most signals are blocked: it never hears of being asked to end.
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+        let port = try Self.port(toldIn: output)
+        let browser = Browser(port, try await session(port))
+        let result: Swift.Result<Result, any Error>
+        do {
+            try await browser.take(look)
+            result = .success(try await body(browser))
+        } catch {
+            result = .failure(error)
+        }
+        // A driver that is ended by itself leaves its browser behind.
+        try await browser.send("DELETE", "")
+        return try result.get()
+    }
+
+    /// The port that the driver says it was started on.
+    private static func port(toldIn output: Pipe) throws -> Int {
+        var text = ""
+        while true {
+            let data = output.fileHandleForReading.availableData
+            if data.isEmpty { throw Failure(description: "The driver did not start: \(text)") }
+            text += String(decoding: data, as: UTF8.self)
+            if let found = text.firstMatch(of: /started successfully on port (\d+)/), let port = Int(found.1) {
+                return port
+            }
+        }
+    }
+
+    private static func session(_ port: Int) async throws -> String {
+        let capabilities: [String: Any] = [
+            "browserName": "chrome", "goog:loggingPrefs": ["browser": "ALL"],
+            "goog:chromeOptions": [
+                "args": [
+                    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                    "--window-size=1200,900",
+                ]
+            ],
+            "timeouts": ["script": 30_000, "pageLoad": 60_000],
+        ]
+        let value = try await ask(
+            port, "POST", "/session",
+            JSONSerialization.data(withJSONObject: ["capabilities": ["alwaysMatch": capabilities]]))
+        guard let found = try Self.value(value) as? [String: Any], let session = found["sessionId"] as? String else {
+            throw Failure(description: "The driver began no session.")
+        }
+        return "/session/" + session
+    }
+
+    private func take(_ look: Look) async throws {
+        try await command(
+            "Emulation.setEmulatedMedia",
+            ["features": [["name": "prefers-color-scheme", "value": look == .dark ? "dark" : "light"]]])
+        if look == .narrow {
+            try await command(
+                "Emulation.setDeviceMetricsOverride",
+                ["width": 380, "height": 760, "deviceScaleFactor": 1, "mobile": false])
+        }
+    }
+
+    // MARK: Requests
 
     @discardableResult
-    private func send(_ method: String, _ path: String, _ body: [String: Any]? = [:]) async throws -> Any {
-        guard let url = URL(string: "http://127.0.0.1:\(port)/session\(session)\(path)") else {
-            throw Failure(what: path)
+    private func send(_ method: String, _ path: String, _ body: [String: Any] = [:]) async throws -> Any {
+        let data = method == "POST" ? try JSONSerialization.data(withJSONObject: body) : Data()
+        return try Self.value(await Self.ask(port, method, session + path, data))
+    }
+
+    private static func ask(_ port: Int, _ method: String, _ path: String, _ body: Data) async throws -> Data {
+        let head =
+            "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n"
+            + "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n"
+        let answer = try await RawConnection.answer(Data(head.utf8) + body, port, milliseconds: 90_000) { received in
+            let parts = String(decoding: received, as: UTF8.self).split(separator: "\r\n\r\n", maxSplits: 1)
+            guard parts.count == 2, let found = parts[0].firstMatch(of: /(?i)content-length: *(\d+)/) else {
+                return false
+            }
+            return parts[1].utf8.count >= Int(found.1) ?? 0
         }
-        var request = URLRequest(url: url, timeoutInterval: 60)
-        request.httpMethod = method
-        if method == "POST", let body {
-            request.httpBody = try JSONSerialization.data(withJSONObject: body)
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        }
-        let (data, _) = try await URLSession.shared.data(for: request)
+        return Data(answer.body.utf8)
+    }
+
+    private static func value(_ data: Data) throws -> Any {
         let answer = try JSONSerialization.jsonObject(with: data) as? [String: Any]
         let value = answer?["value"] ?? NSNull()
-        if let error = (value as? [String: Any])?["error"] { throw Failure(what: "\(path): \(error)") }
+        if let found = value as? [String: Any], let error = found["error"] {
+            throw Failure(description: "\(error): \(found["message"] ?? "")")
+        }
         return value
+    }
+
+    /// What the browser itself does when it is told so in its own language.
+    @discardableResult
+    private func command(_ name: String, _ parameters: [String: Any]) async throws -> [String: Any] {
+        try await send("POST", "/goog/cdp/execute", ["cmd": name, "params": parameters]) as? [String: Any] ?? [:]
     }
 
     // MARK: What somebody does
@@ -76,6 +142,9 @@ final class Browser {
     func open(_ address: String) async throws { try await send("POST", "/url", ["url": address]) }
 
     var address: String { get async throws { try await send("GET", "/url") as? String ?? "" } }
+
+    /// The path of the address, with its parameters.
+    var path: String { get async throws { try await value("location.pathname + location.search") } }
 
     /// Clicks the first element that an XPath finds.
     func click(_ path: String) async throws { try await send("POST", "/element/\(find(path))/click") }
@@ -85,11 +154,21 @@ final class Browser {
         try await send("POST", "/element/\(find(path))/value", ["text": text])
     }
 
+    /// Presses keys wherever the focus is.
+    func press(_ keys: String) async throws {
+        let actions = keys.unicodeScalars.flatMap { key in
+            ["keyDown", "keyUp"].map { ["type": $0, "value": String(key)] }
+        }
+        try await send("POST", "/actions", ["actions": [["type": "key", "id": "keyboard", "actions": actions]]])
+    }
+
     func clear(_ path: String) async throws { try await send("POST", "/element/\(find(path))/clear") }
 
     private func find(_ path: String) async throws -> String {
         let value = try await send("POST", "/element", ["using": "xpath", "value": path])
-        guard let element = (value as? [String: Any])?.values.first as? String else { throw Failure(what: path) }
+        guard let element = (value as? [String: Any])?.values.first as? String else {
+            throw Failure(description: "There is no \(path).")
+        }
         return element
     }
 
@@ -102,14 +181,14 @@ final class Browser {
 
     /// Waits until an expression is true.
     func wait(_ expression: String) async throws {
-        for _ in 0..<100 {
+        for _ in 0..<200 {
             if try await value(expression) == "true" { return }
             try await Task.sleep(for: .milliseconds(50))
         }
-        throw Failure(what: "never: \(expression)")
+        throw Failure(description: "It never was so: \(expression)")
     }
 
-    /// What the console has.
+    /// What the console has got since it was asked for last.
     var console: [String] {
         get async throws {
             let entries = try await send("POST", "/se/log", ["type": "browser"]) as? [[String: Any]] ?? []
@@ -117,8 +196,19 @@ final class Browser {
         }
     }
 
-    /// The page as a picture.
+    /// The page as a picture, from its beginning down to where few read on.
     func picture() async throws -> Data {
-        Data(base64Encoded: try await send("GET", "/screenshot") as? String ?? "") ?? Data()
+        let sides = try await value(
+            "innerWidth + ' ' + Math.min(2400, Math.max(innerHeight, document.documentElement.scrollHeight))"
+        )
+        .split(separator: " ").compactMap { Double($0) }
+        guard sides.count == 2 else { throw Failure(description: "The page has no extent.") }
+        let answer = try await command(
+            "Page.captureScreenshot",
+            [
+                "format": "png", "captureBeyondViewport": true,
+                "clip": ["x": 0, "y": 0, "width": sides[0], "height": sides[1], "scale": 1],
+            ])
+        return Data(base64Encoded: answer["data"] as? String ?? "") ?? Data()
     }
 }

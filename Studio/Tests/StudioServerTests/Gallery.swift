@@ -1,18 +1,25 @@
 import Ashlar
-import Dispatch
 import Foundation
 import Hummingbird
+import Logging
+import ServiceLifecycle
 @_spi(Studio) import StoreBrowsing
 
 @_spi(Studio) @testable import StudioServer
 
-/// A store that a program made, and a server of its pages, which ends with this object.
+/// A store that a program made, and a server of its pages.
 final class Gallery: Sendable {
     let folder: URL
     let url: URL
     let studio: Studio
     let port: Int
-    private let server: Task<Void, any Error>
+
+    private init(_ folder: URL, _ url: URL, _ studio: Studio, _ port: Int) {
+        self.folder = folder
+        self.url = url
+        self.studio = studio
+        self.port = port
+    }
 
     /// A text that would be markup, a script or another address, were it not escaped.
     static let markup = "\"><script>document.title='broken'</script>' onload=x &amp; \u{202E}\u{0}\u{7}</textarea>"
@@ -23,26 +30,38 @@ final class Gallery: Sendable {
             .deletingLastPathComponent().appendingPathComponent("Models/Gallery.xcdatamodeld").path
     }
 
-    init(pictures count: Int = 120, isWritable: Bool = false) async throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("ashlar-studio-\(UUID().uuidString)")
-        url = folder.appendingPathComponent("Gallery.store")
+    /// Runs a closure with a store of some pictures and its server, which ends as a program's does: it finishes what it answers.
+    /// One that is cancelled while a connection opens stops the process.
+    static func serving<Result: Sendable>(
+        pictures count: Int = 120, isWritable: Bool = false, _ body: (Gallery) async throws -> Result
+    ) async throws -> Result {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ashlar-studio-\(UUID().uuidString)")
+        let url = folder.appendingPathComponent("Gallery.store")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try Self.fill(url, count)
-        studio = Studio(try StoreBrowser(url, model: Self.model), isWritable: isWritable, comparedWith: url)
-        let (ports, continuation) = AsyncStream<Int>.makeStream()
-        let studio = studio
-        server = Task {
-            try await studio.application { address in
-                continuation.yield(Int(address.split(separator: ":")[2].prefix { $0.isNumber }) ?? 0)
-            }.run()
-        }
-        var iterator = ports.makeAsyncIterator()
-        port = await iterator.next() ?? 0
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try fill(url, count)
+        let studio = Studio(try StoreBrowser(url, model: model), isWritable: isWritable, comparedWith: url)
+        return try await serving(studio) { try await body(Gallery(folder, url, studio, $0)) }
     }
 
-    deinit {
-        server.cancel()
-        try? FileManager.default.removeItem(at: folder)
+    /// Runs a closure with the port of a server of some pages.
+    static func serving<Result: Sendable>(_ studio: Studio, _ body: (Int) async throws -> Result) async throws -> Result
+    {
+        let (ports, continuation) = AsyncStream<Int>.makeStream()
+        let application = studio.application { address in
+            continuation.yield(Int(address.split(separator: ":")[2].prefix { $0.isNumber }) ?? 0)
+        }
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [application], logger: Logger(label: "studio") { _ in SwiftLogNoOpLogHandler() }))
+        let task = Task { try await group.run() }
+        var iterator = ports.makeAsyncIterator()
+        let port = await iterator.next() ?? 0
+        let result: Swift.Result<Result, any Error>
+        do { result = .success(try await body(port)) } catch { result = .failure(error) }
+        await group.triggerGracefulShutdown()
+        try await task.value
+        return try result.get()
     }
 
     private static func fill(_ url: URL, _ count: Int) throws {
@@ -69,13 +88,7 @@ final class Gallery: Sendable {
 
     /// What the server answers to the lines of a request.
     func answer(_ lines: [String], body: String = "") async throws -> Answer {
-        let (bytes, port) = (Data((lines + ["", body]).joined(separator: "\r\n").utf8), port)
-        // It waits, and the server needs the threads of tasks.
-        return try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(with: Result { try RawConnection.answer(bytes, port) })
-            }
-        }
+        try await RawConnection.answer(Data((lines + ["", body]).joined(separator: "\r\n").utf8), port)
     }
 
     /// What it answers to a page of ours.

@@ -9,14 +9,16 @@ import Testing
 
     @Test("no letter that combines with a mark of the language hides it")
     func marks() {
-        for scalar in Self.scalars {
-            for text in ["<\(scalar)script\(scalar)>", "\"\(scalar)'\(scalar)&\(scalar)"] {
-                for written in [HTMLText.shown(text), HTMLText.value(text)] {
-                    let rest = written.unicodeScalars.contains { "<>\"'".unicodeScalars.contains($0) }
-                    #expect(!rest, "U+\(String(scalar.value, radix: 16))")
+        // One expectation of all: the servers of other tests need the threads.
+        let marks = Set("<>\"'".unicodeScalars)
+        let found = Self.scalars.filter { scalar in
+            ["<\(scalar)script\(scalar)>", "\"\(scalar)'\(scalar)&\(scalar)"].contains { text in
+                [HTMLText.shown(text), HTMLText.value(text)].contains {
+                    $0.unicodeScalars.contains(where: marks.contains)
                 }
             }
         }
+        #expect(found == [])
     }
 
     @Test("what cannot be seen, or turns the direction, is shown as a sign")
@@ -28,12 +30,13 @@ import Testing
 
     @Test("parameters come back as they went")
     func parameters() {
-        for scalar in Self.scalars {
+        let found = Self.scalars.filter { scalar in
             let text = "a&\(scalar)=+%\(scalar)"
-            let address = Address("/rows", [("filter", text), ("x", "1")])
-            #expect(address.text.utf8.allSatisfy { (0x21...0x7E).contains($0) })
-            #expect(Parameters(address.text.dropFirst(6))?["filter"] == text)
+            let address = Address("/rows", [("filter", text), ("x", "1")]).text
+            return !address.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+                || Parameters(address.dropFirst(6))?["filter"] != text
         }
+        #expect(found == [])
     }
 
     @Test(

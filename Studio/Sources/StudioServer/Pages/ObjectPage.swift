@@ -23,7 +23,7 @@ extension Studio {
                             : [.element("div", [.init("class", "whole")], [.value(attribute.value)])]),
                 ])
         }
-        let relationships = object.relationships.flatMap { self.rows($0, of: object) }
+        let relationships = object.relationships.map { row($0, of: object) }
         var content: [HTML] = [
             .element(
                 "p", [],
@@ -39,13 +39,26 @@ extension Studio {
                 .table("Relationships", [.heading("Relationship"), .heading("Leads to")], relationships),
             ]
         }
+        if editor != nil { content.append(deletion(of: object)) }
         let title = "\(object.entity) \(object.number)" + (object.label.map { ": \($0)" } ?? "")
         return Page(title, of: self, content)
     }
 
-    private func rows(_ relationship: BrowsedObject.Relationship, of object: BrowsedObject) -> [HTML] {
+    // MARK: Relationships
+
+    private func row(_ relationship: BrowsedObject.Relationship, of object: BrowsedObject) -> HTML {
         var parts = relationship.objects.map { reference in
-            HTML.element("li", [], [.link(.object(reference.entity, reference.number), reference.text)])
+            var item = [HTML.link(.object(reference.entity, reference.number), reference.text)]
+            if editor != nil, relationship.isToMany {
+                item.append(
+                    form(
+                        object, relationship.name, kind: "remove",
+                        [
+                            .hidden("value", "\(reference.number)"),
+                            .button("Remove", "Remove \(reference.text) from \(relationship.name)"),
+                        ]))
+            }
+            return HTML.element("li", [], item)
         }
         if relationship.objects.isEmpty {
             parts.append(
@@ -63,70 +76,167 @@ extension Studio {
             cell.append(
                 .element("p", [], [.link(list, relationship.hasMore ? "All of them, as a list" : "As a list")]))
         }
-        if editor != nil, relationship.isEditable {
-            cell.append(
-                form(
-                    object, relationship.name, relationship.isOptional, relationship.objects.first == nil,
-                    .void(
-                        "input",
+        if editor != nil {
+            let number = numberField(
+                "value", relationship,
+                relationship.isToMany ? "" : relationship.objects.first.map { "\($0.number)" } ?? "")
+            if relationship.isToMany {
+                cell.append(
+                    form(
+                        object, relationship.name, kind: "add",
+                        [number, .button("Add", "Add an object to \(relationship.name)")]))
+            } else {
+                cell.append(
+                    form(
+                        object, relationship.name,
                         [
-                            .init("name", "value"), .init("inputmode", "numeric"),
-                            .init("aria-label", "\(relationship.name): the number of the object"),
-                            .init("value", relationship.objects.first.map { "\($0.number)" } ?? ""),
-                        ])))
+                            number, nilBox("nil", relationship.isOptional, relationship.objects.isEmpty),
+                            .button("Save", "Save \(relationship.name)"),
+                        ]))
+            }
         }
-        return [
-            .element(
-                "tr", [],
-                [
-                    .element(
-                        "th", [.init("scope", "row")],
-                        [.foreign(relationship.name), .element("small", [], "→ \(relationship.destination)")]),
-                    .element("td", [], cell),
-                ])
-        ]
+        return Self.row(relationship.name, "→ \(relationship.destination)", cell)
     }
 
-    private func form(_ object: BrowsedObject, _ attribute: BrowsedObject.Attribute) -> HTML {
+    private static func row(_ name: String, _ remark: String, _ cell: [HTML]) -> HTML {
+        .element(
+            "tr", [],
+            [
+                .element("th", [.init("scope", "row")], [.foreign(name), .element("small", [], remark)]),
+                .element("td", [], cell),
+            ])
+    }
+
+    private func numberField(_ name: String, _ relationship: BrowsedObject.Relationship, _ value: String) -> HTML {
+        .void(
+            "input",
+            [
+                .init("name", name), .init("inputmode", "numeric"), .init("size", "12"),
+                .init("aria-label", "\(relationship.name): the number of the object"), .init("value", value),
+            ])
+    }
+
+    // MARK: Forms
+
+    private func field(_ name: String, _ attribute: BrowsedObject.Attribute) -> HTML {
         let text = attribute.editedText ?? ""
         let isLong =
             text.utf8.count > 60 || text.utf8.contains(UInt8(ascii: "\n")) || attribute.type.hasPrefix("string")
         let label = HTML.Attribute("aria-label", attribute.name)
-        let field: HTML =
-            if attribute.type.hasPrefix("boolean") {
-                .element(
-                    "select", [.init("name", "value"), label],
-                    ["false", "true"].map { .element("option", [.init("selected", isThere: $0 == text)], $0) })
-            } else if isLong {
-                .editedText([.init("name", "value"), .init("rows", text.utf8.count > 60 ? "4" : "1"), label], text)
-            } else {
-                .void("input", [.init("name", "value"), .init("value", text), label])
-            }
-        return form(
-            object, attribute.name, attribute.type.utf8.last == UInt8(ascii: "?"), attribute.value == .null, field)
+        if attribute.type.hasPrefix("boolean") {
+            return .element(
+                "select", [.init("name", name), label],
+                ["false", "true"].map { .element("option", [.init("selected", isThere: $0 == text)], $0) })
+        }
+        if isLong {
+            return .editedText([.init("name", name), .init("rows", text.utf8.count > 60 ? "4" : "1"), label], text)
+        }
+        return .void("input", [.init("name", name), .init("value", text), label])
     }
 
-    private func form(
-        _ object: BrowsedObject, _ property: String, _ isOptional: Bool, _ isNull: Bool, _ field: HTML
-    ) -> HTML {
-        var parts: [HTML] = [
-            .hidden("form-token", formToken.text), .hidden("entity", object.entity), .hidden("id", "\(object.number)"),
-            .hidden("version", "\(object.version)"), .hidden("property", property), field,
-        ]
-        if isOptional {
-            parts.append(
-                .element(
-                    "label", [],
+    private func nilBox(_ name: String, _ isOptional: Bool, _ isNull: Bool) -> HTML {
+        if !isOptional { return .none }
+        return .element(
+            "label", [],
+            [
+                .void(
+                    "input",
                     [
-                        .void(
-                            "input",
-                            [
-                                .init("type", "checkbox"), .init("name", "nil"), .init("value", "1"),
-                                .init("checked", isThere: isNull),
-                            ]), .text(" nil"),
-                    ]))
+                        .init("type", "checkbox"), .init("name", name), .init("value", "1"),
+                        .init("checked", isThere: isNull),
+                    ]), .text(" nil"),
+            ])
+    }
+
+    private func form(_ object: BrowsedObject, _ attribute: BrowsedObject.Attribute) -> HTML {
+        form(
+            object, attribute.name,
+            [
+                field("value", attribute), nilBox("nil", attribute.isOptional, attribute.value == .null),
+                .button("Save", "Save \(attribute.name)"),
+            ])
+    }
+
+    private func form(_ object: BrowsedObject, _ property: String, kind: String? = nil, _ parts: [HTML]) -> HTML {
+        .form(
+            "/change", formToken, "edit",
+            [
+                .hidden("entity", object.entity), .hidden("id", "\(object.number)"),
+                .hidden("version", "\(object.version)"), .hidden("property", property), .hidden("kind", kind),
+            ] + parts)
+    }
+
+    private func deletion(of object: BrowsedObject) -> HTML {
+        .form(
+            "/delete", formToken, "edit deletion",
+            [
+                .hidden("entity", object.entity), .hidden("id", "\(object.number)"),
+                .hidden("version", "\(object.version)"), .element("button", [], "Delete this object"),
+                .element(
+                    "small", [.init("class", "note")],
+                    "Others go, stay or lose their references as the deletion rules say."),
+            ])
+    }
+
+    // MARK: A new object
+
+    func newObjectPage(_ parameters: Parameters) throws -> Page {
+        guard let editor, let entity = parameters["entity"] else { throw PageError.parameters }
+        let object = try editor.newObject(entity)
+        let attributes = object.attributes.map { attribute in
+            Self.row(
+                attribute.name, attribute.type,
+                [
+                    .element(
+                        "div", [.init("class", "edit")],
+                        [
+                            field("value." + attribute.name, attribute),
+                            nilBox("nil." + attribute.name, attribute.isOptional, attribute.value == .null),
+                        ])
+                ])
         }
-        parts.append(.element("button", [.init("aria-label", "Save \(property)")], "Save"))
-        return .element("form", [.init("method", "post"), .init("action", "/change"), .init("class", "edit")], parts)
+        let relationships = object.relationships.map { relationship in
+            Self.row(
+                relationship.name, "→ \(relationship.destination)",
+                [
+                    .element(
+                        "div", [.init("class", "edit")],
+                        [
+                            numberField("value." + relationship.name, relationship, ""),
+                            nilBox("nil." + relationship.name, relationship.isOptional, true),
+                        ])
+                ])
+        }
+        return Page(
+            "New \(entity)", of: self,
+            [
+                .element(
+                    "p", [],
+                    [
+                        .text("An object of "), .link(.rows(entity), entity),
+                        .text(" with the model's defaults, to be changed."),
+                    ]),
+                .form(
+                    "/insert", formToken, nil,
+                    [
+                        .hidden("entity", entity),
+                        .table("Properties", [.heading("Property"), .heading("Value")], attributes + relationships),
+                        .element("p", [], [.element("button", [], "Insert")]),
+                    ]),
+            ])
+    }
+}
+
+extension HTML {
+    /// A form of this program, which says its secret.
+    static func form(_ path: String, _ token: AccessToken, _ style: String?, _ content: [HTML]) -> HTML {
+        element(
+            "form", [Attribute("method", "post"), Attribute("action", path), Attribute("class", style)],
+            [hidden("form-token", token.text)] + content)
+    }
+
+    /// A button whose label says more than what is written on it.
+    static func button(_ text: String, _ label: String) -> HTML {
+        element("button", [Attribute("aria-label", label)], text)
     }
 }

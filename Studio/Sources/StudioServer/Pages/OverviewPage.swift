@@ -3,7 +3,8 @@
 extension Studio {
     func overviewPage() throws -> Page {
         let overview = try browser.overview()
-        var content: [HTML] = [.paragraph(overview.summary)]
+        var content: [HTML] = [.element("p", [], [.foreign(overview.summary)])]
+        if let note = overview.note { content.append(.element("p", [.init("class", "note")], [.foreign(note)])) }
         if overview.isTyped {
             content += [
                 .element("h2", [], "Entities"),

@@ -117,13 +117,9 @@ extension Studio {
         guard let editor else { return .none }
         let forms = [("/undo", "Undo", editor.undoTitle), ("/redo", "Redo", editor.redoTitle)].map {
             path, name, title in
-            HTML.element(
-                "form", [.init("method", "post"), .init("action", path)],
-                [
-                    .hidden("form-token", formToken.text),
-                    .element(
-                        "button", [.init("disabled", isThere: title == nil), .init("title", title)], name),
-                ])
+            HTML.form(
+                path, formToken, nil,
+                [.element("button", [.init("disabled", isThere: title == nil), .init("title", title)], name)])
         }
         return .element("span", [.init("class", "undo")], forms)
     }

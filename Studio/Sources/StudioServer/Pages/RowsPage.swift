@@ -80,13 +80,13 @@ extension Studio {
             if error.kind != .invalid, error.kind != .tooSlow { throw error }
             content.append(
                 .element("p", [.init("class", "error"), .init("role", "alert")], [.foreign(error.description)]))
-            if case .entity = request.subject {
-                content.append(.element("p", [], [.link(list.address("/query"), "Plan of the query")]))
-            }
             return Page(request.subject.name, of: self, content)
         }
         content.append(pager(page, list))
         content.append(table(page, list))
+        if editor != nil, case .entity(let entity) = request.subject {
+            content.append(.element("p", [], [.link(Address("/new", [("entity", entity)]), "New \(entity)")]))
+        }
         if page.hiddenColumnCount > 0 { content.append(.note("\(page.hiddenColumnCount) more columns are not shown.")) }
         if page.isCutShort {
             content.append(.note("There are more rows, but the key of the last is too long to go on from."))

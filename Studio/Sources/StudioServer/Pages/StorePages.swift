@@ -27,7 +27,12 @@ extension Studio {
                     .element(
                         "ul", [],
                         transaction.changes.map(Self.item)
-                            + (rest > 0 ? [.element("li", [], "and \(rest) more")] : [])),
+                            + (rest > 0
+                                ? [
+                                    .element(
+                                        "li", [], transaction.changes.isEmpty ? "of no object" : "and \(rest) more")
+                                ]
+                                : [])),
                 ])
         }
         var content: [HTML] = [.element("ol", [.init("class", "timeline")], items)]

@@ -84,7 +84,8 @@ struct RequestGuard<Context: RequestContext>: RouterMiddleware {
     /// What every answer says: that only this program's files count, and that nothing is kept or told to others.
     private static var fields: [(HTTPField.Name, String)] {
         let named = [
-            ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
+            // Without any, browsers would not say either which page a form is of.
+            ("Referrer-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
             ("Cross-Origin-Resource-Policy", "same-origin"), ("X-Frame-Options", "DENY"),
         ]
         return named.compactMap { name, value in HTTPField.Name(name).map { ($0, value) } } + [

@@ -2,7 +2,7 @@ import DataModel
 
 extension CachedModel {
     /// The model in Xcode's format.
-    var document: String {
+    package var document: String {
         var lines = [
             #"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>"#,
             #"<model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" lastSavedToolsVersion="22758" "#

@@ -2,7 +2,7 @@ import Ashlar
 import Foundation
 
 /// The model that Core Data and SwiftData keep in a store beside its data: a keyed archive, mostly compressed.
-struct CachedModel {
+package struct CachedModel {
     struct Entity {
         var name: String
         var parent: String?
@@ -57,15 +57,17 @@ struct CachedModel {
 
     /// By name.
     private(set) var entities: [Entity] = []
+    /// The names of the entities, in order.
+    package var entityNames: [String] { entities.map(\.name) }
     /// What a person has to look at, since the archive does not say it, or in a way that is not known.
-    var notes: [String] = []
+    package var notes: [String] = []
 
-    struct Failure: Error, CustomStringConvertible {
-        var description: String
+    package struct Failure: Error, CustomStringConvertible {
+        package var description: String
     }
 
     /// Reads what a store has in `Z_MODELCACHE`.
-    init(_ bytes: Data) throws {
+    package init(_ bytes: Data) throws {
         let isPlain = bytes.starts(with: Data("bplist00".utf8))
         let archive: ModelArchive
         do {

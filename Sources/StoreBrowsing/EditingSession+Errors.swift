@@ -1,0 +1,27 @@
+import Ashlar
+import Foundation
+
+extension EditingSession {
+    /// What an error says, with objects named as pages name them.
+    static func reason(_ error: any Error) -> BrowsingError {
+        switch error {
+        case let error as BrowsingError: return error
+        case SaveError.conflict:
+            return BrowsingError(.refused, "Somebody else changed the same objects meanwhile: look at them again.")
+        case SaveError.validation, SaveError.notUnique, SaveError.constraint, SaveError.valueTooLarge,
+            SaveError.derivedOverflow, SaveError.conversion, SaveError.unsettled, SaveError.readOnly,
+            SaveError.readOnlyStore, StoreError.untrustedSchema, StoreError.locked:
+            return BrowsingError(.refused, named(BrowsingError.of(error).description))
+        case StoreError.missingObject:
+            return BrowsingError(.missing, named(BrowsingError.of(error).description))
+        default: return BrowsingError(.unavailable, named(BrowsingError.of(error).description))
+        }
+    }
+
+    private static func named(_ text: String) -> String {
+        text.replacing(/x-ashlar:\/\/[^\/ ]*\/([^\/ ]+)\/([pt])(\d+)/) { match in
+            let name = String(match.1).removingPercentEncoding ?? String(match.1)
+            return match.2 == "p" ? "\(name) \(match.3)" : "the new \(name)"
+        }
+    }
+}

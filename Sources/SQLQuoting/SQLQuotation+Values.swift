@@ -40,36 +40,29 @@ extension SQLQuotation {
         bytes.append(apostrophe)
     }
 
-    /// Appends a literal of a number, or what computes it: SQLite reads a number of more than 15 digits as one beside it now
-    /// and then, as it goes through powers of ten. Whole numbers and powers of two it takes as they are.
+    /// Appends a literal of a number, or what computes it: SQLite reads a number as one beside it now and then where a power of ten
+    /// has to be rounded. Whole numbers, powers of two and what is a sum of few of them it takes as they are.
     package static func append(literalOf number: Double, to bytes: inout [UInt8]) {
         if !number.isFinite {
             // No column has what is no number: SQLite makes NULL of it.
             bytes += (number.isNaN ? "NULL" : number < 0 ? "-9e999" : "9e999").utf8
-        } else if number == number.rounded(.towardZero), abs(number) < 1e15 {
+        } else if abs(number) < 1e15, Double(Int64(number)) == number {
             bytes += (number == 0 && number.sign == .minus ? "-0.0" : "\(Int64(number)).0").utf8
         } else {
             let text = "\(number)"
-            bytes += (isExact(text) ? text : fraction(number)).utf8
+            bytes += (isExact(text, number) ? text : fraction(number)).utf8
         }
     }
 
-    /// Whether digits and a power of ten are both numbers that a `Double` has, so that one rounding comes to the right one.
-    private static func isExact(_ text: String) -> Bool {
-        var (digits, fractional, isFraction) = (0, 0, false)
-        var rest = Substring(text).utf8
-        while let byte = rest.first, byte != UInt8(ascii: "e") {
-            rest.removeFirst()
-            switch byte {
-            case UInt8(ascii: "."): isFraction = true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"):
-                if digits > 0 || byte != UInt8(ascii: "0") { digits += 1 }
-                if isFraction { fractional += 1 }
-            default: break
-            }
+    /// Whether a text of few digits says all of a number, so that nothing is rounded where it is read: a number with so many
+    /// bits behind the point has as many digits there.
+    private static func isExact(_ text: String, _ number: Double) -> Bool {
+        guard let point = text.utf8.firstIndex(of: UInt8(ascii: ".")), !text.utf8.contains(UInt8(ascii: "e")) else {
+            return false
         }
-        let exponent = Int(Substring(rest.dropFirst())) ?? 0
-        return digits <= 15 && abs(exponent - fractional) <= 22
+        let digits = text.utf8.distance(from: text.utf8.index(after: point), to: text.utf8.endIndex)
+        let bits = 52 - Int(number.exponent) - number.significandBitPattern.trailingZeroBitCount
+        return text.utf8.count <= 16 && (number.significandBitPattern == 0 ? -Int(number.exponent) : bits) <= digits
     }
 
     /// A number as a whole one, times or by powers of two.

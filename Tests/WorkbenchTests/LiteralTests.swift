@@ -32,7 +32,8 @@ import Testing
     @Test func numbersAtTheEdges() throws {
         for number in [
             0, 0.1, 1, 123456789.25, 0x1p52, 0x1p53 + 2, 1e15, 1e16, 1e18, 1e19, 1e22, 1e23, 1e300,
-            .greatestFiniteMagnitude, .leastNonzeroMagnitude, .leastNormalMagnitude, 0x1.ffffffffffffep-1023, .infinity,
+            .greatestFiniteMagnitude, .leastNonzeroMagnitude, .leastNormalMagnitude,
+            Double(bitPattern: 0xF_FFFF_FFFF_FFFF), .infinity,
             2.935258927367838, 3.673953257716845, 0.1 + 0.2, 762000000.1234567,
         ] as [Double] {
             try check(number)

@@ -286,8 +286,7 @@ let package = Package(
             dependencies: [
                 "Ashlar", "AshlarSQLite", "AwkwardText", "DataModel", "GeneratorPipeline", "ModelComparison",
                 "ModelFormat", "ModelMerge", "PlannedModel", "RandomNumbers", "RandomSeeds", "SQLQuoting",
-                "StoreChecking",
-                "ToolProgram",
+                "StoreChecking", "StoreExchange", "ToolProgram",
             ]),
         .testTarget(
             name: "MigrationTests",

@@ -17,7 +17,8 @@ struct EditedObject {
 
 /// An open store with a context, which remembers what was done.
 ///
-/// One caller at a time has it, behind the lock of ``StoreEditor``.
+/// It is unchecked, as a context belongs to whoever calls it: requests come from any thread, and one at a time has the session,
+/// which the lock of ``StoreEditor`` sees to and hands to nobody else.
 final class EditingSession: @unchecked Sendable {
     private let browser: StoreBrowser
     private let version: BrowsedVersion

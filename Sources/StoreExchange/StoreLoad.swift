@@ -13,9 +13,13 @@ package final class StoreLoad {
     /// Where the files of large values are that the text names.
     private let folder: URL?
     private var count = 0
-    /// The names of the fields of the objects that the arrangements are for, by entity.
+    /// The names of the fields of the object before, and the arrangements for such objects, by entity.
     private var names: [String] = []
     private var arrangements: [String: LoadArrangement] = [:]
+    /// The arrangements for other names: entities of one table take turns, and a field may be there in some objects only.
+    private var others: [[String]: [String: LoadArrangement]] = [:]
+    /// How many arrangements were made, each of which costs as much as many objects do.
+    package private(set) var arrangementCount = 0
     private var values: [SQLiteValue] = []
     private let largeValues: LargeValueFiles?
     /// What columns hold in place of values that have files, by their positions among the values.
@@ -154,8 +158,11 @@ package final class StoreLoad {
     /// What becomes of an object's fields.
     private func arrangement(of object: ExchangedObject, _ given: String?) throws -> LoadArrangement {
         if object.names != names {
+            // A text in which no two objects are alike must not fill the memory.
+            if others.count >= 1000 { others = [:] }
+            others[names] = arrangements
             names = object.names
-            arrangements = [:]
+            arrangements = others.removeValue(forKey: names) ?? [:]
         }
         var name = given
         if let field = names.firstIndex(of: ExchangedVersion.entityKey), case .text(let own) = object.values[field] {
@@ -167,6 +174,7 @@ package final class StoreLoad {
         if entity.isAbstract { throw failure("\(name) is abstract.") }
         let arrangement = try LoadArrangement(name, names, version, keys, connection)
         arrangements[name] = arrangement
+        arrangementCount += 1
         return arrangement
     }
 

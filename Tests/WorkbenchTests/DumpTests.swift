@@ -2,6 +2,7 @@ import AshlarSQLite
 import Foundation
 import RandomNumbers
 import RandomSeeds
+import StoreExchange
 import Testing
 import ToolProgram
 
@@ -260,6 +261,27 @@ import ToolProgram
         let places = posts.map { $0["place"] as? [String: Any] }
         #expect(places.map { $0?["x"] as? Double } == [nil, nil, 1, nil, nil, nil])
         #expect(places.map { $0?["name"] as? String } == [nil, nil, nil, "p", nil, nil])
+    }
+
+    /// Objects that take turns cost no more than those that are alike: what becomes of their fields is found out once.
+    @Test func formsThatTakeTurns() throws {
+        let model = try folder.writeModel("Feed", [("Feed", Self.elements)])
+        let description = try TestStore.description(model)
+        try TestStore.make(URL(fileURLWithPath: store), model: model)
+        let version = ExchangedVersion(try #require(description.storedEntities()?.last))
+        let load = try StoreLoad(version, at: URL(fileURLWithPath: store))
+        let lines = (0..<300).map { number in
+            number.isMultiple(of: 3)
+                ? #"{"$entity": "Video", "length": 1.5}"#
+                : #"{"$entity": "Post", "title": "t"\#(number.isMultiple(of: 2) ? "" : #", "likes": 1"#)}"#
+        }
+        var text: Data? = Data(lines.joined(separator: "\n").utf8)
+        var objects = JSONObjects {
+            defer { text = nil }
+            return text ?? Data()
+        }
+        #expect(try load.run(&objects, entity: nil) == 300)
+        #expect(load.arrangementCount == 3)
     }
 
     /// Texts that look alike are others where their bytes are.

@@ -53,7 +53,7 @@ struct CommandOutput: Sendable {
         try write(bytesOf: isTerminal ? TerminalText.escaped(text) : text)
     }
 
-    /// The same of a part of a text, which need not end where a letter does.
+    /// The same of a part of a text that ends where a letter does.
     func write(bytes: [UInt8]) throws(OutputError) {
         if isTerminal { return try write(data: String(decoding: bytes, as: UTF8.self)) }
         try write(Data(bytes))

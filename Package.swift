@@ -17,6 +17,7 @@ let package = Package(
     products: [
         .library(name: "Ashlar", targets: ["Ashlar"]),
         .library(name: "AshlarSync", targets: ["AshlarSync"]),
+        .library(name: "AshlarSyncTesting", targets: ["AshlarSyncTesting"]),
         .library(name: "AshlarTesting", targets: ["AshlarTesting"]),
         .library(name: "AshlarTestingTraits", targets: ["AshlarTestingTraits"]),
         .plugin(name: "AshlarPlugin", targets: ["AshlarPlugin"]),
@@ -199,6 +200,8 @@ let package = Package(
         .target(
             name: "CStoreFaults", dependencies: [sqlite, staticSQLite],
             linkerSettings: [.linkedLibrary("sqlite3", .when(traits: ["SystemSQLite"]))]),
+        // What every log has to keep, for tests of who writes one
+        .target(name: "AshlarSyncTesting", dependencies: ["AshlarSync", "Digests", "RandomNumbers"]),
         // Traits for Swift Testing, which AshlarTesting does without, for who has XCTest
         .target(name: "AshlarTestingTraits", dependencies: ["Ashlar", "AshlarTesting"]),
 
@@ -233,7 +236,8 @@ let package = Package(
         .testTarget(
             name: "AshlarTests",
             dependencies: [
-                "Ashlar", "AshlarSQLite", "AshlarSync", "AshlarTesting", "AwkwardText", "CFaultInjection", "DataModel",
+                "Ashlar", "AshlarSQLite", "AshlarSync", "AshlarSyncTesting", "AshlarTesting", "AwkwardText",
+                "CFaultInjection", "DataModel",
                 "GeneratorPipeline", "IndexAdvice", "ModelFormat",
                 "RandomData", "RandomNumbers", "RandomSeeds", "RelationalSchema", "StoreChecks", "StoreDescription",
                 "SyncLogs", .product(name: "Logging", package: "swift-log"),

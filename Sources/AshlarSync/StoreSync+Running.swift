@@ -1,4 +1,4 @@
-public import Ashlar
+import Ashlar
 import AshlarSQLite
 import Foundation
 
@@ -47,7 +47,7 @@ extension StoreSync {
     private static func mayPass(_ error: any Error) -> Bool {
         switch error {
         case let error as SyncLogError: error.isTransient
-        case SyncError.newerModelVersion: true
+        case SyncError.newerModelVersion, SyncError.overtaken, SyncError.unwritableFile: true
         case is SyncError, is StoreError, is HistoryError, is ChangesetError: false
         default: true
         }
@@ -101,19 +101,6 @@ extension StoreSync {
 
     func tell(_ events: [SyncEvent]) {
         for listener in listeners.values { for event in events { listener.yield(event) } }
-    }
-
-    /// The identifier by which an object is known now that had another before the store met its log, or became one with another.
-    ///
-    /// - Throws: `StoreError`.
-    public nonisolated func currentIdentifier(for identifier: PersistentIdentifier) throws -> PersistentIdentifier {
-        try container.readRows("looking for an object") { connection in
-            let model = ChangedTables(container.model, connection)
-            let found = try connection.integer(
-                "SELECT \"current\" FROM \"ashlar$syncAlias\" WHERE \"table\" = ?1 AND \"row\" = ?2",
-                [.text(model.tableName(of: identifier)), .integer(identifier.rowID)])
-            return found.map { model.identifier($0, like: identifier) } ?? identifier
-        }
     }
 }
 

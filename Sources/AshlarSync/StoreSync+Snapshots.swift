@@ -7,7 +7,7 @@ extension StoreSync {
     /// Begins the log with this store, or this store with the log, whichever was first.
     func meetLog() async throws {
         guard try readState().head == nil else { return }
-        if try await log.snapshots().isEmpty {
+        if try await snapshots().isEmpty {
             do {
                 return try await beginLog()
             } catch SyncLogError.alreadyBegun {}
@@ -127,7 +127,7 @@ extension StoreSync {
     /// Makes the store what the newest snapshot of the log says, with its own changes on top.
     func adoptNewestSnapshot() async throws {
         let state = try readState()
-        guard let snapshot = try await log.snapshots().last else { throw SyncLogError.missing("a snapshot") }
+        guard let snapshot = try await snapshots().last else { throw SyncLogError.missing("a snapshot") }
         guard snapshot.modelHash == state.modelHash else { return try await followVersion() }
         try await adopt(snapshot, state)
     }
@@ -135,20 +135,24 @@ extension StoreSync {
     /// Makes the store what a snapshot of its version says, with its own changes on top.
     func adopt(_ snapshot: SyncSnapshot, _ state: SyncState) async throws {
         try await withFile(of: snapshot) { file in
-            let connection = try ModelContainer.connection(toFileAt: file)
-            do {
-                try rebase {
-                    try $0.adopt(snapshot: connection)
-                } changing: { found in
-                    guard found.head == state.head else { throw CancellationError() }
-                    found.head = snapshot.position
-                }
-            } catch let error as RowFolder.Mismatch {
-                throw SyncError.badSnapshot(snapshot.id, reason: error.reason)
-            } catch let error as EntryBody.Malformed {
-                throw SyncError.badSnapshot(snapshot.id, reason: error.reason)
+            let connection = try SnapshotFile.open(file)
+            try rebase {
+                try $0.adopt(snapshot: connection)
+            } changing: { found in
+                guard found.head == state.head else { throw CancellationError() }
+                found.head = snapshot.position
             }
         }
+    }
+
+    /// The snapshots that the log has, which may say anything.
+    func snapshots() async throws -> [SyncSnapshot] {
+        let found = try await log.snapshots()
+        for snapshot in found where !Self.positions.contains(snapshot.position) || snapshot.byteCount < 0 {
+            throw SyncLogError.malformed(
+                reason: "it has a snapshot at \(snapshot.position) of \(snapshot.byteCount) bytes")
+        }
+        return found
     }
 
     /// Calls a closure with the file of a snapshot, whose bytes are those that were told.
@@ -163,15 +167,28 @@ extension StoreSync {
             throw SyncError.badSnapshot(snapshot.id, reason: "its bytes are others than those that were told")
         }
         do {
-            let connection = try ModelContainer.connection(toFileAt: file)
-            try connection.distrustFile()
+            let connection = try SnapshotFile.open(file)
             guard try connection.rows("PRAGMA quick_check(1)").first?.first == .text("ok") else {
                 throw SyncError.badSnapshot(snapshot.id, reason: "the file is damaged")
             }
+            return try await body(file)
+        } catch let error as SQLiteError where error.isOfMachine {
+            throw SyncLogError.unreachable(reason: "its snapshot cannot be read here now: \(error)")
         } catch let error as SQLiteError {
             throw SyncError.badSnapshot(snapshot.id, reason: "\(error)")
+        } catch let error as RowFolder.Mismatch {
+            throw SyncError.badSnapshot(snapshot.id, reason: error.reason)
+        } catch let error as EntryBody.Malformed {
+            throw SyncError.badSnapshot(snapshot.id, reason: error.reason)
         }
-        return try await body(file)
+    }
+}
+
+extension SQLiteError {
+    /// Whether it is the machine that fails and not the file that is wrong.
+    fileprivate var isOfMachine: Bool {
+        [SQLITE_FULL, SQLITE_IOERR, SQLITE_NOMEM, SQLITE_CANTOPEN, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_READONLY]
+            .contains(code)
     }
 }
 
@@ -188,6 +205,13 @@ struct MadeSnapshot {
 
 /// The file of a snapshot: a store's, without what is a store's own.
 enum SnapshotFile {
+    /// A connection to a file that may be anybody's.
+    static func open(_ file: URL) throws -> Connection {
+        let connection = try ModelContainer.connection(toFileAt: file)
+        try connection.distrustFile()
+        return connection
+    }
+
     /// Takes out what is of one store only, and puts large values into their rows.
     static func clean(_ tables: SyncedTables, _ connection: Connection) throws {
         for table in tables.all {

@@ -80,32 +80,39 @@ extension StoreSync {
         upTo position: Int64, modelHash: String, migrated isMigrated: Bool,
         _ body: (URL, Connection) async throws -> Result
     ) async throws -> Result? {
-        let found = try await log.snapshots().last { $0.modelHash == modelHash && $0.position <= position }
+        let found = try await snapshots().last { $0.modelHash == modelHash && $0.position <= position }
         guard let found else { return nil }
         return try await withFile(of: found) { file -> Result? in
-            var place = found.position
-            while place < position {
-                let entries: [LoggedSyncEntry]
-                do {
-                    let limit = min(Int64(options.batchCount), position - place)
-                    entries = try await log.entries(after: place, limit: Int(limit))
-                } catch SyncLogError.compacted {
-                    return nil
-                }
-                guard let last = entries.last, last.position <= position else {
-                    throw SyncLogError.malformed(reason: "entries after \(place) are missing")
-                }
-                try await fold(entries, into: file, modelHash: modelHash)
-                place = last.position
+            do {
+                try await fold(from: found.position, upTo: position, into: file, modelHash: modelHash)
+            } catch SyncLogError.compacted {
+                return nil
             }
             if isMigrated { try container.migrateFile(at: file) }
-            return try await body(file, ModelContainer.connection(toFileAt: file))
+            return try await body(file, SnapshotFile.open(file))
+        }
+    }
+
+    /// Makes what the log has between two positions a part of a file, of whatever version.
+    ///
+    /// - Throws: ``SyncLogError/compacted(oldest:)`` where the log does not have it any more.
+    private func fold(from first: Int64, upTo position: Int64, into file: URL, modelHash: String) async throws {
+        var place = first
+        while place < position {
+            let limit = min(Int64(options.batchCount), position - place)
+            let entries = try await log.entries(after: place, limit: Int(limit))
+            try check(entries, after: place)
+            guard let last = entries.last, last.position <= position else {
+                throw SyncLogError.malformed(reason: "entries after \(place) are missing")
+            }
+            try await fold(entries, into: file, modelHash: modelHash)
+            place = last.position
         }
     }
 
     /// Makes entries a part of a file, of whatever version.
     private func fold(_ entries: [LoggedSyncEntry], into file: URL, modelHash: String) async throws {
-        let connection = try ModelContainer.connection(toFileAt: file)
+        let connection = try SnapshotFile.open(file)
         let tables = try SyncedTables(fileOf: connection)
         for logged in entries where logged.entry.kind == .changes && logged.entry.modelHash == modelHash {
             var values: [String: Data] = [:]
@@ -144,18 +151,18 @@ extension StoreSync {
     func followVersion() async throws {
         let state = try readState()
         let own = try container.versionHash()
-        // Again where somebody else appended something meanwhile: the step itself, or changes that the snapshot has to have.
+        // Again where somebody else appended a step meanwhile, which need not be that to the newest version.
         while true {
             let newest = try await newestVersion(after: state)
             if newest.modelHash == own { break }
             guard container.knowsEarlierVersion(newest.modelHash) else {
                 throw SyncError.newerModelVersion(newest.modelHash)
             }
-            try await appendVersion(own, after: newest)
+            try await appendVersion(own, from: newest.modelHash, state)
         }
-        guard let snapshot = try await log.snapshots().last(where: { $0.modelHash == own }) else {
-            throw SyncLogError.missing("a snapshot of the model's version")
-        }
+        // A step has a snapshot of its own position, which is one that the store has not come to yet.
+        let snapshot = try await snapshots().last { $0.modelHash == own && $0.position > state.head ?? -1 }
+        guard let snapshot else { throw SyncLogError.missing("a snapshot of the model's version") }
         guard state.head != nil else { return try await adopt(snapshot, state) }
         try container.changeTables("following the log") { connection in
             let tables = try SyncedTables(ChangedTables(container.model, connection))
@@ -164,7 +171,7 @@ extension StoreSync {
         }
         let known: Void? = try await withFollowedRows(state, migrated: state.modelHash != own) { before in
             try await withFile(of: snapshot) { file in
-                let connection = try ModelContainer.connection(toFileAt: file)
+                let connection = try SnapshotFile.open(file)
                 try adopt(connection, snapshot, state, own) { try $0.changes(since: before) }
             }
         }
@@ -172,7 +179,7 @@ extension StoreSync {
             // What the log had then is gone. What differs from what it has now counts as changed here, but nothing as deleted
             // that others may have inserted meanwhile.
             try await withFile(of: snapshot) { file in
-                let connection = try ModelContainer.connection(toFileAt: file)
+                let connection = try SnapshotFile.open(file)
                 try adopt(connection, snapshot, state, own) {
                     try $0.changes(since: connection).filter { $0.operation != .delete }
                 }
@@ -200,31 +207,61 @@ extension StoreSync {
     private func newestVersion(after state: SyncState) async throws -> (modelHash: String, head: Int64) {
         var (hash, head) = (state.modelHash, state.head ?? 0)
         // A snapshot of a later version tells of a step that may be compacted by now.
-        if let snapshot = try await log.snapshots().last, snapshot.position >= head {
+        if let snapshot = try await snapshots().last, snapshot.position >= head {
             (hash, head) = (snapshot.modelHash, snapshot.position)
         }
         while true {
             let entries = try await log.entries(after: head, limit: options.batchCount)
+            try check(entries, after: head)
             guard let last = entries.last else { return (hash, head) }
-            for logged in entries where logged.entry.kind == .modelVersion { hash = logged.entry.modelHash }
+            for logged in entries where logged.entry.isStep { hash = logged.entry.modelHash }
             head = last.position
         }
     }
 
-    /// Appends the step to the store's version of the model, unless somebody else appends something meanwhile.
-    private func appendVersion(_ own: String, after newest: (modelHash: String, head: Int64)) async throws {
-        let done: Void? = try await withRows(upTo: newest.head, modelHash: newest.modelHash, migrated: true) {
-            file, connection in
-            let made = try SnapshotFile.finish(file, connection)
-            let snapshot = SyncSnapshot(
-                id: UUID(), position: newest.head + 1, modelHash: own, hash: made.text, byteCount: made.byteCount,
-                isProposed: true)
-            try await log.add(snapshot, from: file)
-            let entry = SyncEntry(
-                kind: .modelVersion, site: UUID(), count: 1, modelHash: own, author: options.entryAuthor, date: Date(),
-                snapshot: snapshot.id, body: Data())
-            _ = try await log.append(entry, after: newest.head)
+    /// Appends the step to the store's version of the model, unless somebody else does.
+    ///
+    /// Where somebody appends changes meanwhile, these are made a part of what there is already, and it is tried again: each time there
+    /// is less to do, and the store is faster. Where others are faster all the same, it gives up for now.
+    private func appendVersion(_ own: String, from old: String, _ state: SyncState) async throws {
+        guard let begin = try await snapshots().last(where: { $0.modelHash == old }) else {
+            throw SyncLogError.missing("a snapshot of the version before")
         }
-        if done == nil { throw SyncLogError.missing("a snapshot of the version before") }
+        try await withFile(of: begin) { file in
+            var place = begin.position
+            for attempt in 1...max(1, options.stepAttempts) {
+                let newest = try await newestVersion(after: state)
+                if newest.modelHash != old { return }
+                do {
+                    try await fold(from: place, upTo: newest.head, into: file, modelHash: old)
+                } catch SyncLogError.compacted {
+                    throw SyncError.overtaken(attempts: attempt)
+                }
+                place = newest.head
+                if try await appendVersion(own, after: place, rows: file) { return }
+            }
+            throw SyncError.overtaken(attempts: options.stepAttempts)
+        }
+    }
+
+    /// Appends the step to the store's version, with what the log's rows are then.
+    ///
+    /// - Parameter file: The log's rows up to the position, in the version before.
+    /// - Returns: False where somebody else appended something meanwhile.
+    private func appendVersion(_ own: String, after position: Int64, rows file: URL) async throws -> Bool {
+        let migrated = file.appendingPathExtension("migrated")
+        defer { try? FileManager.default.removeItem(at: migrated) }
+        try FileManager.default.copyItem(at: file, to: migrated)
+        try container.migrateFile(at: migrated)
+        let made = try SnapshotFile.finish(migrated, ModelContainer.connection(toFileAt: migrated))
+        let snapshot = SyncSnapshot(
+            id: UUID(), position: position + 1, modelHash: own, hash: made.text, byteCount: made.byteCount,
+            isProposed: true)
+        try await log.add(snapshot, from: migrated)
+        let entry = SyncEntry(
+            kind: .modelVersion, site: UUID(), count: 1, modelHash: own, author: options.entryAuthor, date: Date(),
+            snapshot: snapshot.id, body: Data())
+        guard case .appended = try await log.append(entry, after: position) else { return false }
+        return true
     }
 }

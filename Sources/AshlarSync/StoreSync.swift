@@ -120,7 +120,8 @@ public actor StoreSync {
             }
             try await meetLog()
             try await followOwnVersion()
-            while try await exchange() { try Task.checkCancellation() }
+            var progress = ExchangeProgress()
+            while try await exchange(&progress) { try Task.checkCancellation() }
             // Where somebody reads an older state, they are looked at again the next time.
             if mustRemoveFiles {
                 mustRemoveFiles = try !container.removeUnusedFiles()
@@ -133,10 +134,32 @@ public actor StoreSync {
         }
     }
 
+    /// What is known of the log in the course of an exchange.
+    private struct ExchangeProgress {
+        /// Whether the log has just said that it has nothing after the store's head.
+        var isAtHead = false
+        /// Whether an entry was refused that was sent before others' were read, and is refused for good after they are.
+        var readsFirst = false
+        /// What the log last said that its newest entry is.
+        var toldHead: Int64 = 0
+    }
+
     /// One step; false where nothing is left to do.
-    private func exchange() async throws -> Bool {
+    ///
+    /// What is small is sent before anybody asks whether there is something new: a save is one request then, and where others were
+    /// faster, the answer mostly has what they sent.
+    private func exchange(_ progress: inout ExchangeProgress) async throws -> Bool {
         let state = try readState()
         guard let head = state.head else { return false }
+        if progress.isAtHead || !progress.readsFirst {
+            if let outgoing = try await nextEntry() {
+                if progress.isAtHead || outgoing.isSmall {
+                    return try await send(outgoing, state, &progress)
+                }
+            } else if progress.isAtHead {
+                return false
+            }
+        }
         let entries: [LoggedSyncEntry]
         do {
             entries = try await log.entries(after: head, limit: options.batchCount)
@@ -145,14 +168,33 @@ public actor StoreSync {
             return true
         }
         status.lastContact = Date()
-        try check(entries, after: head)
-        if !entries.isEmpty {
-            status.logHead = max(status.logHead, entries[entries.count - 1].position)
-            try await follow(entries, state)
-            return true
+        progress.isAtHead = entries.isEmpty
+        if entries.isEmpty, progress.toldHead > head {
+            throw SyncLogError.malformed(
+                reason: "its newest entry is \(progress.toldHead), and none comes after \(head)")
         }
-        guard let outgoing = try await nextEntry() else { return false }
-        try await send(outgoing)
+        try await follow(entries, state)
+        return true
+    }
+
+    /// Sends an entry, and follows those that came before it.
+    private func send(
+        _ outgoing: OutgoingEntry, _ state: SyncState, _ progress: inout ExchangeProgress
+    ) async throws -> Bool {
+        do {
+            guard case .moved(let head, let entries) = try await send(outgoing) else {
+                progress.isAtHead = true
+                return true
+            }
+            progress.isAtHead = false
+            progress.readsFirst = entries.isEmpty
+            progress.toldHead = head
+            try await follow(entries, state)
+            progress.isAtHead = try readState().head == head
+        } catch let error as SyncLogError where !progress.isAtHead && !progress.readsFirst && !error.isTransient {
+            // What others sent is followed all the same.
+            progress.readsFirst = true
+        }
         return true
     }
 
@@ -161,34 +203,43 @@ public actor StoreSync {
         let outgoing = try container.readRows("reading what is on its way") { try OutgoingEntry($0) }
         guard let outgoing else { return }
         do {
-            try await send(outgoing)
-        } catch SyncLogError.forbidden {
-            // What others sent is followed all the same.
+            _ = try await send(outgoing)
+        } catch let error as SyncLogError where !error.isTransient {
+            // What others sent is followed all the same, and then it is refused again.
         }
     }
 
-    private func send(_ outgoing: OutgoingEntry) async throws {
+    private func send(_ outgoing: OutgoingEntry) async throws -> SyncAppendResult {
         for (hash, bytes) in outgoing.largeValues { try await log.add(bytes, hash: hash) }
-        switch try await log.append(outgoing.entry, after: outgoing.head) {
+        let result = try await log.append(outgoing.entry, after: outgoing.head)
+        switch result {
         case .appended(let position):
             guard position == outgoing.head + 1 else {
                 throw SyncLogError.malformed(reason: "an entry after \(outgoing.head) got the position \(position)")
             }
             try settle(outgoing, position)
-        case .moved(let newHead):
-            guard newHead > outgoing.head else {
-                throw SyncLogError.malformed(reason: "its head went back from \(outgoing.head) to \(newHead)")
+        case .moved(let newHead, _):
+            guard newHead > outgoing.head, Self.positions.contains(newHead) else {
+                throw SyncLogError.malformed(reason: "its head went from \(outgoing.head) to \(newHead)")
             }
             try container.writeTables("following the log") { try OutgoingEntry.remove($0) }
         }
         status.lastContact = Date()
+        return result
     }
 
+    /// No store makes so many entries.
+    private static let greatestCount: Int64 = 1 << 62
+    /// No log has so many.
+    static let positions: ClosedRange<Int64> = 0...(1 << 62)
+
     /// A log may say anything.
-    private func check(_ entries: [LoggedSyncEntry], after head: Int64) throws {
-        for (index, logged) in entries.enumerated() where logged.position != head + Int64(index) + 1 {
-            throw SyncLogError.malformed(
-                reason: "the entry after \(head + Int64(index)) has the position \(logged.position)")
+    func check(_ entries: [LoggedSyncEntry], after head: Int64) throws {
+        for (index, logged) in entries.enumerated() {
+            let before = head + Int64(index)
+            guard logged.position == before + 1, Self.positions.contains(logged.position) else {
+                throw SyncLogError.malformed(reason: "the entry after \(before) has the position \(logged.position)")
+            }
         }
     }
 
@@ -202,6 +253,9 @@ public actor StoreSync {
     // MARK: Others' entries
 
     private func follow(_ entries: [LoggedSyncEntry], _ state: SyncState) async throws {
+        guard let head = state.head, let last = entries.last else { return }
+        try check(entries, after: head)
+        status.logHead = max(status.logHead, last.position)
         let outgoing = try container.readRows("reading what is on its way") { try OutgoingEntry($0) }
         var entries = entries[...]
         if let outgoing, let first = entries.first, first.entry.site == outgoing.entry.site,
@@ -211,7 +265,7 @@ public actor StoreSync {
             try settle(outgoing, first.position)
             return
         }
-        if let step = entries.firstIndex(where: { $0.entry.kind == .modelVersion }) {
+        if let step = entries.firstIndex(where: \.entry.isStep) {
             if step == entries.startIndex { return try await followVersion() }
             entries = entries[..<step]
         }
@@ -245,7 +299,8 @@ public actor StoreSync {
         } changing: { found in
             guard found.head == state.head, let last = entries.last else { throw CancellationError() }
             found.head = last.position
-            for logged in entries where logged.entry.site == found.site {
+            // Somebody else may say that he is this site, and has so many entries that no number comes after.
+            for logged in entries where logged.entry.site == found.site && logged.entry.count < Self.greatestCount {
                 found.count = max(found.count, logged.entry.count)
             }
         }
@@ -261,7 +316,7 @@ public actor StoreSync {
         changing change: (inout SyncState) throws -> Void = { _ in }
     ) throws {
         let range = try container.identifierRange() ?? SyncIdentifiers.firstProvisional...(1 << 62)
-        let events = try container.writeChanges("following the log", options.author, to: container.stores[0]) {
+        let events = try writing("following the log", options.author, to: container.stores[0]) {
             connection in
             guard var state = try SyncState(connection) else { throw SyncError.damaged }
             try change(&state)
@@ -275,6 +330,17 @@ public actor StoreSync {
         }
         tell(events)
         _ = try readState()
+    }
+
+    private func writing(
+        _ doing: String, _ author: String, to store: PersistentStore,
+        _ body: (Connection) throws -> ([SyncEvent], ChangedObjects)
+    ) throws -> [SyncEvent] {
+        do {
+            return try container.writeChanges(doing, author, to: store, body)
+        } catch let error as ExternalDataError {
+            throw SyncError.unwritableFile(error.url, reason: error.reason)
+        }
     }
 
     // MARK: Own entries

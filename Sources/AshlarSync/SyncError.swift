@@ -14,8 +14,13 @@ public enum SyncError: Error, Sendable, Hashable {
     /// The log has entries of a newer version of the model than the program knows: update it. The hash is that of the
     /// version.
     case newerModelVersion(String)
+    /// Others appended to the log whenever this store was about to bring it to the model's newer version, so many times. ``StoreSync/run()``
+    /// tries it again later.
+    case overtaken(attempts: Int)
     /// The log is of a version of the model that this program never had.
     case otherModel(String)
+    /// A large value of somebody else cannot be written into a file beside the store. ``StoreSync/run()`` tries it again later.
+    case unwritableFile(URL, reason: String)
     /// A snapshot of the log cannot be used.
     case badSnapshot(UUID, reason: String)
 }
@@ -32,8 +37,14 @@ extension SyncError: CustomStringConvertible {
         case .newerModelVersion(let hash):
             "The log goes on with a newer version of the model (\(hash)). Update the program: what was saved here is kept, "
                 + "and sent then."
+        case .overtaken(let attempts):
+            "Others appended to the log \(attempts) times while it was being brought to the model's newer version. Try it again "
+                + "when they are less busy: what was saved here is kept."
         case .otherModel(let hash):
             "The log is of a version of a model that this program does not know (\(hash)). Give the store another log."
+        case .unwritableFile(let file, let reason):
+            "The file \(file.path) for a large value cannot be written: \(reason). Look at the free space and at the permissions of "
+                + "the folder."
         case .badSnapshot(let id, let reason): "The log's snapshot \(id) cannot be used: \(reason)."
         }
     }

@@ -40,6 +40,9 @@ public struct SyncOptions: Sendable {
     public var leaseCount: Int64 = 1 << 24
     /// How many entries are read and made a part of the store at once.
     public var batchCount = 500
+    /// How often a store that brings the log to a newer version of the model begins anew because others append something meanwhile,
+    /// before it gives up with ``SyncError/overtaken(attempts:)``.
+    public var stepAttempts = 20
     /// How long ``StoreSync/run()`` waits for an answer of the log that has nothing new.
     public var longestWait: Duration = .seconds(50)
     /// How long ``StoreSync/run()`` waits before it tries again what failed: the first time, and at most.

@@ -6,6 +6,7 @@ import PlannedModel
 import RandomNumbers
 import RandomSeeds
 import SyncLogs
+import Synchronization
 import Testing
 
 @_spi(Generated) @testable import Ashlar
@@ -132,6 +133,50 @@ import Testing
         let other = second.sync
         log.interruption.withLock { $0 = { try await other.synchronize() } }
         try await first.sync.synchronize()
+        try second.update(to: 2)
+        for peer in [second, first] { try await peer.sync.synchronize() }
+        #expect(try first.rows() == second.rows())
+        let names = try first.container.pool.read { try $0.rows("SELECT \"name\" FROM \"Ship\" ORDER BY \"name\"") }
+        #expect(names == (first.saved + second.saved).sorted().map { [.text($0)] })
+    }
+
+    /// A log that others append to before each step, as often as it is told.
+    private final class BusyLog: ForwardingLog, @unchecked Sendable {
+        let state = Mutex<(count: Int, body: (@Sendable () async throws -> Void)?)>((0, nil))
+
+        override func append(_ entry: SyncEntry, after head: Int64) async throws -> SyncAppendResult {
+            let body = state.withLock { state -> (@Sendable () async throws -> Void)? in
+                guard entry.kind == .modelVersion, state.count > 0 else { return nil }
+                state.count -= 1
+                return state.body
+            }
+            try await body?()
+            return try await super.append(entry, after: head)
+        }
+    }
+
+    @Test("a store whose step others are always faster than gives up for now, and steps when they are less busy")
+    func busyLog() async throws {
+        let busy = BusyLog(log)
+        let first = try Peer("first", folder.file("first.store"), busy, version: 1)
+        let second = try Peer("second", folder.file("second.store"), log, version: 1)
+        for peer in [first, second] { try await peer.sync.synchronize() }
+        try first.update(to: 2)
+        try first.write()
+        let before = try first.rows()
+        nonisolated(unsafe) let other = second
+        let append: @Sendable () async throws -> Void = {
+            try other.write()
+            try await other.sync.synchronize()
+        }
+        busy.state.withLock { $0 = (1000, append) }
+        await #expect(throws: SyncError.overtaken(attempts: 20)) { try await first.sync.synchronize() }
+        #expect(second.saved.count == 20)
+        #expect(try first.rows() == before)
+        // Less busy, it wins in the end.
+        busy.state.withLock { $0.count = 5 }
+        try await first.sync.synchronize()
+        #expect(second.saved.count == 25)
         try second.update(to: 2)
         for peer in [second, first] { try await peer.sync.synchronize() }
         #expect(try first.rows() == second.rows())

@@ -7,6 +7,8 @@ package final class ChangedTables {
     package let connection: Connection
     package let tracked: [String: TrackedTable]
     package let references: [StoredReference]
+    /// The columns whose large values are in files of their own, by tables.
+    package let externalColumns: [String: Set<String>]
     private let externalTables: Set<String>
     private var shapes: [String: StoredTable] = [:]
     private var uniqueColumnsOfTables: [String: Set<String>] = [:]
@@ -17,7 +19,13 @@ package final class ChangedTables {
         tracked = Dictionary(
             TrackedTable.tables(of: model).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         references = StoredReference.references(of: model)
-        externalTables = Set(model.entitySchemas.filter { !$0.externalColumns.isEmpty }.map(\.tableName))
+        var externalColumns: [String: Set<String>] = [:]
+        for entity in model.entitySchemas where !entity.externalColumns.isEmpty {
+            externalColumns[entity.tableName, default: []].formUnion(
+                entity.externalColumns.map { entity.columns[$0].name })
+        }
+        self.externalColumns = externalColumns
+        externalTables = Set(externalColumns.keys)
             .union(model.entities.filter { !$0.loggedColumns.isEmpty }.map(\.tableName))
     }
 

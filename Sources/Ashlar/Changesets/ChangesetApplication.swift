@@ -33,6 +33,14 @@ package final class ChangesetApplication {
         }
     }
 
+    /// An object that is to be deleted.
+    package struct DeletedRow: Hashable {
+        package var table: String
+        package var row: Int64
+
+        package init(table: String, row: Int64) { (self.table, self.row) = (table, row) }
+    }
+
     /// What became of a change that was to be written.
     enum Outcome {
         case done
@@ -47,6 +55,10 @@ package final class ChangesetApplication {
     private let resolve: Resolver
     package let tables: ChangedTables
     package let merger: ObjectMerger
+    /// The objects whose deletions are one deletion, by tables and rows: where one must not be deleted, the others are not either.
+    package var deletedTogether: [DeletedRow: [DeletedRow]]?
+    /// The objects that are not deleted, as something needs them.
+    package private(set) var keptRows: Set<DeletedRow> = []
     /// The rows that the changeset deletes, by tables.
     private var deletedRows: [String: Set<Int64>] = [:]
     package private(set) var inserted: [PersistentIdentifier] = []
@@ -87,6 +99,7 @@ package final class ChangesetApplication {
         }
         // Pairs first, as what is left of them may keep an object from being deleted.
         for change in deletions where change.row == nil { try delete(change) }
+        if deletedTogether != nil { try keepDeniedRows(deletions) }
         for change in deletions where change.row != nil { try delete(change) }
         try settleRefused(refused)
         try settleSharedReferences(of: written)
@@ -148,6 +161,7 @@ package final class ChangesetApplication {
     }
 
     private func delete(_ change: Change) throws {
+        if let row = change.row, keptRows.contains(DeletedRow(table: change.table.name, row: row)) { return }
         if let row = change.row, try isDenied(row, change.table) {
             let stored = try change.table.values(of: change.key, connection)
             if try settle(.constraint, change, stored: stored) != .replace { return }
@@ -156,10 +170,69 @@ package final class ChangesetApplication {
         try note(change, as: .delete)
     }
 
+    /// Finds out which objects must not be deleted, and settles that none of those is which were deleted with them.
+    private func keepDeniedRows(_ deletions: [Change]) throws {
+        var changes: [DeletedRow: Change] = [:]
+        for change in deletions {
+            if let row = change.row { changes[DeletedRow(table: change.table.name, row: row)] = change }
+        }
+        var deletedAnyway: Set<DeletedRow> = []
+        func keep(_ object: DeletedRow) throws {
+            guard let change = changes[object], !keptRows.contains(object), !deletedAnyway.contains(object) else {
+                return
+            }
+            let stored = try change.table.values(of: change.key, connection)
+            if stored == nil { return }
+            if try settle(.constraint, change, stored: stored) == .replace {
+                deletedAnyway.insert(object)
+                return
+            }
+            keptRows.insert(object)
+            deletedRows[object.table]?.remove(object.row)
+            for other in deletedTogether?[object] ?? [] { try keep(other) }
+        }
+        // What is kept may need others that were to be deleted.
+        var count = -1
+        while count != keptRows.count {
+            count = keptRows.count
+            for change in deletions {
+                guard let row = change.row else { continue }
+                let object = DeletedRow(table: change.table.name, row: row)
+                if keptRows.contains(object) || deletedAnyway.contains(object) { continue }
+                var seen: Set<DeletedRow> = []
+                if try isDenied(row, change.table) || takesDeniedAlong(object, &seen) { try keep(object) }
+            }
+        }
+    }
+
+    /// Whether the deletion of an object takes one along that must not be deleted.
+    private func takesDeniedAlong(_ object: DeletedRow, _ seen: inout Set<DeletedRow>) throws -> Bool {
+        guard seen.insert(object).inserted, let root = tables.root(of: object.table)?.number.root else { return false }
+        for reference in tables.references where reference.destination == root && reference.isTakenAlong {
+            let table = try tables.shape(reference.table)
+            let rows = try connection.rows(
+                "SELECT \"id$\" FROM \(reference.table.quotedIdentifier) "
+                    + "WHERE \(reference.column.quotedIdentifier) = ?1", [.integer(object.row)])
+            for row in rows.map({ $0[0].storedInteger }) {
+                let other = DeletedRow(table: reference.table, row: row)
+                if try keptRows.contains(other) || isDenied(row, table, goingAlong: seen)
+                    || takesDeniedAlong(other, &seen)
+                {
+                    return true
+                }
+            }
+        }
+        return false
+    }
+
     /// Whether something refers to a row that keeps it from being deleted by the rules of the model, and stays itself.
-    private func isDenied(_ row: Int64, _ table: StoredTable) throws -> Bool {
+    ///
+    /// - Parameter others: Objects that are deleted with it.
+    private func isDenied(_ row: Int64, _ table: StoredTable, goingAlong others: Set<DeletedRow> = []) throws -> Bool {
         guard let root = tables.root(of: table.name)?.number.root else { return false }
-        func stays(_ table: String, _ row: Int64) -> Bool { deletedRows[table]?.contains(row) != true }
+        func stays(_ table: String, _ row: Int64) -> Bool {
+            deletedRows[table]?.contains(row) != true && !others.contains(DeletedRow(table: table, row: row))
+        }
         for reference in tables.references where reference.destination == root && reference.denies {
             let rows = try connection.rows(
                 "SELECT \"id$\" FROM \(reference.table.quotedIdentifier) "

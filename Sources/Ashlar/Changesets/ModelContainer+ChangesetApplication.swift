@@ -1,4 +1,5 @@
 import AshlarSQLite
+package import SystemFoundation
 
 extension ModelContainer {
     /// Applies the changes of another store to this one, in one transaction: all of them, or none.
@@ -40,7 +41,7 @@ extension ModelContainer {
         _ body: (Connection) throws -> (Result, ChangedObjects)
     ) throws -> Result {
         let (result, changes) = try store.write(doing) { connection in
-            let result = try connection.transaction(writing: store) { try body(connection) }
+            let result = try connection.transactionWithFiles(writing: store) { try body(connection) }
             connection.historyDidCommit()
             return result
         }
@@ -50,6 +51,42 @@ extension ModelContainer {
                 deletedIdentifiers: changes.deleted, refreshedIdentifiers: [], invalidatedAllIdentifiers: false,
                 author: author), from: nil)
         return result
+    }
+}
+
+extension Connection {
+    /// Runs a transaction that may put values into files of their own, which go with it where it is undone.
+    fileprivate func transactionWithFiles<Result>(
+        writing store: PersistentStore, _ body: () throws -> Result
+    ) throws -> Result {
+        guard let files = state.externalData else { return try transaction(writing: store, body) }
+        var isCommitting = false
+        try begin(writing: store.schemaName)
+        do {
+            let result = try body()
+            try files.synchronize()
+            isCommitting = true
+            try execute("COMMIT")
+            files.finish(self)
+            return result
+        } catch {
+            let isOpen = !isInAutocommit
+            defer { files.rollBack(isCertain: isOpen || !isCommitting) }
+            try? rollBack()
+            throw error
+        }
+    }
+
+    /// What a column holds of a value that the model allows to be in a file of its own: a reference to its file, or the value where
+    /// it is small. There is a transaction of ``ModelContainer/writeChanges(_:_:to:_:)``.
+    ///
+    /// - Parameter value: The value without a tag.
+    /// - Throws: ``ExternalDataError``.
+    package func placed(_ value: Data) throws -> Data {
+        guard let files = state.externalData else { return value }
+        let reference = try files.write(value)
+        files.confirm()
+        return reference ?? value
     }
 }
 

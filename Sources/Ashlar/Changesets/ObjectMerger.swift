@@ -9,6 +9,13 @@ package final class ObjectMerger {
     private let connection: Connection
     /// Rows that go when they are made one with others, however small their numbers are, by tables.
     package var yieldingRows: [String: Set<Int64>] = [:]
+    /// Says what a property of one column holds when two objects become one, of what the preferred one has and what the other has; nil
+    /// where the preferred one's value counts, or the other's where it has none.
+    package var combining:
+        (
+            (_ table: String, _ row: Int64, _ property: String, _ preferred: SQLiteValue, _ other: SQLiteValue) ->
+                SQLiteValue?
+        )?
     /// The rows that are others now, by tables.
     package private(set) var aliases: [String: [Int64: Int64]] = [:]
     package private(set) var updated: [(table: String, row: Int64)] = []
@@ -79,7 +86,7 @@ package final class ObjectMerger {
         }
         let isKeptPreferred = preferred == kept
         var merged = merge(
-            table, isKeptPreferred ? keptValues : lostValues, isKeptPreferred ? lostValues : keptValues)
+            table, kept, isKeptPreferred ? keptValues : lostValues, isKeptPreferred ? lostValues : keptValues)
         referToOne(&merged, table, kept, lost, keptValues, lostValues)
         try freeUniqueValues(of: lost, lostValues, table)
         aliases[table.name, default: [:]][lost] = kept
@@ -100,16 +107,20 @@ package final class ObjectMerger {
     /// The values of the one row, and of the other for properties that the one lacks. Columns of one property stay
     /// together.
     private func merge(
-        _ table: StoredTable, _ values: [String: SQLiteValue], _ others: [String: SQLiteValue]
+        _ table: StoredTable, _ row: Int64, _ values: [String: SQLiteValue], _ others: [String: SQLiteValue]
     ) -> [String: SQLiteValue] {
         var groups: [String: [String]] = [:]
         for column in tables.tracked[table.name]?.columns ?? [] where table.isWritable(column.name) {
             groups[column.property, default: []].append(column.name)
         }
         var merged: [String: SQLiteValue] = [:]
-        for names in groups.values {
+        for (property, names) in groups {
             let isThere = names.contains { values[$0]?.isNull == false }
             for name in names { merged[name] = isThere ? values[name] : others[name] }
+            guard let combining, names.count == 1, let value = values[names[0]], let other = others[names[0]] else {
+                continue
+            }
+            if let both = combining(table.name, row, property, value, other) { merged[names[0]] = both }
         }
         return merged
     }

@@ -12,6 +12,11 @@ package struct StoredReference {
     var isOneToOne: Bool
     /// The rule for the deletion of what is referred to; nil without an inverse.
     var deletionRule: RelationshipDescription.DeletionRule?
+    /// Whether the deletion of what refers takes what it refers to along.
+    package var takesAlong: Bool
+
+    /// Whether the deletion of what is referred to takes what refers to it along.
+    package var isTakenAlong: Bool { deletionRule == .cascade }
 
     /// Whether the reference keeps what it leads to from being deleted.
     var denies: Bool {
@@ -35,7 +40,7 @@ package struct StoredReference {
                 found["\(entity.tableName)\n\(column)"] = StoredReference(
                     table: entity.tableName, column: column, destination: destination.number.root,
                     isRequired: !relationship.isOptional, isOneToOne: inverse?.isToMany == false,
-                    deletionRule: inverse?.deletionRule)
+                    deletionRule: inverse?.deletionRule, takesAlong: relationship.deletionRule == .cascade)
             }
         }
         return found.sorted { $0.key < $1.key }.map(\.value)

@@ -82,6 +82,7 @@ package struct TrackedTable {
             var pairs = PairedRelationship(tableName: name, source: end, target: otherEnd)
             if own != "source$" { pairs = PairedRelationship(tableName: name, source: otherEnd, target: end) }
             if case .pairs(let known)? = tables[name]?.content {
+                pairs.takesAlong = known.takesAlong
                 pairs.source.order = pairs.source.order ?? known.source.order
                 pairs.target.order = pairs.target.order ?? known.target.order
                 // The relationship may be declared further up than the entity that inherits it.
@@ -94,6 +95,7 @@ package struct TrackedTable {
                     pairs.target.entity = known.target.entity
                 }
             }
+            if relationship.deletionRule == .cascade { pairs.takesAlong = true }
             tables[name] = TrackedTable(name: name, content: .pairs(pairs), columns: [])
         }
     }
@@ -113,4 +115,6 @@ package struct PairedRelationship {
     package var tableName: String
     package var source: End
     package var target: End
+    /// Whether the deletion of an object at one end takes those at the other along.
+    package var takesAlong = false
 }

@@ -14,8 +14,6 @@ struct EntryBody {
         var columns: [String: [String]]
     }
 
-    private static let limit: Int64 = 1 << 62
-
     /// The bytes.
     private(set) var data: Data
     /// The large values, by their hashes.
@@ -146,8 +144,9 @@ struct EntryBody {
             if found.operation != .insert {
                 for (index, value) in found.old.enumerated() where value != nil { keyed[map[index]] = value }
             }
-            guard let key = table.key(of: keyed), (1...limit).contains(key.first), (1...limit).contains(key.second ?? 1)
-            else { throw Malformed(reason: "a row of \(found.table) has a key that no row may have") }
+            guard let key = table.key(of: keyed), key.isValid else {
+                throw Malformed(reason: "a row of \(found.table) has a key that no row may have")
+            }
             let operation: RowChange.Operation =
                 switch found.operation {
                 case .insert: .insert

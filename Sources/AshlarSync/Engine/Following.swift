@@ -8,7 +8,7 @@ final class Following {
     let container: ModelContainer
     let connection: Connection
     let tables: SyncedTables
-    private let model: ChangedTables
+    let model: ChangedTables
     private let shadow: ShadowTables
     private let merge: PropertyMerge
     private let author: String
@@ -17,7 +17,7 @@ final class Following {
     private(set) var events: [SyncEvent] = []
     /// Whether rows changed or went whose large values may be in files of their own.
     private(set) var hasReplacedFiles = false
-    /// The identifiers that a reference may have, and an entity: what is looked at in rows that come from elsewhere.
+    /// The columns that are references, by tables.
     private lazy var referencePositions: [String: [Int]] = {
         var positions: [String: [Int]] = [:]
         for reference in model.references {
@@ -157,13 +157,14 @@ final class Following {
 
     /// - Throws: ``Misfit``, for an entry that nobody can make a part of his store.
     private func fold(_ logged: LoggedSyncEntry, _ largeValues: [String: Data]) throws {
-        if logged.entry.kind != .changes { return }
+        if logged.entry.kind != .changes { return reject(logged, "it begins another version and has no snapshot") }
         if let reason = misfits[logged.position] { return reject(logged, reason) }
         guard logged.entry.modelHash == modelHash else {
             return reject(logged, "it is of another version of the model (\(logged.entry.modelHash))")
         }
         do {
             let changes = try EntryBody.changes(in: logged.entry.body, tables, largeValues: largeValues, check: check)
+                .map(placed)
             var folder = RowFolder(connection)
             try folder.fold(changes)
             for change in changes { note(change) }
@@ -172,6 +173,20 @@ final class Following {
         } catch let error as RowFolder.Mismatch {
             throw Misfit(position: logged.position, reason: error.reason)
         }
+    }
+
+    /// A change of somebody else with large values where the model has them: in files of their own.
+    private func placed(_ change: RowChange) throws -> RowChange {
+        guard let names = model.externalColumns[change.table.name] else { return change }
+        var change = change
+        for position in change.values.indices where names.contains(change.table.stored.columns[position]) {
+            // What is named, or has a tag because it looks like a name, stays in its row.
+            guard case .blob(let bytes)? = change.values[position], !TaggedBlob.isTagged(bytes),
+                TaggedBlob.loggedHash(bytes) == nil
+            else { continue }
+            change.values[position] = .blob(try connection.placed(bytes))
+        }
+        return change
     }
 
     private func reject(_ logged: LoggedSyncEntry, _ reason: String) {
@@ -216,12 +231,19 @@ final class Following {
             for change in renumbered where change.operation == .insert && !change.table.isPairs {
                 application.merger.yieldingRows[change.table.name, default: []].insert(change.key.first)
             }
+            application.merger.combining = { [merge, model, container] table, row, property, theirs, mine in
+                merge.combine(
+                    table, property, theirs: theirs, mine: mine,
+                    model.identifier(table, row, discriminator: nil, container))
+            }
+            application.deletedTogether = deletedTogether(renumbered)
             var wanted: [ChangesetApplication.Change] = []
             for change in renumbered {
                 if let merged = try joined(change) { wanted.append(merged.application) }
             }
             try application.apply(wanted)
             told.add(application)
+            try putBack(renumbered, keeping: application.keptRows)
             try separateMembers(renumbered, application.merger)
             tellMerged(application.merger)
             for (table, rows) in application.merger.aliases.sorted(by: { $0.key < $1.key }) {
@@ -332,7 +354,11 @@ final class Following {
     // MARK: Snapshots
 
     private func replaceRows(with file: Connection) throws {
-        let theirs = try SyncedTables(fileOf: file)
+        /// What is wrong with the file is no error of the store's.
+        func reading<Result>(_ body: () throws -> Result) throws -> Result {
+            do { return try body() } catch let error as SQLiteError { throw RowFolder.Mismatch(reason: "\(error)") }
+        }
+        let theirs = try reading { try SyncedTables(fileOf: file) }
         var folder = RowFolder(connection)
         var deletions: [RowChange] = []
         for table in tables.all {
@@ -342,16 +368,20 @@ final class Following {
             let list = table.columnList()
             let order = table.stored.keyNames.map(\.quotedIdentifier).joined(separator: ", ")
             let query = "SELECT \(list) FROM \(table.name.quotedIdentifier) ORDER BY \(order)"
-            let statement = try file.statement(query)
+            let statement = try reading { try file.statement(query) }
             defer { statement.reset() }
             var keys: Set<RowKey> = []
+            // Those that are written next, together where they are new.
+            var (next, size): ([RowChange], Int) = ([], 0)
             let mine = try connection.rows("SELECT \(order) FROM \(table.name.quotedIdentifier)")
             for row in mine {
                 keys.insert(RowKey(first: row[0].storedInteger, second: row.count > 1 ? row[1].storedInteger : nil))
             }
-            while try statement.step() {
+            while try reading({ try statement.step() }) {
                 let values = statement.values
-                guard let key = table.key(of: values) else { throw RowFolder.Mismatch(reason: "a row has no key") }
+                guard let key = table.key(of: values), key.isValid else {
+                    throw RowFolder.Mismatch(reason: "a row of \(table.name) has a key that no row may have")
+                }
                 var change = RowChange(table: table, operation: .insert, key: key, values: values)
                 try check(change)
                 if keys.remove(key) != nil {
@@ -360,9 +390,16 @@ final class Following {
                     else { continue }
                     change = update
                 }
-                try folder.write(change)
+                change = try placed(change)
+                next.append(change)
+                size += change.byteCount
                 note(change)
+                if next.count == table.rowsPerInsertion || size >= 1 << 20 {
+                    try folder.write(next[...])
+                    (next, size) = ([], 0)
+                }
             }
+            try folder.write(next[...])
             deletions += keys.sorted().map { RowChange(table: table, operation: .delete, key: $0, values: []) }
         }
         try folder.fold(deletions)

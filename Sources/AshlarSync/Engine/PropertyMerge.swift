@@ -84,6 +84,28 @@ struct PropertyMerge {
         return result
     }
 
+    /// What a property holds when an object of this store becomes one with another's, as both have the same unique values; nil where
+    /// nothing is said of it: what was there first counts.
+    ///
+    /// - Parameter object: The object that stays.
+    func combine(
+        _ table: String, _ property: String, theirs: SQLiteValue, mine: SQLiteValue, _ object: PersistentIdentifier?
+    ) -> SQLiteValue? {
+        var value = rules[table]?[property].map { Self.combined($0, theirs: theirs, mine: mine) }
+        if mine != theirs, let resolver, let object {
+            let conflict = SyncConflict(object: object, property: property, base: .null, mine: mine, theirs: theirs)
+            value = resolver(conflict) ?? value
+        }
+        return value
+    }
+
+    /// What a rule makes of what two objects have that become one. Both began with nothing, and no value is no opinion.
+    static func combined(_ rule: SyncRule, theirs: SQLiteValue, mine: SQLiteValue) -> SQLiteValue {
+        if mine.isNull { return theirs }
+        if theirs.isNull { return mine }
+        return value(rule, base: .null, mine: mine, theirs: theirs)
+    }
+
     private static func value(
         _ rule: SyncRule, base: SQLiteValue, mine: SQLiteValue, theirs: SQLiteValue
     ) -> SQLiteValue {

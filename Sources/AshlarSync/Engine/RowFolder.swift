@@ -24,9 +24,16 @@ struct RowFolder {
 
     /// Makes the changes. There is a transaction.
     mutating func fold(_ changes: [RowChange]) throws {
-        for change in changes where change.operation != .delete { try write(change) }
+        try write(changes[...])
         for change in changes where change.operation == .delete && change.table.isPairs { try delete(change) }
-        for change in changes where change.operation == .delete && !change.table.isPairs { try delete(change) }
+        let objects = changes.filter { $0.operation == .delete && !$0.table.isPairs }
+        var rest = objects[...]
+        while let change = rest.first {
+            let same = rest.prefix(SyncedTable.rowsPerDeletion).prefix { $0.table === change.table }
+            let run = same.prefix(Self.powerOfTwo(same.count, atMost: SyncedTable.rowsPerDeletion))
+            try change.table.delete(run, connection)
+            rest = rest.dropFirst(run.count)
+        }
         try finish()
     }
 
@@ -44,6 +51,41 @@ struct RowFolder {
         if try connection.hasUnmetReferences() { throw Mismatch(reason: "a reference leads nowhere") }
     }
 
+    /// Writes what is no deletion; many new rows of one table with one statement.
+    mutating func write(_ changes: ArraySlice<RowChange>) throws {
+        var rest = changes
+        while let change = rest.first {
+            let run = Self.insertions(rest)
+            rest = rest.dropFirst(max(1, run.count))
+            if run.count > 1 {
+                let table = change.table
+                // The one of them that is refused is found alone.
+                if try refusal({ [connection] () throws(SQLiteError) in try table.insert(run, connection) }) != nil {
+                    for change in run { try write(change) }
+                }
+            } else if change.operation != .delete {
+                try write(change)
+            }
+        }
+    }
+
+    /// The new rows of one table that changes begin with, as many as one statement inserts.
+    private static func insertions(_ changes: ArraySlice<RowChange>) -> ArraySlice<RowChange> {
+        guard let table = changes.first?.table else { return changes }
+        var (count, size) = (0, 0)
+        for change in changes.prefix(table.rowsPerInsertion) {
+            guard change.operation == .insert, change.table === table, size < 1 << 20 else { break }
+            size += change.byteCount
+            count += 1
+        }
+        return changes.prefix(powerOfTwo(count, atMost: table.rowsPerInsertion))
+    }
+
+    /// The greatest power of two that a number reaches, or the limit: each number of rows is a statement that is kept.
+    private static func powerOfTwo(_ count: Int, atMost limit: Int) -> Int {
+        count >= limit ? limit : count == 0 ? 0 : 1 << (Int.bitWidth - 1 - count.leadingZeroBitCount)
+    }
+
     mutating func write(_ change: RowChange) throws {
         let connection = connection
         try write(change, change.values) { values throws(SQLiteError) in
@@ -59,7 +101,7 @@ struct RowFolder {
     }
 
     /// The deletion of another row may have taken this one along.
-    func delete(_ change: RowChange) throws { try change.table.delete(change.key, connection) }
+    private func delete(_ change: RowChange) throws { try change.table.delete(change.key, connection) }
 
     private mutating func write(
         _ change: RowChange, _ values: [SQLiteValue?], _ body: ([SQLiteValue?]) throws(SQLiteError) -> Void
@@ -86,4 +128,17 @@ struct RowFolder {
     private static let notUnique: Int32 = 2067
 
     private func told(_ values: [SQLiteValue?]) -> [Bool] { values.map { $0 != nil } }
+}
+
+extension RowChange {
+    /// How many bytes its texts and blobs have.
+    var byteCount: Int {
+        values.reduce(0) { count, value in
+            switch value {
+            case .text(let text)?: count + text.utf8.count
+            case .blob(let bytes)?: count + bytes.count
+            default: count
+            }
+        }
+    }
 }

@@ -111,6 +111,9 @@ struct OutgoingEntry {
     var newest: Int64
     var largeValues: [String: Data] = [:]
 
+    /// Whether to send it in vain costs less than to ask first.
+    var isSmall: Bool { largeValues.isEmpty && entry.body.count < 65_536 }
+
     init(entry: SyncEntry, head: Int64, newest: Int64, largeValues: [String: Data]) {
         self.entry = entry
         self.head = head

@@ -8,6 +8,9 @@ struct RowKey: Hashable, Comparable {
 
     var values: [SQLiteValue] { second.map { [.integer(first), .integer($0)] } ?? [.integer(first)] }
 
+    /// Whether a row may have it.
+    var isValid: Bool { [first, second ?? 1].allSatisfy { $0 >= 1 && $0 <= 1 << 62 } }
+
     static func < (left: RowKey, right: RowKey) -> Bool {
         (left.first, left.second ?? 0) < (right.first, right.second ?? 0)
     }
@@ -67,13 +70,34 @@ final class SyncedTable {
     private(set) lazy var selection =
         "SELECT \(columnList()) FROM \(name.quotedIdentifier) WHERE \(condition())"
     private(set) lazy var deletion = "DELETE FROM \(name.quotedIdentifier) WHERE \(condition())"
-    /// Inserts a row with all columns but its version, which begins anew.
-    private(set) lazy var insertion: String = {
+    private var deletions: [Int: String] = [:]
+
+    /// Deletes rows of objects.
+    private func deletion(rows: Int) -> String {
+        if let known = deletions[rows] { return known }
+        let places = (1...rows).map { "?\($0)" }.joined(separator: ", ")
+        let sql = "DELETE FROM \(name.quotedIdentifier) WHERE \(stored.keyNames[0].quotedIdentifier) IN (\(places))"
+        deletions[rows] = sql
+        return sql
+    }
+    /// How many rows one statement inserts at most: so that a full-text index, which writes what it has with each statement, does so
+    /// now and then.
+    private(set) lazy var rowsPerInsertion = max(1, min(128, 4000 / max(1, stored.columns.count)))
+    static let rowsPerDeletion = 128
+    private var insertions: [Int: String] = [:]
+
+    /// Inserts rows with all columns but their versions, which begin anew.
+    private func insertion(rows: Int) -> String {
+        if let known = insertions[rows] { return known }
         let names = stored.columns.filter { $0 != "version$" }
-        let places = names.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
         let list = names.map(\.quotedIdentifier).joined(separator: ", ")
-        return "INSERT INTO \(name.quotedIdentifier) (\(list)) VALUES (\(places))"
-    }()
+        let places = (0..<rows).map { row in
+            "(\(names.indices.map { "?\(row * names.count + $0 + 1)" }.joined(separator: ", ")))"
+        }
+        let sql = "INSERT INTO \(name.quotedIdentifier) (\(list)) VALUES \(places.joined(separator: ", "))"
+        insertions[rows] = sql
+        return sql
+    }
 
     /// Updates the columns that are told; nil where there are none that can be.
     func update(of told: [Bool]) -> String? {
@@ -99,13 +123,25 @@ final class SyncedTable {
     }
 
     func insert(_ values: [SQLiteValue?], _ connection: Connection) throws(SQLiteError) {
-        let statement = try connection.statement(insertion)
+        let statement = try connection.statement(insertion(rows: 1))
         var place: Int32 = 0
+        bind(values, statement, &place)
+        try statement.run()
+    }
+
+    /// Inserts rows with one statement, of ``rowsPerInsertion`` at most: all of them, or none.
+    func insert(_ rows: ArraySlice<RowChange>, _ connection: Connection) throws(SQLiteError) {
+        let statement = try connection.statement(insertion(rows: rows.count))
+        var place: Int32 = 0
+        for row in rows { bind(row.values, statement, &place) }
+        try statement.run()
+    }
+
+    private func bind(_ values: [SQLiteValue?], _ statement: Statement, _ place: inout Int32) {
         for position in values.indices where position != versionPosition {
             place += 1
             statement.bindStored(values[position] ?? .null, place)
         }
-        try statement.run()
     }
 
     /// Changes the columns that are told, but for those that the store derives.
@@ -125,6 +161,13 @@ final class SyncedTable {
     func delete(_ key: RowKey, _ connection: Connection) throws(SQLiteError) {
         let statement = try connection.statement(deletion)
         bind(key, statement)
+        try statement.run()
+    }
+
+    /// Deletes objects with one statement, of ``rowsPerDeletion`` at most.
+    func delete(_ rows: ArraySlice<RowChange>, _ connection: Connection) throws(SQLiteError) {
+        let statement = try connection.statement(deletion(rows: rows.count))
+        for (index, row) in rows.enumerated() { statement.bind(row.key.first, Int32(index + 1)) }
         try statement.run()
     }
 

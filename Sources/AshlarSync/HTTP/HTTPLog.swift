@@ -12,7 +12,7 @@ import Synchronization
 /// The hub is the program `ashlar-hub` in the package `Sync`. What is asked goes over Foundation's networking, with the settings of
 /// the system for proxies and certificates.
 public final class HTTPLog: SyncLog {
-    private let base: URL
+    private let base: String
     private let token: @Sendable () async throws -> String
     private let session: URLSession
     /// How many bytes of an answer are taken, snapshots apart.
@@ -30,12 +30,14 @@ public final class HTTPLog: SyncLog {
         hub: URL, name: String, timeout: TimeInterval = 30, limit: Int = 1 << 28,
         token: @escaping @Sendable () async throws -> String
     ) {
-        base = hub.appendingPathComponent("v1/logs").appendingPathComponent(name)
+        base = hub.appendingPathComponent("v1/logs").appendingPathComponent(name).absoluteString
         self.token = token
         self.limit = limit
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = timeout
         configuration.httpShouldSetCookies = false
+        // Those that wait for entries take one each.
+        configuration.httpMaximumConnectionsPerHost = 16
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         session = URLSession(configuration: configuration)
     }
@@ -47,17 +49,12 @@ public final class HTTPLog: SyncLog {
     private func request(
         _ method: String, _ path: [String], _ query: [String: Int64] = [:]
     ) async throws -> URLRequest {
-        var url = base
-        for part in path { url.appendPathComponent(part) }
-        guard var components = URLComponents(url: url, resolvingAgainstBaseURL: false) else {
-            throw SyncLogError.refused(reason: "\(url) is no address of a hub")
+        // What is put together here are letters, digits and hyphens.
+        let items = query.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
+        let text = ([base] + path).joined(separator: "/") + (items.isEmpty ? "" : "?\(items)")
+        guard let address = URL(string: text) else {
+            throw SyncLogError.refused(reason: "\(text) is no address of a hub")
         }
-        if !query.isEmpty {
-            components.queryItems = query.sorted { $0.key < $1.key }.map {
-                URLQueryItem(name: $0.key, value: "\($0.value)")
-            }
-        }
-        guard let address = components.url else { throw SyncLogError.refused(reason: "\(url) is no address of a hub") }
         var request = URLRequest(url: address)
         request.httpMethod = method
         request.setValue("Bearer \(try await token())", forHTTPHeaderField: "Authorization")

@@ -21,7 +21,7 @@ public final class StoreLog: SyncLog {
         do {
             let connection = try Connection(
                 opening: url.path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, busyTimeout: 10_000)
-            try Self.prepare(connection)
+            try Self.prepare(connection, url.path)
             self.connection = Mutex(connection)
         } catch let error as SQLiteError {
             throw Self.error(error, url)
@@ -32,9 +32,20 @@ public final class StoreLog: SyncLog {
     private static let applicationID: Int64 = 0x4173_6C67
     private static let format: Int64 = 1
 
-    private static func prepare(_ connection: Connection) throws {
+    /// The greatest number of bytes of an entry or a value.
+    private static let longest: Int64 = 1 << 28
+    /// The greatest position that an entry can have. What a stranger's file says beyond it is no position of a log.
+    private static let lastPosition: Int64 = 1 << 62
+
+    private static func prepare(_ connection: Connection, _ path: String) throws {
         try connection.distrustFile()
         let isEmpty = try connection.integer("SELECT count(*) FROM \"sqlite_schema\"") == 0
+        // SQLite takes a file that is too short for one of its own for an empty one.
+        if isEmpty, let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber,
+            (1..<512).contains(size.intValue)
+        {
+            throw SyncLogError.refused(reason: "the file is no log of Ashlar's. Give the log another path.")
+        }
         if !isEmpty {
             guard try connection.integer("PRAGMA application_id") == applicationID else {
                 throw SyncLogError.refused(reason: "the file is no log of Ashlar's. Give the log another path.")
@@ -43,7 +54,7 @@ public final class StoreLog: SyncLog {
                 throw SyncLogError.refused(
                     reason: "the file was written by a newer version of Ashlar. Update this program.")
             }
-            return
+            return try requireOwnSchema(connection)
         }
         _ = try connection.rows("PRAGMA journal_mode = WAL")
         try connection.execute("BEGIN IMMEDIATE")
@@ -87,6 +98,17 @@ public final class StoreLog: SyncLog {
         "INSERT INTO \"state\" (\"nextIdentifier\", \"compacted\") VALUES (\(SyncIdentifiers.firstLeased), 0)",
     ]
 
+    /// Refuses a file that has other tables than a log, or more: what somebody else put into it, a trigger say, might do anything.
+    private static func requireOwnSchema(_ connection: Connection) throws {
+        let found = try connection.rows(
+            "SELECT \"sql\" FROM \"sqlite_schema\" WHERE \"sql\" IS NOT NULL AND \"name\" <> 'sqlite_sequence'")
+        let own = Set(definitions.filter { $0.hasPrefix("CREATE") })
+        guard found.count == own.count, Set(found.map { $0[0].storedText }) == own else {
+            throw SyncLogError.refused(
+                reason: "the file has other tables than a log, or somebody changed them. Give the log another path.")
+        }
+    }
+
     private static func error(_ error: SQLiteError, _ url: URL) -> SyncLogError {
         let isFinal = error.code == SQLITE_NOTADB || error.code == SQLITE_CORRUPT
         let reason = "\(url.path): \(error)"
@@ -120,7 +142,24 @@ public final class StoreLog: SyncLog {
 
     private static func head(_ connection: Connection) throws -> Int64 {
         // What was compacted does not make positions come again.
-        try connection.integer("SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = 'entry'") ?? 0
+        let head = try connection.integer("SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = 'entry'") ?? 0
+        return try checked(head)
+    }
+
+    private static func checked(_ position: Int64) throws -> Int64 {
+        guard (0...lastPosition).contains(position) else {
+            throw SyncLogError.refused(reason: "the log is damaged: it has the position \(position)")
+        }
+        return position
+    }
+
+    /// What a table holds that has one row.
+    private static func state(_ column: String, _ connection: Connection) throws -> Int64 {
+        let rows = try connection.rows("SELECT \(column.quotedIdentifier) FROM \"state\"")
+        guard rows.count == 1, case .integer(let number) = rows[0][0] else {
+            throw SyncLogError.refused(reason: "the log is damaged: it does not say its \(column)")
+        }
+        return number
     }
 
     // MARK: Entries
@@ -129,8 +168,9 @@ public final class StoreLog: SyncLog {
 
     public func append(_ entry: SyncEntry, after head: Int64) async throws -> SyncAppendResult {
         let content = try JSONEncoder().encode(entry)
+        guard content.count <= Self.longest else { throw SyncLogError.tooLarge(limit: Self.longest) }
         let site = SQLiteValue.blob(entry.site.bytes)
-        return try write { connection in
+        let result: SyncAppendResult = try write { connection in
             let known = try connection.integer(
                 "SELECT \"position\" FROM \"entry\" WHERE \"site\" = ?1 AND \"count\" = ?2",
                 [site, .integer(entry.count)])
@@ -147,17 +187,34 @@ public final class StoreLog: SyncLog {
             try connection.run(
                 "INSERT INTO \"entry\" (\"site\", \"count\", \"content\") VALUES (?1, ?2, ?3)",
                 [site, .integer(entry.count), .blob(content)])
+            guard connection.lastInsertedRowID == head + 1 else {
+                throw SyncLogError.refused(reason: "the log is damaged: it has entries after its last one")
+            }
             return .appended(position: head + 1)
         }
+        guard case .moved(let newest, _) = result else { return result }
+        return try await .outdated(after: head, head: newest, in: self)
     }
 
     public func entries(after position: Int64, limit: Int) async throws -> [LoggedSyncEntry] {
         let rows = try read { connection in
-            let compacted = try connection.integer("SELECT \"compacted\" FROM \"state\"") ?? 0
+            let compacted = try Self.checked(Self.state("compacted", connection))
             if position < compacted { throw SyncLogError.compacted(oldest: compacted + 1) }
-            return try connection.rows(
-                "SELECT \"position\", \"content\" FROM \"entry\" WHERE \"position\" > ?1 ORDER BY \"position\" LIMIT ?2",
-                [.integer(position), .integer(Int64(max(1, limit)))])
+            let statement = try connection.statement(
+                """
+                SELECT "position", CASE WHEN length("content") <= ?3 THEN "content" END FROM "entry"
+                WHERE "position" > ?1 ORDER BY "position" LIMIT ?2
+                """)
+            defer { statement.reset() }
+            statement.bind([.integer(position), .integer(Int64(max(1, limit))), .integer(Self.longest)])
+            var rows: [[SQLiteValue]] = []
+            // Not more at once than whoever asks can hold.
+            var count = 0
+            while count < SyncAppendResult.entryBytes, try statement.step() {
+                count += statement.bytes(1).count
+                rows.append(statement.values)
+            }
+            return rows
         }
         return try rows.map { row in
             guard case .integer(let position) = row[0], case .blob(let content) = row[1],
@@ -181,8 +238,10 @@ public final class StoreLog: SyncLog {
     public func leaseIdentifiers(site: UUID, count: Int64) async throws -> ClosedRange<Int64> {
         guard count > 0 else { throw SyncLogError.refused(reason: "\(count) numbers cannot be leased") }
         return try write { connection in
-            let first =
-                try connection.integer("SELECT \"nextIdentifier\" FROM \"state\"") ?? SyncIdentifiers.firstLeased
+            let first = try Self.state("nextIdentifier", connection)
+            guard first >= SyncIdentifiers.firstLeased else {
+                throw SyncLogError.refused(reason: "the log is damaged: its next number is \(first)")
+            }
             let (next, isTooMany) = first.addingReportingOverflow(count)
             guard !isTooMany, next <= SyncIdentifiers.firstProvisional else {
                 throw SyncLogError.refused(reason: "the log has no more numbers")
@@ -202,7 +261,8 @@ public final class StoreLog: SyncLog {
                 "SELECT \"description\" FROM \"snapshot\" WHERE \"isProposed\" = 0 ORDER BY \"position\", \"id\"")
             return try rows.map { row in
                 guard case .blob(let text) = row[0],
-                    var found = try? JSONDecoder().decode(SyncSnapshot.self, from: text)
+                    var found = try? JSONDecoder().decode(SyncSnapshot.self, from: text),
+                    (0...Self.lastPosition).contains(found.position), found.byteCount >= 0
                 else { throw SyncLogError.refused(reason: "a snapshot in the log is damaged") }
                 found.isProposed = false
                 return found
@@ -274,6 +334,7 @@ public final class StoreLog: SyncLog {
     // MARK: Large values
 
     public func add(_ value: Data, hash: String) async throws {
+        guard value.count <= Self.longest else { throw SyncLogError.tooLarge(limit: Self.longest) }
         try write { connection in
             if try connection.integer("SELECT 1 FROM \"value\" WHERE \"hash\" = ?1", [.text(hash)]) != nil { return }
             try connection.run(
@@ -282,7 +343,11 @@ public final class StoreLog: SyncLog {
     }
 
     public func value(hash: String) async throws -> Data {
-        let rows = try read { try $0.rows("SELECT \"bytes\" FROM \"value\" WHERE \"hash\" = ?1", [.text(hash)]) }
+        let rows = try read {
+            try $0.rows(
+                "SELECT CASE WHEN length(\"bytes\") <= ?2 THEN \"bytes\" END FROM \"value\" WHERE \"hash\" = ?1",
+                [.text(hash), .integer(Self.longest)])
+        }
         guard case .blob(let bytes)? = rows.first?.first else { throw SyncLogError.missing("the value \(hash)") }
         return bytes
     }

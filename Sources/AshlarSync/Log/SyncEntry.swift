@@ -43,6 +43,11 @@ public struct SyncEntry: Sendable, Hashable, Codable {
     }
 }
 
+extension SyncEntry {
+    /// Whether the log goes on with another version of the model from here on. One that names no snapshot is no step, whoever says so.
+    var isStep: Bool { kind == .modelVersion && snapshot != nil }
+}
+
 /// An entry with its place in the log.
 public struct LoggedSyncEntry: Sendable, Hashable, Codable {
     /// The number of the entry in the log, from 1, without gaps.

@@ -80,9 +80,65 @@ public protocol SyncLog: Sendable {
 }
 
 /// What became of an append.
-public enum SyncAppendResult: Sendable, Hashable, Codable {
+public enum SyncAppendResult: Sendable, Hashable {
     /// The entry is in the log, at a position.
     case appended(position: Int64)
-    /// Somebody else appended meanwhile: the newest entry has another position.
-    case moved(head: Int64)
+    /// Somebody else appended meanwhile: the newest entry has another position. A log may give what the caller lacks along, which saves
+    /// him from asking for it: the entries after his head in their order, or the first of them.
+    case moved(head: Int64, entries: [LoggedSyncEntry] = [])
+}
+
+extension SyncAppendResult: Codable {
+    private struct Appended: Codable { var position: Int64 }
+
+    private struct Moved: Codable {
+        var head: Int64
+        var entries: [LoggedSyncEntry]?
+    }
+
+    private enum CodingKeys: CodingKey { case appended, moved }
+
+    /// Reads what ``encode(to:)`` wrote, also where no entries are given along.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        if let appended = try container.decodeIfPresent(Appended.self, forKey: .appended) {
+            self = .appended(position: appended.position)
+        } else {
+            let moved = try container.decode(Moved.self, forKey: .moved)
+            self = .moved(head: moved.head, entries: moved.entries ?? [])
+        }
+    }
+
+    /// Writes the result under its name.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .appended(let position): try container.encode(Appended(position: position), forKey: .appended)
+        case .moved(let head, let entries):
+            try container.encode(Moved(head: head, entries: entries.isEmpty ? nil : entries), forKey: .moved)
+        }
+    }
+}
+
+@_spi(Hub) extension SyncAppendResult {
+    /// How many bytes of entries are given at once, unless one alone has more.
+    public static let entryBytes = 16 << 20
+
+    /// That the head of a log has moved, with the entries that the caller lacks.
+    ///
+    /// - Parameters:
+    ///   - position: What the caller took for the head.
+    ///   - head: The head.
+    public static func outdated(
+        after position: Int64, head: Int64, in log: some SyncLog
+    ) async throws -> SyncAppendResult {
+        // Somebody may say that he has more than there is, and is told that there is less.
+        guard head > position else { return .moved(head: head) }
+        do {
+            let entries = try await log.entries(after: position, limit: 100)
+            return .moved(head: max(head, entries.last?.position ?? head), entries: entries)
+        } catch SyncLogError.compacted {
+            return .moved(head: head)
+        }
+    }
 }

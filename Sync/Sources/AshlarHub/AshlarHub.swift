@@ -36,14 +36,22 @@ struct Migrate: AsyncParsableCommand {
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Answers stores. Speaks HTTP: put a proxy with TLS before it.")
+        abstract: "Answers stores, by HTTP, or by HTTPS where it has a certificate.")
     @OptionGroup var options: DatabaseOptions
     @Option(help: "The address that it listens at.") var host = "127.0.0.1"
     @Option(help: "The port; 0 for a free one.") var port = 8085
+    @Option(help: "The file of a certificate, and of those that it is signed by, in PEM.") var certificate: String?
+    @Option(help: "The file of the certificate's key, in PEM.") var key: String?
     @Option(help: "How many connections to the database are used at once.") var connections = 8
     @Option(help: "The greatest number of bytes of an entry or a value.") var entryBytes = 64 << 20
     @Option(help: "The greatest number of bytes of a snapshot.") var snapshotBytes = 16 << 30
     @Option(help: "How many requests of one token are answered in a second.") var requestsPerSecond = 1000.0
+
+    func validate() throws {
+        if (certificate == nil) != (key == nil) {
+            throw ValidationError("Give both --certificate and --key, or neither.")
+        }
+    }
 
     func run() async throws {
         var limits = HubLimits()
@@ -52,11 +60,13 @@ struct Serve: AsyncParsableCommand {
         limits.requestsPerSecond = requestsPerSecond
         let backend = PostgresBackend(try options.open(connections: connections))
         let hub = HubServer(backend, limits: limits, logger: Logger(label: "ashlar-hub"))
-        let host = host
+        var proof: HubCertificate?
+        if let certificate, let key { proof = try HubCertificate(chain: certificate, key: key) }
+        let (host, scheme) = (host, proof == nil ? "http" : "https")
         // Ends what it answers when it is told to end.
-        try await hub.application(host: host, port: port) { port in
+        try await hub.application(host: host, port: port, certificate: proof) { port in
             // At once, also to a program that waits for it at the other end of a pipe.
-            FileHandle.standardOutput.write(Data("Listening at http://\(host):\(port)/\n".utf8))
+            FileHandle.standardOutput.write(Data("Listening at \(scheme)://\(host):\(port)/\n".utf8))
         }.runService()
     }
 }

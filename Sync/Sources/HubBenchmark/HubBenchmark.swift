@@ -18,22 +18,36 @@ enum HubBenchmark {
         let database = PostgresDatabase(address, connections: 16)
         try await database.migrate()
         let name = "benchmark-\(UUID().uuidString.prefix(8))"
-        var tokens: [String] = []
-        for number in 0..<17 {
-            tokens.append(
+        var made: [String] = []
+        for number in 0..<18 {
+            made.append(
                 try await database.makeToken(log: "\(name)-\(number)", access: "write", label: "benchmark", days: 1))
         }
+        let tokens = made
         let (addresses, hubs) = try await start(address)
         defer { for hub in hubs { hub.cancel() } }
-        let logs = tokens.enumerated().map { number, token in
-            addresses.map { HTTPLog(hub: $0, name: "\(name)-\(number)") { token } }
+        // Each with connections of its own, as another program has.
+        @Sendable func log(_ number: Int, _ hub: Int) -> HTTPLog {
+            let token = tokens[number]
+            return HTTPLog(hub: addresses[hub], name: "\(name)-\(number)") { token }
         }
         // Each peer has a log of its own, and then all have one.
         for isShared in [false, true] {
-            let count = try await append(for: .seconds(5), (0..<16).map { logs[isShared ? 16 : $0][$0 % 2] })
-            print("\(isShared ? "one log" : "16 logs"): \(count / 5) entries a second from 16 peers")
+            let title = isShared ? "one log" : "16 logs"
+            let plain = try await append(for: .seconds(5)) { number, end in
+                let log = isShared ? 16 : number
+                return try await onThread {
+                    try PlainPeer(addresses[number % 2], "\(name)-\(log)", token: tokens[log])
+                        .append(until: end, body: Self.body)
+                }
+            }
+            print("\(title): \(plain / 5) entries a second from 16 peers that cost next to nothing")
+            let count = try await append(for: .seconds(5)) { number, end in
+                try await append(until: end, log(isShared ? 17 : number, number % 2))
+            }
+            print("\(title): \(count / 5) entries a second from 16 that speak by HTTPLog, on the same processors")
         }
-        let times = try await delays(logs[0][0], logs[0][1]).sorted()
+        let times = try await delays(log(0, 0), log(0, 1)).sorted()
         let median = String(format: "%.1f", times[times.count / 2])
         print("seen by another peer: \(median) ms, the median of \(times.count)")
     }
@@ -47,7 +61,9 @@ enum HubBenchmark {
             let hub = HubServer(
                 PostgresBackend(PostgresDatabase(address, connections: 8)), limits: limits,
                 logger: Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() })
-            return Task { try await hub.application(host: "127.0.0.1", port: 0) { told.yield($0) }.run() }
+            return Task {
+                try await hub.application(host: "127.0.0.1", port: 0) { told.yield($0) }.run()
+            }
         }
         var addresses: [URL] = []
         for await port in ports {
@@ -57,24 +73,36 @@ enum HubBenchmark {
         return (addresses, hubs)
     }
 
-    private static func append(for duration: Duration, _ logs: [HTTPLog]) async throws -> Int {
+    /// Has 16 peers append for a while, and gives how many entries they appended.
+    private static func append(
+        for duration: Duration, _ body: @escaping @Sendable (Int, ContinuousClock.Instant) async throws -> Int
+    ) async throws -> Int {
         let end = ContinuousClock.now + duration
         return try await withThrowingTaskGroup(of: Int.self) { group in
-            for log in logs {
-                group.addTask {
-                    let site = UUID()
-                    var (head, count) = (try await log.head(), 0)
-                    while ContinuousClock.now < end {
-                        switch try await log.append(entry(site, Int64(count + 1)), after: head) {
-                        case .appended(let position): (head, count) = (position, count + 1)
-                        case .moved(let newHead): head = newHead
-                        }
-                    }
-                    return count
-                }
-            }
+            for number in 0..<16 { group.addTask { try await body(number, end) } }
             return try await group.reduce(0, +)
         }
+    }
+
+    /// Runs what waits on a thread of its own.
+    private static func onThread<Result: Sendable>(
+        _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread { continuation.resume(with: Swift.Result { try body() }) }.start()
+        }
+    }
+
+    private static func append(until end: ContinuousClock.Instant, _ log: HTTPLog) async throws -> Int {
+        let site = UUID()
+        var (head, count) = (try await log.head(), 0)
+        while ContinuousClock.now < end {
+            switch try await log.append(entry(site, Int64(count + 1)), after: head) {
+            case .appended(let position): (head, count) = (position, count + 1)
+            case .moved(let newHead, _): head = newHead
+            }
+        }
+        return count
     }
 
     private static func delays(_ writer: HTTPLog, _ reader: HTTPLog) async throws -> [Double] {
@@ -98,6 +126,8 @@ enum HubBenchmark {
     private static func entry(_ site: UUID, _ count: Int64) -> SyncEntry {
         SyncEntry(
             kind: .changes, site: site, count: count, modelHash: "benchmark", date: Date(),
-            body: Data(repeating: 7, count: 500))
+            body: body)
     }
+
+    private static let body = Data(repeating: 7, count: 500)
 }

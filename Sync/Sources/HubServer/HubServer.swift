@@ -3,6 +3,8 @@ import Crypto
 import Foundation
 import HTTPTypes
 public import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
 import Logging
 import NIOCore
 import Synchronization
@@ -14,6 +16,7 @@ public struct HubServer: Sendable {
     private let logger: Logger
     private let counts = HubCounts()
     private let rates: RequestRates
+    private let turns = AppendTurns()
 
     /// - Parameters:
     ///   - backend: Where the logs and the tokens are.
@@ -27,12 +30,18 @@ public struct HubServer: Sendable {
 
     /// The program that listens at an address.
     ///
-    /// - Parameter onRunning: Is told the port when it listens.
+    /// - Parameters:
+    ///   - certificate: What it proves with who it is, where it speaks HTTPS.
+    ///   - onRunning: Is told the port when it listens.
     public func application(
-        host: String, port: Int, onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
-    ) -> some ApplicationProtocol {
-        Application(
-            router: router(), configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
+        host: String, port: Int, certificate: HubCertificate? = nil,
+        onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) throws -> some ApplicationProtocol {
+        let server: HTTPServerBuilder =
+            if let certificate { try .tls(.http1(), tlsConfiguration: certificate.configuration) } else { .http1() }
+        return Application(
+            router: router(), server: server,
+            configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) }, logger: logger)
     }
 
@@ -97,7 +106,11 @@ public struct HubServer: Sendable {
         }
         add(.post, "entries", .write) { asked in
             let entry = try await asked.decode(SyncEntry.self, upTo: limits.entryBytes)
-            let result = try await asked.log.append(entry, after: asked.number("after"))
+            let head = try asked.number("after")
+            let name = try asked.context.parameters.require("log")
+            let result = try await turns.append(of: entry.site, to: name) {
+                try await asked.log.append(entry, after: head)
+            }
             if case .appended = result { counts.add("ashlar_hub_entries_total") }
             return Self.json(result)
         }

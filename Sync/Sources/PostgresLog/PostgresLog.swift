@@ -1,4 +1,4 @@
-public import AshlarSync
+@_spi(Hub) public import AshlarSync
 import Crypto
 public import Foundation
 import Synchronization
@@ -43,20 +43,14 @@ public final class PostgresLog: SyncLog {
 
     public func append(_ entry: SyncEntry, after head: Int64) async throws -> SyncAppendResult {
         let content = try JSONEncoder().encode(entry)
-        let number = number
-        let rows = try await database.use {
-            try $0.run(
-                "SELECT at_position, at_head FROM ashlar_append($1, $2, $3, $4, $5, $6)",
-                [
-                    .integer(number), .integer(head), .text(entry.site.uuidString), .integer(entry.count),
-                    .bytes(content), entry.snapshot.map { .text($0.uuidString) } ?? .null,
-                ])
+        let wanted = PostgresAppend(
+            log: number, head: head, site: entry.site, count: entry.count, content: content, snapshot: entry.snapshot)
+        let answer = try await database.appends.ask(wanted, size: content.count)
+        if let position = answer.position { return .appended(position: position) }
+        guard let newest = answer.head else {
+            throw SyncLogError.malformed(reason: "an append gave neither a position nor a head")
         }
-        guard let row = rows.first, row.count == 2 else {
-            throw SyncLogError.malformed(reason: "an append gave no row")
-        }
-        if row[0] != nil { return .appended(position: try Self.integer(row[0])) }
-        return .moved(head: try Self.integer(row[1]))
+        return try await .outdated(after: head, head: newest, in: self)
     }
 
     public func entries(after position: Int64, limit: Int) async throws -> [LoggedSyncEntry] {
@@ -65,10 +59,15 @@ public final class PostgresLog: SyncLog {
             let compacted = try connection.run("SELECT compacted FROM ashlar_log WHERE id = $1", [.integer(number)])
             return (
                 compacted,
+                // Not more at once than whoever asks can hold.
                 try connection.run(
                     """
-                    SELECT position, content FROM ashlar_entry WHERE log = $1 AND position > $2
-                    ORDER BY position LIMIT $3
+                    SELECT position, content FROM (
+                        SELECT position, content, sum(length(content)) OVER (ORDER BY position) - length(content) AS before
+                        FROM (
+                            SELECT position, content FROM ashlar_entry WHERE log = $1 AND position > $2
+                            ORDER BY position LIMIT $3) AS e) AS s
+                    WHERE coalesce(before, 0) < \(SyncAppendResult.entryBytes) ORDER BY position
                     """, [.integer(number), .integer(position), .integer(Int64(max(1, limit)))])
             )
         }
@@ -89,8 +88,9 @@ public final class PostgresLog: SyncLog {
             let left = end - ContinuousClock.now
             if head > position || left <= .zero { return head }
             // What was told between the look and the wait is seen after a second at the latest.
-            await database.waitForNews(ofLog: number, atMost: min(left, .seconds(1)))
+            let told = await database.waitForNews(ofLog: number, atMost: min(left, .seconds(1)))
             try Task.checkCancellation()
+            if let told, told > position { return told }
         }
     }
 

@@ -84,7 +84,18 @@ extension PostgresDatabase {
             END IF;
             INSERT INTO ashlar_entry (log, position, site, count, content)
                 VALUES (wanted_log, at_position, wanted_site, wanted_count, wanted_content);
-            PERFORM pg_notify('ashlar', wanted_log::text);
+            PERFORM pg_notify('ashlar', format('%s %s', wanted_log, at_position));
+        END $$;
+        -- Appends to any logs, in one transaction. All who do so lock logs in one order.
+        CREATE OR REPLACE FUNCTION ashlar_append_all(
+            logs bigint[], heads bigint[], sites uuid[], counts bigint[], contents bytea[]
+        ) RETURNS TABLE (number integer, at_position bigint, at_head bigint) LANGUAGE plpgsql AS $$
+        BEGIN
+            FOR number IN SELECT o.number FROM unnest(logs) WITH ORDINALITY AS o(log, number) ORDER BY o.log, o.number LOOP
+                SELECT a.at_position, a.at_head INTO at_position, at_head FROM ashlar_append(
+                    logs[number], heads[number], sites[number], counts[number], contents[number], NULL) AS a;
+                RETURN NEXT;
+            END LOOP;
         END $$;
         COMMIT;
         """

@@ -42,12 +42,7 @@ extension PostgresDatabase {
 
     /// What a token allows to do with a log; nil for one that is not known or has expired.
     public func access(ofToken token: String, toLog log: String) async throws -> String? {
-        let rows = try await use {
-            try $0.run(
-                "SELECT access FROM ashlar_token WHERE hash = $1 AND log = $2 AND (expires IS NULL OR expires > now())",
-                [.text(Self.hash(token)), .text(log)])
-        }
-        return rows.first?.first ?? nil
+        try await accesses.ask(PostgresTokenUse(hash: Self.hash(token), log: log))
     }
 
     /// The tokens that there are.
@@ -68,5 +63,24 @@ extension PostgresDatabase {
             try $0.run("DELETE FROM ashlar_token WHERE starts_with(hash, $1) RETURNING hash", [.text(name)])
         }
         return !rows.isEmpty
+    }
+}
+
+/// Somebody who shows a token for a log.
+struct PostgresTokenUse: Sendable {
+    var hash: String
+    var log: String
+
+    /// What each is allowed; nil for a token that is not known or has expired.
+    static func accesses(_ uses: [PostgresTokenUse], _ pool: PostgresPool) async throws -> [String?] {
+        let rows = try await pool.use {
+            try $0.run(
+                """
+                SELECT t.access FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS u(hash, log, number)
+                LEFT JOIN ashlar_token t ON t.hash = u.hash AND t.log = u.log AND (t.expires IS NULL OR t.expires > now())
+                ORDER BY u.number
+                """, [.texts(uses.map(\.hash)), .texts(uses.map(\.log))])
+        }
+        return rows.map { $0.first ?? nil }
     }
 }

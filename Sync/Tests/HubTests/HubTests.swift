@@ -1,10 +1,12 @@
 import AshlarSync
+import AshlarSyncTesting
 import Foundation
 import HubServer
 import Hummingbird
 import Logging
 import PostgresLog
 import ServiceLifecycle
+import Synchronization
 import Testing
 
 /// The database that tests use, which Scripts/postgres starts.
@@ -18,13 +20,37 @@ enum TestDatabase {
     }
 }
 
+/// Runs a program to its end, on a thread of its own: those of tasks are what the hub answers it with.
+func run(_ program: String, _ arguments: [String]) async throws -> (output: String, status: Int32) {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread {
+            continuation.resume(
+                with: Result {
+                    let process = Process()
+                    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+                    process.arguments = [program] + arguments
+                    let pipe = Pipe()
+                    process.standardOutput = pipe
+                    process.standardError = FileHandle.nullDevice
+                    try process.run()
+                    let output = pipe.fileHandleForReading.readDataToEndOfFile()
+                    process.waitUntilExit()
+                    return (String(decoding: output, as: UTF8.self), process.terminationStatus)
+                })
+        }.start()
+    }
+}
+
 /// A hub that runs while a test does.
 func withHub<Result>(
-    _ database: PostgresDatabase, limits: HubLimits = HubLimits(), _ body: (URL) async throws -> Result
+    _ database: PostgresDatabase, limits: HubLimits = HubLimits(), certificate: HubCertificate? = nil,
+    _ body: (URL) async throws -> Result
 ) async throws -> Result {
     let logger = Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() }
     let hub = HubServer(PostgresBackend(database), limits: limits, logger: logger)
-    return try await withService(body) { told in hub.application(host: "127.0.0.1", port: 0, onRunning: told) }
+    return try await withService(scheme: certificate == nil ? "http" : "https", body) { told in
+        try hub.application(host: "127.0.0.1", port: 0, certificate: certificate, onRunning: told)
+    }
 }
 
 /// A server with routes of a test's own.
@@ -40,21 +66,21 @@ func withApplication<Result>(
 }
 
 private func withService<Result>(
-    _ body: (URL) async throws -> Result,
-    _ make: (@escaping @Sendable (Int) async -> Void) -> some ApplicationProtocol
+    scheme: String = "http", _ body: (URL) async throws -> Result,
+    _ make: (@escaping @Sendable (Int) async -> Void) throws -> some ApplicationProtocol
 ) async throws -> Result {
     let (ports, told) = AsyncStream<Int>.makeStream()
     // It ends what it answers before it goes: a server that is cancelled while a connection opens traps.
     let group = ServiceGroup(
         configuration: ServiceGroupConfiguration(
-            services: [make { told.yield($0) }], logger: Logger(label: "group") { _ in SwiftLogNoOpLogHandler() }))
+            services: [try make { told.yield($0) }], logger: Logger(label: "group") { _ in SwiftLogNoOpLogHandler() }))
     let task = Task { try await group.run() }
     var port = 0
     for await found in ports {
         port = found
         break
     }
-    let address = try #require(URL(string: "http://127.0.0.1:\(port)/"))
+    let address = try #require(URL(string: "\(scheme)://127.0.0.1:\(port)/"))
     let result: Swift.Result<Result, any Error>
     do { result = .success(try await body(address)) } catch { result = .failure(error) }
     await group.triggerGracefulShutdown()
@@ -70,95 +96,35 @@ struct HubTests {
             date: Date(timeIntervalSinceReferenceDate: 0), snapshot: snapshot, body: Data(text.utf8))
     }
 
-    /// What every log promises.
-    private func check(_ log: any SyncLog, _ other: any SyncLog) async throws {
-        let (first, second) = (UUID(), UUID())
-        #expect(try await log.head() == 0)
-        #expect(try await log.append(entry(first, 1, "a"), after: 0) == .appended(position: 1))
-        #expect(try await other.append(entry(second, 1, "b"), after: 0) == .moved(head: 1))
-        #expect(try await other.append(entry(first, 1, "a"), after: 0) == .appended(position: 1), "asked once more")
-        #expect(try await other.append(entry(second, 1, "b"), after: 1) == .appended(position: 2))
-        #expect(try await log.entries(after: 0, limit: 10).map(\.entry.body) == [Data("a".utf8), Data("b".utf8)])
-        #expect(try await log.entries(after: 0, limit: 1).map(\.position) == [1])
-        #expect(try await log.entries(after: 2, limit: 10) == [])
-        // Of many who append after one head, one succeeds.
-        let results = try await withThrowingTaskGroup(of: SyncAppendResult.self) { group in
-            for number in 0..<12 {
-                let log = number % 2 == 0 ? log : other
-                group.addTask { try await log.append(entry(UUID(), 1, "c"), after: 2) }
-            }
-            return try await group.reduce(into: []) { $0.append($1) }
-        }
-        #expect(results.filter { $0 == .appended(position: 3) }.count == 1)
-        #expect(results.filter { $0 == .moved(head: 3) }.count == 11)
-        // A wait is woken by the other.
-        async let waited = log.waitForEntries(after: 3, atMost: .seconds(50))
-        try await Task.sleep(for: .milliseconds(50))
-        #expect(try await other.append(entry(first, 2), after: 3) == .appended(position: 4))
-        #expect(try await waited == 4)
-        #expect(try await log.waitForEntries(after: 4, atMost: .milliseconds(10)) == 4)
-        // Numbers are given once.
-        let ranges = try await withThrowingTaskGroup(of: ClosedRange<Int64>.self) { group in
-            for _ in 0..<10 { group.addTask { try await log.leaseIdentifiers(site: first, count: 100) } }
-            return try await group.reduce(into: []) { $0.append($1) }.sorted { $0.lowerBound < $1.lowerBound }
-        }
-        #expect(ranges.allSatisfy { $0.count == 100 && $0.lowerBound >= SyncIdentifiers.firstLeased })
-        for (left, right) in zip(ranges, ranges.dropFirst()) { #expect(left.upperBound < right.lowerBound) }
-        try await checkSnapshots(log, other)
-        let value = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
-        let hash = "b3c9d6a7"
-        await #expect(throws: SyncLogError.self) { try await log.add(value, hash: hash) }
-        await #expect(throws: SyncLogError.self) { try await log.value(hash: hash) }
-    }
-
-    private func checkSnapshots(_ log: any SyncLog, _ other: any SyncLog) async throws {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: file) }
-        try Data("hello".utf8).write(to: file)
-        let hash = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
-        func snapshot(_ position: Int64, isProposed: Bool = false) -> SyncSnapshot {
-            SyncSnapshot(
-                id: UUID(), position: position, modelHash: "hash", hash: hash, byteCount: 5, isProposed: isProposed)
-        }
-        await #expect(throws: SyncLogError.alreadyBegun) { try await log.add(snapshot(0), from: file) }
-        let (whole, proposed) = (snapshot(3), snapshot(5, isProposed: true))
-        for snapshot in [whole, whole, proposed] { try await log.add(snapshot, from: file) }
-        #expect(try await other.snapshots() == [whole])
-        #expect(
-            try await log.append(entry(UUID(), 1, snapshot: proposed.id), after: 4) == .appended(position: 5))
-        #expect(try await other.snapshots().map(\.id) == [whole.id, proposed.id])
-        await #expect(throws: SyncLogError.self) {
-            try await log.append(entry(UUID(), 1, snapshot: UUID()), after: 5)
-        }
-        #expect(try await log.head() == 5)
-        let copy = file.appendingPathExtension("copy")
-        defer { try? FileManager.default.removeItem(at: copy) }
-        try await other.read(proposed, to: copy)
-        #expect(try Data(contentsOf: copy) == Data("hello".utf8))
-        await #expect(throws: SyncLogError.self) {
-            try await other.read(snapshot(1), to: file.appendingPathExtension("none"))
-        }
-        try await log.compact(through: 4)
-        await #expect(throws: SyncLogError.compacted(oldest: 4)) { try await other.entries(after: 0, limit: 10) }
-        #expect(try await other.entries(after: 3, limit: 10).map(\.position) == [4, 5])
-    }
-
     @Test("PostgreSQL keeps a log") func postgres() async throws {
-        let database = try await TestDatabase.open()
-        let name = "log-\(UUID())"
-        try await check(PostgresLog(name, in: database), PostgresLog(name, in: TestDatabase.open()))
+        let problems = try await SyncLogConformance().problems { name in
+            try await PostgresLog(name, in: TestDatabase.open())
+        }
+        #expect(problems == [])
     }
 
     @Test("two hubs before one database are one") func hubs() async throws {
         let database = try await TestDatabase.open()
-        let name = "log-\(UUID())"
-        let token = try await database.makeToken(log: name, access: "administer", label: "test", days: 1)
         try await withHub(database) { first in
             try await withHub(try await TestDatabase.open()) { second in
-                try await check(
-                    HTTPLog(hub: first, name: name) { token }, HTTPLog(hub: second, name: name) { token })
+                // One access to each log by the one, the next by the other.
+                let count = Mutex(0)
+                let problems = try await SyncLogConformance().problems { name in
+                    let token = try await database.makeToken(log: name, access: "administer", label: "test", days: 1)
+                    let isFirst = count.withLock { count in
+                        count += 1
+                        return count % 2 == 0
+                    }
+                    return HTTPLog(hub: isFirst ? first : second, name: name) { token }
+                }
+                #expect(problems == [])
             }
         }
+    }
+
+    @Test("a value whose bytes do not have its hash is refused") func values() async throws {
+        let log = try await PostgresLog("log-\(UUID())", in: TestDatabase.open())
+        await #expect(throws: SyncLogError.self) { try await log.add(Data([1, 2, 3]), hash: "b3c9d6a7") }
     }
 
     @Test("tokens allow what they say, and nothing of other logs") func tokens() async throws {
@@ -198,34 +164,26 @@ struct HubTests {
             let entry = """
                 {"kind":"changes","site":"\(UUID().uuidString)","count":1,"modelHash":"h","date":0,"body":"YQ=="}
                 """
-            func expect(_ end: String, _ arguments: String..., token: Bool = true) throws {
-                let answer = try curl((token ? bearer : []) + arguments)
+            func expect(_ end: String, _ arguments: String..., token: Bool = true) async throws {
+                let answer = try await curl((token ? bearer : []) + arguments)
                 #expect(answer.hasSuffix(end), "\(arguments): \(answer)")
             }
-            try expect("{\"head\":0} 200", "\(log)/head")
-            try expect(" 401", "\(log)/head", token: false)
-            try expect(" 200", "-d", entry, "\(log)/entries?after=0")
-            try expect("{\"head\":1} 200", "\(log)/head")
-            try expect(" 422", "-d", "{}", "\(log)/entries?after=1")
-            try expect(" 422", "-d", entry, "\(log)/entries?after=x")
-            try expect(" 413", "-d", String(repeating: "x", count: 3000), "\(log)/entries?after=1")
-            try expect(" 404", "\(hub)v1/logs/../../etc/passwd")
-            try expect("{\"isWell\":true} 200", "\(hub)health", token: false)
-            let metrics = try curl(["\(hub)metrics"])
+            try await expect("{\"head\":0} 200", "\(log)/head")
+            try await expect(" 401", "\(log)/head", token: false)
+            try await expect(" 200", "-d", entry, "\(log)/entries?after=0")
+            try await expect("{\"head\":1} 200", "\(log)/head")
+            try await expect(" 422", "-d", "{}", "\(log)/entries?after=1")
+            try await expect(" 422", "-d", entry, "\(log)/entries?after=x")
+            try await expect(" 413", "-d", String(repeating: "x", count: 3000), "\(log)/entries?after=1")
+            try await expect(" 404", "\(hub)v1/logs/../../etc/passwd")
+            try await expect("{\"isWell\":true} 200", "\(hub)health", token: false)
+            let metrics = try await curl(["\(hub)metrics"])
             #expect(metrics.contains("ashlar_hub_entries_total 1\n"))
         }
     }
 
-    private func curl(_ arguments: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["curl", "-s", "-w", " %{http_code}"] + arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: output, as: UTF8.self)
+    func curl(_ arguments: [String]) async throws -> String {
+        try await run("curl", ["-s", "-w", " %{http_code}"] + arguments).output
     }
 
     @Test("a database that is not there is an error that may pass, again and again") func absentDatabase() async throws

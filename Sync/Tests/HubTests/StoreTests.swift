@@ -14,7 +14,7 @@ struct StoreTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    private func store(_ name: String, _ log: any SyncLog) throws -> (container: ModelContainer, sync: StoreSync) {
+    func store(_ name: String, _ log: any SyncLog) throws -> (container: ModelContainer, sync: StoreSync) {
         let configuration = ModelConfiguration(
             url: folder.appendingPathComponent("\(name).store"), options: StoreOptions(historyTracking: true))
         let container = try ModelContainer(for: NotesModel.self, configurations: configuration)
@@ -54,8 +54,8 @@ struct StoreTests {
                     let notes = try ModelContext(store.container).fetchValues(Note.order { $0.title.ascending })
                     #expect(notes.count == 13)
                     #expect(notes.filter { $0.picture == picture }.count == 12)
-                    // Each of the first three made the note by itself, which counts once; all later ones add.
-                    #expect(notes.last?.likes == 10)
+                    // Each of the first three made the note by itself: what they have counted is added like all that comes later.
+                    #expect(notes.last?.likes == 12)
                     #expect(try store.container.integrityProblems() == [])
                 }
             }
@@ -82,5 +82,46 @@ struct StoreTests {
         let again = try StoreSync(phone.container, with: log)
         try await again.synchronize()
         #expect(try await log.head() == 1)
+    }
+
+    @Test("where the deletion of a member is denied, the whole that it was deleted with stays") func denial()
+        async throws
+    {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let log = try StoreLog(at: folder.appendingPathComponent("log"))
+        let (phone, tablet) = (try store("phone", log), try store("tablet", log))
+        let context = ModelContext(phone.container)
+        for name in ["kept", "gone"] {
+            let shelf = Shelf(name: name)
+            context.insert(shelf)
+            for number in 1...3 { context.insert(Book(title: "\(name) \(number)", shelf: shelf)) }
+        }
+        try context.save()
+        for store in [phone, tablet] { try await store.sync.synchronize() }
+        // A book that is lent meanwhile, one that comes to its shelf meanwhile and is lent, and one that comes to the other.
+        let book = try #require(try context.fetch(Book.where { $0.title == "kept 2" }).first)
+        context.insert(Loan(name: "Ada", book: book))
+        let new = Book(title: "kept 4", shelf: book.shelf)
+        context.insert(new)
+        context.insert(Loan(name: "Bea", book: new))
+        let other = try #require(try context.fetch(Shelf.where { $0.name == "gone" }).first)
+        context.insert(Book(title: "gone 4", shelf: other))
+        try context.save()
+        try await phone.sync.synchronize()
+        let deleting = ModelContext(tablet.container)
+        for shelf in try deleting.fetch(Shelf.all) { deleting.delete(shelf) }
+        try deleting.save()
+        for store in [tablet, phone] { try await store.sync.synchronize() }
+        for store in [phone, tablet] {
+            let context = ModelContext(store.container)
+            #expect(try context.fetch(Shelf.all).map(\.name) == ["kept"])
+            let books = try context.fetch(Book.order { $0.title.ascending })
+            #expect(books.map(\.title) == ["kept 1", "kept 2", "kept 3", "kept 4"])
+            #expect(books.allSatisfy { $0.shelf?.name == "kept" })
+            #expect(try context.fetch(Loan.order { $0.name.ascending }).map(\.book?.title) == ["kept 2", "kept 4"])
+            #expect(try store.container.integrityProblems() == [])
+        }
+        let events = try await tablet.sync.keptEvents()
+        #expect(events.map(\.kind) == Array(repeating: .deletionDenied, count: 4))
     }
 }

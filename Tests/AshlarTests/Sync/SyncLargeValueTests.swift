@@ -59,6 +59,71 @@ import Testing
         #expect(await secondSync.status.head == firstSync.status.head)
     }
 
+    /// How many files of large values are beside a store.
+    private func files(_ container: ModelContainer) throws -> Int {
+        let support = try #require(container.configuration.externalDataFolder)
+        let found = FileManager.default.enumerator(at: support, includingPropertiesForKeys: nil)
+        return (found?.allObjects as? [URL] ?? []).count { UUID(uuidString: $0.lastPathComponent) != nil }
+    }
+
+    @Test("values of others are in files beside the store, where the model has them, and go with their rows")
+    func otherFiles() async throws {
+        let (first, firstSync) = try peer("first")
+        try await firstSync.synchronize()
+        let (second, secondSync) = try peer("second")
+        try await secondSync.synchronize()
+        let context = ModelContext(first)
+        for number in 0..<3 { context.insert(Vessel(logbook: book, name: "\(number)")) }
+        context.insert(Vessel(logbook: Data([1, 2, 3]), name: "small"))
+        try context.save()
+        for sync in [firstSync, secondSync] { try await sync.synchronize() }
+        try await firstSync.makeSnapshot()
+        let (late, lateSync) = try peer("late")
+        try await lateSync.synchronize()
+        for container in [first, second, late] {
+            #expect(try files(container) == 3)
+            let values = try ModelContext(container).fetchValues(Vessel.order { $0.name.ascending })
+            #expect(values.map(\.logbook) == [book, book, book, Data([1, 2, 3])])
+            #expect(try container.integrityProblems() == [])
+        }
+        // Nothing that was put into a file counts as changed here.
+        for sync in [secondSync, lateSync, firstSync] {
+            try await sync.synchronize()
+            #expect(await sync.status.head == 1)
+        }
+        let vessels = try context.fetch(Vessel.order { $0.name.ascending })
+        vessels[0].logbook = Data(book.reversed() + [1])
+        context.delete(vessels[1])
+        vessels[2].logbook = nil
+        try context.save()
+        for sync in [firstSync, secondSync, lateSync] { try await sync.synchronize() }
+        for container in [first, second, late] {
+            #expect(try files(container) == 1)
+            #expect(try container.integrityProblems() == [])
+        }
+    }
+
+    @Test("an entry that is left out leaves no files") func filesOfRejectedEntries() async throws {
+        let (first, firstSync) = try peer("first")
+        try await firstSync.synchronize()
+        let (second, secondSync) = try peer("second")
+        try await secondSync.synchronize()
+        let context = ModelContext(first)
+        context.insert(Vessel(logbook: book, name: "Argo"))
+        try context.save()
+        try await firstSync.synchronize()
+        // The same rows once more do not fit.
+        var entry = try #require(try await log.entries(after: 0, limit: 1).first).entry
+        (entry.site, entry.count) = (UUID(), 1)
+        #expect(try await log.append(entry, after: 1) == .appended(position: 2))
+        for sync in [firstSync, secondSync] { try await sync.synchronize() }
+        for (container, sync) in [(first, firstSync), (second, secondSync)] {
+            #expect(try files(container) == 1)
+            #expect(try await sync.keptEvents().map(\.kind) == [.entryRejected])
+            #expect(try container.integrityProblems() == [])
+        }
+    }
+
     @Test("one that is not there is an error that says why, and no other value") func unreachable() async throws {
         let (first, firstSync) = try peer("first")
         let context = ModelContext(first)

@@ -104,7 +104,13 @@ struct SyncModel {
                     object.kind.isUnique && !deleted.contains($0.key) && $0.value.kind == object.kind
                         && $0.value.name == object.name
                 }
-                if other == nil { peer.objects[id] = object } else { tell("merged") }
+                if let other {
+                    peer.objects[other.key]?.value = Self.merged(
+                        object.kind, mine: object.value, theirs: other.value.value)
+                    tell("merged")
+                } else {
+                    peer.objects[id] = object
+                }
             case .update(let id, let old, let new):
                 guard let theirs = peer.objects[id] else {
                     if new.kind == .beacon { peer.objects[id] = new } else { tell("objectGone") }
@@ -118,6 +124,11 @@ struct SyncModel {
         }
         for case .delete(let id, _) in pending { peer.objects[id] = nil }
         peers[number] = peer
+    }
+
+    /// What two that become one have.
+    private static func merged(_ kind: Kind, mine: Int, theirs: Int) -> Int {
+        kind == .vessel ? mine + theirs : theirs
     }
 
     private static func value(_ kind: Kind, old: Int, mine: Int, theirs: Int) -> Int {

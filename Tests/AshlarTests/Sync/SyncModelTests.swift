@@ -29,14 +29,13 @@ import Testing
             case 0...4: try write(&model, number, stores[number], &generator)
             case 5: stores[number] = try Store(folder.file("\(number).store"), log)
             case 6:
-                // Somebody else appends between what is read and what is sent.
+                // Somebody else appends before what is sent.
                 let other = (number + 1) % count
                 let sync = stores[other].sync
                 log.interruption.withLock { $0 = { try await sync.synchronize() } }
                 try await stores[number].sync.synchronize()
                 let isInterrupted = log.interruption.withLock { $0 == nil }
                 log.interruption.withLock { $0 = nil }
-                model.read(number)
                 if isInterrupted { model.exchange(other) }
                 model.exchange(number)
             default:

@@ -1,0 +1,138 @@
+public import AshlarSync
+import Foundation
+
+/// Finds out whether a log of your own keeps what `SyncLog` promises.
+///
+///     @Test func log() async throws {
+///         let problems = try await SyncLogConformance().problems { name in try await MyLog(name) }
+///         #expect(problems == [])
+///     }
+///
+/// Makes some logs, and asks two accesses to each at once: as two programs do. It takes some seconds at most where the log
+/// answers at once. Nothing it makes is removed.
+public struct SyncLogConformance: Sendable {
+    /// Something that a log did and no log may do.
+    public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
+        /// What was tried.
+        public var check: String
+        /// What came of it.
+        public var reason: String
+
+        public var description: String { "\(check): \(reason)" }
+    }
+
+    /// How many appends are made at random, in each of three logs.
+    public var randomAppendCount = 60
+    /// The seed of what is made at random; the same makes the same.
+    public var seed: UInt64 = 1
+    /// How many bytes a snapshot of the suite has.
+    public var snapshotByteCount = 3_000_000
+
+    /// The usual way.
+    public init() {}
+
+    /// What is wrong with a log; nothing where it keeps all promises.
+    ///
+    /// - Parameter open: Gives access to the log of a name of letters, digits and hyphens, which is new where it is asked for the first
+    ///   time. Each call gives another access, as another program would have. All rights are needed.
+    /// - Throws: What the closure throws. What the log throws is a problem.
+    public func problems(_ open: (String) async throws -> any SyncLog) async throws -> [Problem] {
+        var problems: [Problem] = []
+        for (name, check) in checks {
+            let log = "conformance-\(UUID().uuidString)"
+            let pair = TestedLog(name: name, first: try await open(log), second: try await open(log))
+            do {
+                try await check(pair)
+            } catch let problem as Problem {
+                problems.append(problem)
+            } catch {
+                problems.append(Problem(check: name, reason: "it threw \(error)"))
+            }
+        }
+        return problems
+    }
+
+    private var checks: [(String, (TestedLog) async throws -> Void)] {
+        [
+            ("a new log is empty", checkEmptiness), ("entries are as they were appended", checkContents),
+            ("of those who append after one head one succeeds", checkContention),
+            ("the same entry again is not appended again", checkRepetition),
+            ("a position that is not there yet is none to append after", checkPositions),
+            ("a wait ends when there is an entry", checkWaiting), ("a wait that is cancelled ends", checkCancellation),
+            ("each number is given once", checkNumbers), ("the first snapshot begins the log", checkBeginning),
+            ("one of two that begin the log succeeds", checkBeginners),
+            ("snapshots are kept as they are", checkSnapshots),
+            ("a proposed snapshot counts with its entry", checkProposals), ("old entries go", checkCompaction),
+            ("large values are kept", checkValues),
+            ("appends at random, the first", { try await checkAtRandom($0, seed) }),
+            ("appends at random, the second", { try await checkAtRandom($0, seed &+ 1) }),
+            ("appends at random, the third", { try await checkAtRandom($0, seed &+ 2) }),
+        ]
+    }
+}
+
+/// Two accesses to one log.
+struct TestedLog {
+    /// What is tried.
+    var name: String
+    var first: any SyncLog
+    var second: any SyncLog
+
+    func require(_ isMet: Bool, _ reason: @autoclosure () -> String) throws {
+        if !isMet { throw SyncLogConformance.Problem(check: name, reason: reason()) }
+    }
+
+    /// Asks for what is to be refused.
+    func requireRefusal(
+        _ what: String, _ isRight: (SyncLogError) -> Bool = { !$0.isTransient }, _ body: () async throws -> Void
+    ) async throws {
+        do {
+            try await body()
+        } catch let error as SyncLogError {
+            return try require(isRight(error), "\(what) was refused with \(error)")
+        }
+        try require(false, "\(what) was not refused")
+    }
+
+    /// Asks for what is to be refused with an error.
+    func requireRefusal(_ what: String, with wanted: SyncLogError, _ body: () async throws -> Void) async throws {
+        func isWanted(_ error: SyncLogError) -> Bool { error == wanted }
+        try await requireRefusal(what, isWanted, body)
+    }
+
+    /// Appends what has to succeed.
+    func append(_ entry: SyncEntry, after head: Int64, by log: any SyncLog) async throws {
+        let result = try await log.append(entry, after: head)
+        try require(
+            result == .appended(position: head + 1), "an append after the newest entry, \(head), gave \(result)")
+    }
+
+    /// Appends what has to come too late.
+    ///
+    /// - Parameter known: All entries of the log.
+    func appendLate(
+        _ entry: SyncEntry, after position: Int64, known: [LoggedSyncEntry], by log: any SyncLog
+    ) async throws {
+        let result = try await log.append(entry, after: position)
+        guard case .moved(let head, let entries) = result else {
+            return try require(false, "an append after \(position), where \(known.count) is the newest, gave \(result)")
+        }
+        try require(head == Int64(known.count), "the head is \(known.count), and the answer says \(head)")
+        let lacking = known.filter { $0.position > position }
+        try require(
+            entries == Array(lacking.prefix(entries.count)),
+            "after \(position) came the entries \(entries.map(\.position)), or others than were appended")
+    }
+}
+
+extension SyncEntry {
+    /// An entry of the suite.
+    static func made(
+        _ site: UUID, _ count: Int64, _ body: Data = Data(), snapshot: UUID? = nil, author: String? = nil
+    ) -> SyncEntry {
+        SyncEntry(
+            kind: snapshot == nil ? .changes : .modelVersion, site: site, count: count, modelHash: "hash \(count)",
+            author: author, date: Date(timeIntervalSinceReferenceDate: Double(count) * 1000.25), snapshot: snapshot,
+            body: body)
+    }
+}

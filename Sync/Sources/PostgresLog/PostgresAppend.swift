@@ -1,0 +1,69 @@
+import AshlarSync
+import Foundation
+
+/// An entry that is to be appended to some log of a database.
+struct PostgresAppend: Sendable {
+    /// The number of the log.
+    var log: Int64
+    var head: Int64
+    var site: UUID
+    var count: Int64
+    var content: Data
+    /// The snapshot that the entry names, which has to be there.
+    var snapshot: UUID?
+
+    /// Where the entry is, or else where the newest is.
+    struct Answer: Sendable {
+        var position: Int64?
+        var head: Int64?
+    }
+
+    /// Appends entries, in one transaction; of those of one log in their order.
+    static func run(_ appends: [PostgresAppend], _ pool: PostgresPool) async throws -> [Answer] {
+        if appends.count == 1 { return [try await appends[0].run(pool)] }
+        // The one that names a snapshot may be refused, and with it all of the transaction.
+        let together = appends.indices.filter { appends[$0].snapshot == nil }
+        var answers = [Answer](repeating: Answer(), count: appends.count)
+        let values: [PostgresValue] = [
+            .integers(together.map { appends[$0].log }), .integers(together.map { appends[$0].head }),
+            .identifiers(together.map { appends[$0].site }), .integers(together.map { appends[$0].count }),
+            .byteStrings(together.map { appends[$0].content }),
+        ]
+        let rows =
+            together.isEmpty
+            ? []
+            : try await pool.use {
+                try $0.run(
+                    "SELECT number, at_position, at_head FROM ashlar_append_all($1, $2, $3, $4, $5)", values)
+            }
+        for row in rows {
+            guard row.count == 3, let number = row[0].flatMap({ Int($0) }), together.indices.contains(number - 1) else {
+                throw SyncLogError.malformed(reason: "an append gave a row that is none of its")
+            }
+            answers[together[number - 1]] = answer(row[1], row[2])
+        }
+        for index in appends.indices where appends[index].snapshot != nil {
+            answers[index] = try await appends[index].run(pool)
+        }
+        return answers
+    }
+
+    private static func answer(_ position: String?, _ head: String?) -> Answer {
+        Answer(position: position.flatMap { Int64($0) }, head: head.flatMap { Int64($0) })
+    }
+
+    private func run(_ pool: PostgresPool) async throws -> Answer {
+        let rows = try await pool.use { [self] in
+            try $0.run(
+                "SELECT at_position, at_head FROM ashlar_append($1, $2, $3, $4, $5, $6)",
+                [
+                    .integer(log), .integer(head), .text(site.uuidString), .integer(count), .bytes(content),
+                    snapshot.map { .text($0.uuidString) } ?? .null,
+                ])
+        }
+        guard let row = rows.first, row.count == 2 else {
+            throw SyncLogError.malformed(reason: "an append gave no row")
+        }
+        return Self.answer(row[0], row[1])
+    }
+}

@@ -1,0 +1,94 @@
+import AshlarSync
+import Foundation
+import Synchronization
+
+/// Connections to a database, that are lent out one at a time.
+final class PostgresPool: Sendable {
+    private let address: String
+    private let idle = Mutex<[Lent]>([])
+    private let places: AsyncSemaphore
+    /// Connections wait for the server on threads of their own, so that no task of Swift's waits for another.
+    private let queue = DispatchQueue(label: "ashlar.postgres", attributes: .concurrent)
+
+    /// Hands a connection from one thread to the next.
+    private struct Lent: @unchecked Sendable { let connection: PostgresConnection }
+
+    init(_ address: String, connections: Int) {
+        self.address = address
+        places = AsyncSemaphore(connections)
+    }
+
+    /// Runs a closure on a connection, on a thread where it may wait.
+    func use<Result: Sendable>(_ body: @escaping @Sendable (PostgresConnection) throws -> Result) async throws -> Result
+    {
+        await places.wait()
+        defer { places.signal() }
+        return try await withCheckedThrowingContinuation { continuation in
+            queue.async { [self] in
+                continuation.resume(with: Swift.Result { try run(body) })
+            }
+        }
+    }
+
+    private func run<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
+        var attempts = 0
+        while true {
+            attempts += 1
+            do {
+                let lent = try idle.withLock { $0.popLast() } ?? Lent(connection: PostgresConnection(address))
+                do {
+                    let result = try body(lent.connection)
+                    idle.withLock { $0.append(lent) }
+                    return result
+                } catch {
+                    if lent.connection.isGood { idle.withLock { $0.append(lent) } }
+                    throw error
+                }
+            } catch let error as PostgresError {
+                // What stood idle may have been closed by the server. Every statement here may be run twice.
+                if error.isLost || error.isRetryable, attempts < 5 {
+                    if error.isLost { idle.withLock { $0.removeAll() } }
+                    continue
+                }
+                if error.isLost || error.isRetryable { throw SyncLogError.unreachable(reason: error.description) }
+                throw error.state == "AS404"
+                    ? SyncLogError.missing("the snapshot") : SyncLogError.refused(reason: error.description)
+            }
+        }
+    }
+}
+
+/// Lets so many tasks go on at once.
+final class AsyncSemaphore: Sendable {
+    private struct State {
+        var free: Int
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Mutex<State>
+
+    init(_ count: Int) { state = Mutex(State(free: max(1, count))) }
+
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                if state.free > 0 {
+                    state.free -= 1
+                    return true
+                }
+                state.waiting.append(continuation)
+                return false
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    func signal() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            if !state.waiting.isEmpty { return state.waiting.removeFirst() }
+            state.free += 1
+            return nil
+        }
+        next?.resume()
+    }
+}

@@ -130,7 +130,9 @@ let package = Package(
                 "AshlarSQLite", "ChainCollapse", "Containers", "CoreDataStore", "CPrefetch", "FileErrors",
                 "PredicateFormat", "SQLQuoting", "StoreDescription", "SystemFoundation",
                 .product(name: "Logging", package: "swift-log"),
-            ]),
+            ],
+            // For who reads a row without a copy: the one way to say that a span lives no longer than its row.
+            swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
 
         // Stores that follow one log
         .target(

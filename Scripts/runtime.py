@@ -13,6 +13,8 @@ MODULES = [
     "AshlarSQLite", "CoreDataStore", "Logging", "Ashlar",
 ]
 C_MODULES = ["CSQLiteSettings", "CPrefetch"]
+# As the manifest has it.
+FEATURES = {"Ashlar": ["-enable-experimental-feature", "Lifetimes"]}
 
 
 def sources(module, root):
@@ -62,4 +64,4 @@ def compile_module(module, output, extra, root=ROOT, objects=False):
         arguments += ["-output-file-map", names] + files
     else:
         arguments += sources(module, root)
-    run(arguments + extra)
+    run(arguments + FEATURES.get(module, []) + extra)

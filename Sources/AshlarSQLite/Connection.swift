@@ -94,8 +94,7 @@ package final class Connection: @unchecked Sendable {
     package func statement(_ sql: String) throws(SQLiteError) -> Statement {
         let text = HashedText(sql)
         if let statement = statements[text] { return statement }
-        let statement = try prepare(sql)
-        attachment?.connection(self, hasPrepared: statement)
+        let statement = try prepareAttached(sql)
         if statements.count >= 512 {
             // Programs that write values into their conditions' text would otherwise grow this without end.
             statements.removeAll()
@@ -133,6 +132,13 @@ package final class Connection: @unchecked Sendable {
         while ownedStatements.count <= number { ownedStatements.append(nil) }
         let statement = try Statement(sql, database: database, runs: runs)
         ownedStatements[number] = (owner, statement)
+        return statement
+    }
+
+    /// Prepares a statement that is not kept, for who reads as with those that are.
+    private func prepareAttached(_ sql: String) throws(SQLiteError) -> Statement {
+        let statement = try prepare(sql)
+        attachment?.connection(self, hasPrepared: statement)
         return statement
     }
 
@@ -220,18 +226,37 @@ package final class Connection: @unchecked Sendable {
     /// It is called a second time, with another statement, where the first looks at more rows than it should: what it was
     /// given before counts no more. So it is where another program dropped an index since the statement was planned.
     package func read(_ sql: BoundStatement, _ body: (Statement) throws -> Void) throws {
-        guard let unplanned = sql.unplanned else { return try readInTime(sql, body) }
+        try read(sql, alone: false, body)
+    }
+
+    /// Lets a closure read the rows of a query, which may run other statements on the connection meanwhile, the same query too:
+    /// its own is prepared for it. Where the closure is called a second time it sees the same state of the database.
+    package func readAlone(_ sql: BoundStatement, _ body: (Statement) throws -> Void) throws {
+        if sql.detour == nil || !isInAutocommit { return try read(sql, alone: true, body) }
+        try execute("BEGIN")
         do {
-            try readInTime(sql, body)
-        } catch let error as SQLiteError where error.isMissingIndex {
-            try readOnce(unplanned(), body)
+            try read(sql, alone: true, body)
+            try execute("COMMIT")
+        } catch {
+            // The error to tell is the first.
+            try? rollBack()
+            throw error
         }
     }
 
-    private func readInTime(_ sql: BoundStatement, _ body: (Statement) throws -> Void) throws {
-        guard let detour = sql.detour else { return try readOnce(sql, body) }
-        if try StepLimit.run(detour.stepLimit, self, { try readOnce(sql, body) }) { return }
-        try readOnce(detour.statement, body)
+    private func read(_ sql: BoundStatement, alone: Bool, _ body: (Statement) throws -> Void) throws {
+        guard let unplanned = sql.unplanned else { return try readInTime(sql, alone, body) }
+        do {
+            try readInTime(sql, alone, body)
+        } catch let error as SQLiteError where error.isMissingIndex {
+            try readOnce(unplanned(), alone, body)
+        }
+    }
+
+    private func readInTime(_ sql: BoundStatement, _ alone: Bool, _ body: (Statement) throws -> Void) throws {
+        guard let detour = sql.detour else { return try readOnce(sql, alone, body) }
+        if try StepLimit.run(detour.stepLimit, self, { try readOnce(sql, alone, body) }) { return }
+        try readOnce(detour.statement, alone, body)
     }
 
     package func read<Result>(_ sql: BoundStatement, _ body: (Statement) throws -> Result) throws -> Result {
@@ -241,8 +266,8 @@ package final class Connection: @unchecked Sendable {
         return result.unsafelyUnwrapped
     }
 
-    private func readOnce(_ sql: BoundStatement, _ body: (Statement) throws -> Void) throws {
-        let statement = try statement(sql)
+    private func readOnce(_ sql: BoundStatement, _ alone: Bool, _ body: (Statement) throws -> Void) throws {
+        let statement = try alone ? prepareAttached(sql.text) : statement(sql)
         defer { statement.reset() }
         statement.bind(sql.values)
         try body(statement)

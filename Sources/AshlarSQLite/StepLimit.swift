@@ -5,16 +5,35 @@ package final class StepLimit {
     private static let interval: Int32 = 1000
     private var remaining: Int
     private let cancellation: FetchCancellation?
+    /// Asked once the limit is exceeded, whether to end the statement; nil where that is so in any case.
+    private var isToEndNow: (() -> Bool)?
     package private(set) var isExceeded = false
 
-    private init(_ stepLimit: Int, _ cancellation: FetchCancellation?) {
+    private init(_ stepLimit: Int, _ cancellation: FetchCancellation?, _ isToEndNow: (() -> Bool)?) {
         remaining = stepLimit / Int(Self.interval) + 1
         self.cancellation = cancellation
+        self.isToEndNow = isToEndNow
     }
 
     /// Runs a closure whose statement may take so many steps; false where it took more and was ended.
     package static func run(_ stepLimit: Int, _ connection: Connection, _ body: () throws -> Void) throws -> Bool {
-        let limit = StepLimit(stepLimit, connection.cancellation)
+        try run(StepLimit(stepLimit, connection.cancellation, nil), connection, body)
+    }
+
+    /// Runs a closure whose statement may take so many steps, and more where another closure says so, which is asked once and must not
+    /// use the connection; false where it was ended.
+    package static func run(
+        _ stepLimit: Int, _ connection: Connection, isToEnd: () -> Bool, while body: () throws -> Void
+    ) throws -> Bool {
+        try withoutActuallyEscaping(isToEnd) { isToEnd in
+            let limit = StepLimit(stepLimit, connection.cancellation, isToEnd)
+            // It lets go of the closure before that ends.
+            defer { limit.isToEndNow = nil }
+            return try run(limit, connection, body)
+        }
+    }
+
+    private static func run(_ limit: StepLimit, _ connection: Connection, _ body: () throws -> Void) throws -> Bool {
         sqlite3_progress_handler(
             connection.database, interval,
             { limit in
@@ -37,6 +56,13 @@ package final class StepLimit {
         if let cancellation, cancellation.isCancelled { return true }
         remaining -= 1
         if remaining >= 0 { return false }
+        if let isToEndNow {
+            self.isToEndNow = nil
+            if !isToEndNow() {
+                remaining = .max
+                return false
+            }
+        }
         isExceeded = true
         return true
     }

@@ -8,7 +8,8 @@ struct AshlarBenchmarks {
     nonisolated(unsafe) static let table = BenchmarkTable<Stores>(
         program: "AshlarBenchmarks",
         workloads: [
-            FetchValues.self, FetchObjects.self, FetchRegisteredObjects.self, LookUp.self, LookUpRegistered.self,
+            FetchValues.self, ForEachRow.self, FetchObjects.self, FetchRegisteredObjects.self, LookUp.self,
+            LookUpRegistered.self,
             SmallRead.self, NewestPage.self, ReadsBesideWriter<OneReader>.self, ReadsBesideWriter<TwoReaders>.self,
             ReadsBesideWriter<FourReaders>.self, ToOneReads.self, DistinctToOneReads.self, OpenContainer.self,
             ReadNumber.self, WriteNumber.self, ReadText.self,
@@ -26,6 +27,7 @@ struct AshlarBenchmarks {
         reportingErrors {
             let arguments = Array(CommandLine.arguments.dropFirst())
             if arguments.first == "memory" { return try BatchMemory.run(Array(arguments.dropFirst())) }
+            if arguments.first == "threads" { return try SeveralThreads.run(Array(arguments.dropFirst())) }
             if arguments.first == "objects" { return try ObjectMemory.run(Array(arguments.dropFirst())) }
             let options = try Options(arguments, table.form)
             CLoopsSteadyHeap()

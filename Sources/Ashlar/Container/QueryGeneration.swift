@@ -51,8 +51,12 @@ final class QueryGeneration: Sendable {
 
     func isOf(_ other: ModelContainer) -> Bool { container == other }
 
-    /// Lets a closure use the reader, alone. It must not read through this generation again.
+    /// The reader, where rows are lent from it.
+    var loan: ConnectionLoan { reader.loan }
+
+    /// Lets a closure use the reader, alone. It must not read through this generation again, unless it lends rows.
     func read(_ body: (Connection) throws -> Void) throws {
+        if let lent = reader.loan.connection { return try body(lent) }
         try reader.connection.withLock { connection in
             guard let connection else { throw StoreError.queryGenerationExpired(container.configuration.url) }
             do {

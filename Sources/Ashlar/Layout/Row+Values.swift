@@ -213,6 +213,13 @@ extension ValuesLayout {
         }
     }
 
+    /// Makes the value of one property. Nothing is made when it throws.
+    func decode(_ property: Int, _ row: Row, into address: UnsafeMutableRawPointer) throws(RowError) {
+        let reading = readings[property]
+        if case .coded = reading.type { return try decode(coded[property], row, reading.position, into: address) }
+        try reading.type.decode(row, reading.position, into: address, reading.destination)
+    }
+
     @inline(never)
     private func decode(
         _ coded: Coded, _ row: Row, _ column: Int32, into address: UnsafeMutableRawPointer

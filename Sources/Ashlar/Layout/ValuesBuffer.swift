@@ -38,28 +38,42 @@ struct ValuesBuffer: ~Copyable {
         last.count = 0
     }
 
-    /// Hands the values over; none where they are of another type.
-    consuming func array<Values: EntityValues>(of type: Values.Type) -> [Values] {
+    /// How many values there are.
+    var count: Int {
         var total = last.count
         var next = 0
         while next < chunks.count {
             total += chunks[next].count
             next += 1
         }
+        return total
+    }
+
+    /// Hands the values over; none where they are of another type.
+    consuming func array<Values: EntityValues>(of type: Values.Type) -> [Values] {
+        let total = count
         if total == 0 || self.type != type { return [] }
-        let (full, last) = (chunks, last)
-        (chunks, capacity) = ([], 0)
         return [Values](unsafeUninitializedCapacity: total) { target, initialized in
             guard let first = target.baseAddress else { return }
-            var next = 0
-            while next <= full.count {
-                let chunk = next < full.count ? full[next] : last
-                next += 1
-                (first + initialized).moveInitialize(from: Values.values(chunk), count: chunk.count)
-                initialized += chunk.count
-                // Now, so that of many values there are not two of all.
-                Values.values(chunk).deallocate()
-            }
+            move(to: first)
+            initialized = total
+        }
+    }
+
+    /// Moves all values to where there is room for as many of their type, which is the one that the buffer was made for.
+    mutating func move<Values: EntityValues>(to target: UnsafeMutablePointer<Values>) {
+        let (full, last) = (chunks, last)
+        if capacity == 0 { return }
+        (chunks, capacity, self.last) = ([], 0, ValuesChunk())
+        var moved = 0
+        var next = 0
+        while next <= full.count {
+            let chunk = next < full.count ? full[next] : last
+            next += 1
+            (target + moved).moveInitialize(from: Values.values(chunk), count: chunk.count)
+            moved += chunk.count
+            // Now, so that of many values there are not two of all.
+            Values.values(chunk).deallocate()
         }
     }
 

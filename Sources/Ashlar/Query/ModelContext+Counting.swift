@@ -22,7 +22,16 @@ extension ModelContext {
                 of: descriptor.unordered, selecting: isLimited ? "1" : "count(*)", limit: descriptor.fetchLimit,
                 offset: descriptor.fetchOffset, for: isLimited ? nil : .count)
             if isLimited { sql = sql.counted }
-            return try read("counting \(Model._ashlarEntity.name)") { try $0.count(sql) }
+            return try read("counting \(Model._ashlarEntity.name)") { connection in
+                if isLimited || descriptor.condition == nil { return try connection.count(sql) }
+                var shape = ProjectionShape(descriptor.unordered)
+                shape.columns = [.groupAggregate(.count, nil, isDistinct: false)]
+                guard let parallel = ParallelAggregates(self, shape, sql) else { return try connection.count(sql) }
+                var count = 0
+                let rows = try parallel.rows(of: sql, connection) { count = try connection.count(sql) }
+                guard case .integer(let all) = rows?.first?.values.first else { return count }
+                return Int(all)
+            }
         }
     }
 

@@ -111,6 +111,10 @@ extension ModelContext {
     ///
     /// The values are those that are saved; unsaved changes of the context are not among them.
     ///
+    /// Of a large table, without an order and a limit, several threads read, each some ranges of it, where there are several cores,
+    /// the store is the container's only one and a file, nobody writes at the moment when they begin, and the context is neither
+    /// in a transaction nor at a pinned generation. What is returned is the same: all of one state of the store, in the same order.
+    ///
     /// - Throws: ``FetchError`` when the descriptor's predicate or sort descriptors cannot be a query,
     ///   ``StoreError`` when the store cannot be read, or a row holds a value that its type does not allow.
     public func fetchValues<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model.Values] {
@@ -121,39 +125,51 @@ extension ModelContext {
     @_spi(Generated) public func _ashlarFetchValues<Model: PersistentModel, Values: EntityValues>(
         _ descriptor: FetchDescriptor<Model>, as type: Values.Type
     ) throws -> [Values] {
-        var result = ValuesBuffer(of: Values.self)
-        try withRows(descriptor) { statement, row throws(RowError) in
-            result.removeAll()
-            while true {
-                let code = Statement.advance(statement)
-                if code != SQLITE_ROW { return code }
-                try result.append(row)
-            }
-        }
-        return result.array(of: Values.self)
-    }
-
-    /// Runs a loop over the rows of a descriptor, on a connection of its own; a second time over all of them where the
-    /// first was no good way to find them.
-    private func withRows<Model: PersistentModel>(
-        _ descriptor: FetchDescriptor<Model>, _ loop: (OpaquePointer, Row) throws(RowError) -> Int32
-    ) throws {
         try throwDeferredError()
         let entity = Model._ashlarEntity
         let sql = try statement(
             of: descriptor, selecting: entity.selectedColumns, limit: descriptor.fetchLimit,
             offset: descriptor.fetchOffset)
+        let probe = parallelProbe(descriptor)
+        var result = ValuesBuffer(of: Values.self)
+        var parallel: RangedReading?
         try read("fetching values of \(entity.name)") { connection in
             try connection.read(sql) { statement in
-                do {
-                    try statement.checkBindings()
-                    let store = container.storeNumber(of: entity.number.root)
-                    let code = try loop(statement.handle, Row(statement: statement.handle, store: store))
-                    if code != SQLITE_DONE { throw statement.failure(code) }
-                } catch let error as RowError {
-                    throw Self.storeError(error, entity, rowID: statement.integer(0))
-                }
+                result.removeAll()
+                let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))
+                if try !Self.readValues(entity, statement, row, into: &result, atMost: probe) { return }
+                parallel = try RangedReading(container.pool, entity, sql, at: row.rowID)
+                if parallel != nil { return }
+                _ = try Self.readValues(entity, statement, row, into: &result, atMost: 0)
             }
         }
+        guard let parallel else { return result.array(of: Values.self) }
+        // What was read so far is of another state.
+        result.removeAll()
+        return try values(of: descriptor, as: type, by: parallel)
+    }
+
+    /// Reads the values of rows: so many, and all where that is 0. False where there are no more.
+    static func readValues(
+        _ entity: EntityDescription, _ statement: Statement, _ row: Row, into buffer: inout ValuesBuffer,
+        atMost limit: Int
+    ) throws -> Bool {
+        try statement.checkBindings()
+        let handle = statement.handle
+        var remaining = limit
+        var code = SQLITE_ROW
+        do throws(RowError) {
+            while true {
+                code = Statement.advance(handle)
+                if code != SQLITE_ROW { break }
+                try buffer.append(row)
+                remaining &-= 1
+                if remaining == 0 { return true }
+            }
+        } catch {
+            throw storeError(error, entity, rowID: statement.integer(0))
+        }
+        if code == SQLITE_DONE { return false }
+        throw statement.failure(code)
     }
 }

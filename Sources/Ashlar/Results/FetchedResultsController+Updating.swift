@@ -123,22 +123,12 @@ extension FetchedResultsController: LiveResults {
         let leaving = touched.touched.filter { list.contains($0) }
         if matching.isEmpty, leaving.isEmpty { return }
         delegate?.controllerWillChangeContent(self)
+        // Where things were, and came to, is for the delegate alone.
+        if delegate == nil { return try move(leaving, matching, scope) }
         let oldSections = list.sections
         let oldNames = oldSections.map(\.name)
         var places = touched.touched.map { ResultChange(object: $0, from: list.place(of: $0)) }
-        var order = ResultOrder(scope.orders)
-        var misplaced: AnyHashable??
-        mutate {
-            for object in leaving { list.remove(object) }
-            for object in matching {
-                let keys = order.keys(object)
-                let name = self.name(of: object)
-                let isInOrder = list.insert(object, name) { order.precedes(keys, object, order.keys($0), $0) }
-                if !isInOrder { misplaced = .some(name) }
-            }
-        }
-        if let error = order.error { throw error }
-        if let misplaced { throw Self.outOfOrder(misplaced) }
+        try move(leaving, matching, scope)
         for index in places.indices { places[index].to = list.place(of: places[index].object) }
         ResultChange.rank(&places)
         let remaining = Set(oldSections.filter { list.section(named: $0.name) === $0 }.map(\.name))
@@ -148,6 +138,23 @@ extension FetchedResultsController: LiveResults {
             ResultDifference(
                 oldSections: oldNames, newSections: newNames, kept: kept, places, isUpdated: { _ in true }),
             oldNames)
+    }
+
+    /// Takes objects out of the list, and puts others where the order has them.
+    private func move(_ leaving: [ManagedObject], _ matching: [ManagedObject], _ scope: ResultScope) throws {
+        var order = ResultOrder(scope.orders)
+        var misplaced: AnyHashable??
+        mutate {
+            for object in leaving { list.remove(object) }
+            for object in matching {
+                let keys = order.keys(object)
+                let name = self.name(of: object)
+                let isInOrder = list.insert(object, name) { order.precedes(keys, object, $0) }
+                if !isInOrder { misplaced = .some(name) }
+            }
+        }
+        if let error = order.error { throw error }
+        if let misplaced { throw Self.outOfOrder(misplaced) }
     }
 
     private func matches(_ object: ManagedObject, _ scope: ResultScope) throws -> Bool {

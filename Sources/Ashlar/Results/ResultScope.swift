@@ -44,7 +44,18 @@ struct ResultOrder {
     }
 
     mutating func precedes(_ left: ManagedObject, _ right: ManagedObject) -> Bool {
-        precedes(keys(left), left, keys(right), right)
+        precedes(keys(left), left, right)
+    }
+
+    /// Whether an object whose values are known comes before another one, of which no more values are looked at than decide.
+    mutating func precedes(_ leftKeys: [SQLiteValue], _ left: ManagedObject, _ right: ManagedObject) -> Bool {
+        var index = 0
+        while index < orders.count {
+            let result = orders[index].order(leftKeys[index], evaluator.value(orders[index].expression, for: right))
+            if result != 0 { return result < 0 }
+            index += 1
+        }
+        return Self.tie(left) < Self.tie(right)
     }
 
     mutating func precedes(

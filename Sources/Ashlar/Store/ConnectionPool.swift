@@ -31,6 +31,10 @@ final class ConnectionPool: Sendable {
     let writerLock = WriterLock()
     let busyMilliseconds: Int
     let readers = Mutex(PooledReaders())
+    /// When several threads read.
+    let parallelReading = Mutex(ParallelReading())
+    /// The connection that writes, where rows are lent from it.
+    let writerLoan = ConnectionLoan()
     let sources: ConnectionSources
     /// What is let go of after the connections, as it comes after them.
     let keptUntilClosed = Mutex<[any AnyObject & Sendable]>([])
@@ -144,14 +148,21 @@ final class ConnectionPool: Sendable {
         }) ?? nil
     }
 
-    /// Lets a closure use a connection that reads, alone. It must not call the pool again.
+    /// Whether readers are connections of their own, so that who has one may ask for another.
+    var hasReaders: Bool { sources.openReader != nil }
+
+    /// Lets a closure use a connection that reads, alone. It must not call the pool again, unless it lends rows.
     func lendReader(to body: (Connection) throws -> Void) throws {
-        guard let connection = try takeReader() else { return try write { try read($0, body) } }
+        guard let connection = try takeReader() else {
+            if let lent = writerLoan.connection { return try read(lent, body) }
+            return try write { try read($0, body) }
+        }
         defer { giveBack(connection) }
         try read(connection, body)
     }
 
-    private func read(_ connection: Connection, _ body: (Connection) throws -> Void) throws {
+    /// Lets a closure read with a connection that the caller has, and says of an error what it comes from.
+    func read(_ connection: Connection, _ body: (Connection) throws -> Void) throws {
         let recompilations = connection.runs.recompilations
         do {
             try body(connection)

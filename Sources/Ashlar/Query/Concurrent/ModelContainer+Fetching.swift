@@ -39,6 +39,16 @@ extension ModelContainer {
         try await reading { try $0.fetch(projection) }
     }
 
+    /// Lends a closure each row that a descriptor asks for, for one call; see ``ModelContext/forEachRow(_:_:)``.
+    ///
+    /// - Throws: What the closure throws; `CancellationError`, ``FetchError``; ``StoreError`` when the store cannot be read, or the
+    ///   closure read a value that its type does not allow.
+    public func forEachRow<Model: PersistentModel>(
+        _ descriptor: FetchDescriptor<Model>, _ body: @Sendable (borrowing LentRow<Model.Values>) throws -> Void
+    ) async throws {
+        try await reading { try $0.forEachRow(descriptor, body) }
+    }
+
     /// The rows that a descriptor asks for as plain values, read a batch at a time as they are reached:
     /// `for try await post in container.values(Post.all)`.
     ///

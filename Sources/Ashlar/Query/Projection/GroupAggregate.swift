@@ -1,7 +1,7 @@
 import AshlarSQLite
 
 /// An aggregate that the store makes of some rows, and to which others are added.
-struct GroupAggregate {
+struct GroupAggregate: Sendable {
     let expression: SQLExpression
     private let kind: SQLExpression.Aggregate
     /// What is aggregated; nil for the rows themselves.

@@ -18,7 +18,15 @@ extension ModelContext {
         case .store:
             let sql = try statement(of: projection.shape)
             return try read("fetching values of \(entity.name)") { connection in
-                try projection.output(of: sql, connection, store: store)
+                guard let parallel = ParallelAggregates(self, projection.shape, sql) else {
+                    return try projection.output(of: sql, connection, store: store)
+                }
+                var output: [Output] = []
+                let rows = try parallel.rows(of: sql, connection) {
+                    output = try projection.output(of: sql, connection, store: store)
+                }
+                guard let rows else { return output }
+                return try projection.output(of: projection.shape.result(of: rows), connection, store: store)
             }
         case .parent, .overlay:
             let rows = projection.shape.result(of: try pendingRows(projection.shape))

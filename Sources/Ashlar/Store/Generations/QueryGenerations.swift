@@ -6,6 +6,8 @@ import SystemFoundation
 final class GenerationReader: Sendable {
     /// Nil once the generation was ended to let the write-ahead log shrink.
     let connection: Mutex<Connection?>
+    /// The connection, where rows are lent from it.
+    let loan = ConnectionLoan()
     private let pool: ConnectionPool
 
     init(_ connection: sending Connection, _ pool: ConnectionPool) {

@@ -2,6 +2,7 @@
 // hence a `fatalError()` in place of each value.
 
 import Ashlar
+import AshlarSync
 import AshlarTesting
 import Foundation
 import Observation
@@ -62,6 +63,9 @@ var oldestTokenInUse: PersistentHistoryToken { fatalError() }
 var lastSync: Date { fatalError() }
 var transaction: PersistentHistoryTransaction { fatalError() }
 var changes: Changeset { fatalError() }
+
+// Its logs
+func MyLog(_ name: String) async throws -> any SyncLog { fatalError() }
 
 // What it is made of besides
 struct Photo: Sendable {

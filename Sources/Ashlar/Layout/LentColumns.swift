@@ -1,0 +1,200 @@
+import AshlarSQLite
+import SystemFoundation
+
+/// Which column holds what lies at an offset of a values struct.
+@frozen @usableFromInline
+struct LentPlace: Sendable {
+    /// What is read without asking the layout.
+    @frozen @usableFromInline
+    enum Kind: UInt8, Sendable {
+        /// Nothing begins there, or what only a layout can read.
+        case other
+        case bool, int64, double, date, string, blob
+        case int64OrNil, doubleOrNil, dateOrNil, stringOrNil, blobOrNil
+        case reference
+    }
+
+    @usableFromInline var kind: Kind
+    /// The position in the row.
+    @usableFromInline var column: Int32
+    /// Where a reference leads.
+    @usableFromInline var destination: EntityNumber
+    /// The property that has the byte; negative for none.
+    var property: Int32
+
+    /// Where nothing begins.
+    static var nothing: LentPlace {
+        LentPlace(kind: .other, column: 0, destination: EntityNumber(root: 0, entity: 0), property: -1)
+    }
+}
+
+extension LentPlace.Kind {
+    init(_ type: StoredType) {
+        self =
+            switch type {
+            case .bool: .bool
+            case .int64: .int64
+            case .double: .double
+            case .date: .date
+            case .string: .string
+            case .data, .externalData: .blob
+            case .optionalInt64: .int64OrNil
+            case .optionalDouble: .doubleOrNil
+            case .optionalDate: .dateOrNil
+            case .optionalString: .stringOrNil
+            case .optionalData, .optionalExternalData: .blobOrNil
+            case .identifier: .reference
+            default: .other
+            }
+    }
+}
+
+/// The columns of the row that a statement stands on, found by the offsets of the values struct. Where a value is not of the type
+/// that is asked for, or NULL where its type has no nil, nothing is returned, and the layout is asked, which says what is wrong.
+@frozen @usableFromInline
+struct LentColumns: Sendable {
+    @usableFromInline nonisolated(unsafe) let statement: OpaquePointer
+    /// One for each offset.
+    @usableFromInline nonisolated(unsafe) let places: UnsafePointer<LentPlace>
+    @usableFromInline let store: UInt32
+
+    init(_ statement: OpaquePointer, _ places: UnsafePointer<LentPlace>, store: UInt32) {
+        self.statement = statement
+        self.places = places
+        self.store = store
+    }
+
+    @inlinable @inline(__always)
+    func int64(_ offset: Int) -> Int64? {
+        let place = places[offset]
+        if place.kind != .int64 { return nil }
+        let value = sqlite3_column_int64(statement, place.column)
+        return value == 0 && isNull(place.column) ? nil : value
+    }
+
+    @inlinable @inline(__always)
+    func bool(_ offset: Int) -> Bool? {
+        let place = places[offset]
+        if place.kind != .bool { return nil }
+        let value = sqlite3_column_int64(statement, place.column)
+        return value == 0 && isNull(place.column) ? nil : value != 0
+    }
+
+    @inlinable @inline(__always)
+    func double(_ offset: Int) -> Double? {
+        let place = places[offset]
+        if place.kind != .double { return nil }
+        let value = sqlite3_column_double(statement, place.column)
+        return value == 0 && isNull(place.column) ? nil : value
+    }
+
+    @inlinable @inline(__always)
+    func date(_ offset: Int) -> Date? {
+        let place = places[offset]
+        if place.kind != .date { return nil }
+        let value = sqlite3_column_double(statement, place.column)
+        return value == 0 && isNull(place.column) ? nil : Date(timeIntervalSinceReferenceDate: value)
+    }
+
+    @inlinable @inline(__always)
+    func int64OrNil(_ offset: Int) -> Int64?? {
+        let place = places[offset]
+        if place.kind != .int64OrNil { return nil }
+        let value = sqlite3_column_int64(statement, place.column)
+        return .some(value == 0 && isNull(place.column) ? nil : value)
+    }
+
+    @inlinable @inline(__always)
+    func doubleOrNil(_ offset: Int) -> Double?? {
+        let place = places[offset]
+        if place.kind != .doubleOrNil { return nil }
+        let value = sqlite3_column_double(statement, place.column)
+        return .some(value == 0 && isNull(place.column) ? nil : value)
+    }
+
+    @inlinable @inline(__always)
+    func dateOrNil(_ offset: Int) -> Date?? {
+        let place = places[offset]
+        if place.kind != .dateOrNil { return nil }
+        let value = sqlite3_column_double(statement, place.column)
+        return .some(value == 0 && isNull(place.column) ? nil : Date(timeIntervalSinceReferenceDate: value))
+    }
+
+    @inlinable @inline(__always)
+    func reference(_ offset: Int) -> PersistentIdentifier?? {
+        let place = places[offset]
+        if place.kind != .reference { return nil }
+        let value = sqlite3_column_int64(statement, place.column)
+        if value > 0 { return PersistentIdentifier(rowID: value, store: store, entity: place.destination) }
+        // No row has the number 0, which the layout tells.
+        return value == 0 && isNull(place.column) ? .some(nil) : nil
+    }
+
+    /// Whether an optional text or blob is NULL.
+    @inlinable @inline(__always)
+    func isNil(_ offset: Int) -> Bool {
+        let place = places[offset]
+        return (place.kind == .stringOrNil || place.kind == .blobOrNil) && isNull(place.column)
+    }
+
+    @inlinable @inline(__always)
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+
+    /// The bytes of a text, which are UTF-8.
+    @usableFromInline @inline(never)
+    func text(_ offset: Int, _ lender: Unmanaged<RowLender>) -> UnsafeBufferPointer<UInt8>? {
+        let place = places[offset]
+        if place.kind != .string, place.kind != .stringOrNil { return nil }
+        let value = sqlite3_column_value(statement, place.column)
+        guard let start = sqlite3_value_text(value) else { return nil }
+        let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+        return bytes.isASCII || bytes.isUTF8 ? bytes : lender._withUnsafeGuaranteedRef { $0.keepRepaired(bytes) }
+    }
+
+    /// The bytes of a blob, or of what it stands for.
+    @usableFromInline @inline(never)
+    func blob(_ offset: Int, _ lender: Unmanaged<RowLender>) throws(RowError) -> UnsafeRawBufferPointer? {
+        let place = places[offset]
+        if place.kind != .blob, place.kind != .blobOrNil { return nil }
+        let value = sqlite3_column_value(statement, place.column)
+        guard let start = sqlite3_value_blob(value) else {
+            // An empty blob has no address either.
+            return sqlite3_value_type(value) == SQLITE_NULL ? nil : UnsafeRawBufferPointer(start: nil, count: 0)
+        }
+        let count = Int(sqlite3_value_bytes(value))
+        if !TaggedBlob.isTagged(start, count) { return UnsafeRawBufferPointer(start: start, count: count) }
+        let lender = lender.takeUnretainedValue()
+        return lender.keep(try lender.row.taggedData(place.column, start, count))
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether all are ASCII, which most texts are, eight at a time.
+    @inline(__always)
+    fileprivate var isASCII: Bool {
+        guard let start = UnsafeRawPointer(baseAddress) else { return true }
+        var bits: UInt64 = 0
+        var position = 0
+        while position &+ 8 <= count {
+            bits |= start.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+            position &+= 8
+        }
+        if position < count, count >= 8 {
+            // Some of these a second time.
+            bits |= start.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+        } else {
+            while position < count {
+                bits |= UInt64(self[position])
+                position &+= 1
+            }
+        }
+        return bits & 0x8080_8080_8080_8080 == 0
+    }
+
+    fileprivate var isUTF8: Bool {
+        if #available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *) {
+            return (try? UTF8Span(validating: Span(_unsafeElements: self))) != nil
+        }
+        return String(validating: self, as: UTF8.self) != nil
+    }
+}

@@ -1,0 +1,186 @@
+public import SystemFoundation
+
+/// A row that a fetch stands on, lent to a closure for one call: nothing of it is copied unless it is asked for by value.
+///
+/// Each property of the values struct is read by its name, as it is asked for:
+///
+/// ```swift
+/// try context.forEachRow(Post.where { $0.likes > 10 }) { row in
+///     likes += try row.likes
+///     letters += try row.title.count
+/// }
+/// ```
+///
+/// Numbers, dates, identifiers and whatever else is no text and no blob come by value. A text is a `UTF8Span` and a blob a
+/// `RawSpan` over SQLite's own memory; neither can leave the closure, and `String(copying:)` makes a string of the former. An
+/// attribute of a composite is read without the others by `row[dynamicMember: \.home.street]`.
+///
+/// Reading a property throws a ``RowError`` where the row holds what its type does not allow; let it through to
+/// ``ModelContext/forEachRow(_:_:)``, which says of it which row and which property it is about.
+@dynamicMemberLookup
+public struct LentRow<Values: EntityValues>: ~Copyable, ~Escapable {
+    @usableFromInline let row: LentColumns
+    /// What reads seldom need, and what lives as long as the row.
+    @usableFromInline let lender: Unmanaged<RowLender>
+
+    @_lifetime(borrow lender)
+    init(_ lender: borrowing RowLender) {
+        row = lender.columns
+        self.lender = Unmanaged.passUnretained(copy lender)
+    }
+
+    /// The identifier of the row's object.
+    public var identifier: PersistentIdentifier { lender._withUnsafeGuaranteedRef { $0.identifier } }
+
+    /// The value of a property. A property of the struct's own type, one that a program adds for instance, is asked of a copy
+    /// of the whole row, and so is what `?` leads to.
+    @inlinable @inline(__always)
+    public subscript<Value>(dynamicMember keyPath: KeyPath<Values, Value>) -> Value {
+        get throws(RowError) {
+            // Where the compiler knows the offset, nothing below needs the key path, which takes longer to make than a column to read.
+            guard let offset = MemoryLayout<Values>.offset(of: keyPath) else { return try computed(keyPath) }
+            // With the type known, it leaves one of these.
+            if Value.self == Int64.self {
+                if let value = row.int64(offset) { return unsafeBitCast(value, to: Value.self) }
+            } else if Value.self == Double.self {
+                if let value = row.double(offset) { return unsafeBitCast(value, to: Value.self) }
+            } else if Value.self == Bool.self {
+                if let value = row.bool(offset) { return unsafeBitCast(value, to: Value.self) }
+            } else if Value.self == Date.self {
+                if let value = row.date(offset) { return unsafeBitCast(value, to: Value.self) }
+            } else if Value.self == Optional<Int64>.self {
+                if let value = row.int64OrNil(offset) { return unsafeBitCast(value, to: Value.self) }
+            } else if Value.self == Optional<Double>.self {
+                if let value = row.doubleOrNil(offset) { return unsafeBitCast(value, to: Value.self) }
+            } else if Value.self == Optional<Date>.self {
+                if let value = row.dateOrNil(offset) { return unsafeBitCast(value, to: Value.self) }
+            } else if Value.self == Optional<PersistentIdentifier>.self {
+                if let value = row.reference(offset) { return unsafeBitCast(value, to: Value.self) }
+            }
+            return try stored(at: offset)
+        }
+    }
+
+    /// The text of a property, for as long as the closure runs. What is no UTF-8 is replaced as in a `String`.
+    @available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *)
+    @inlinable @inline(__always)
+    public subscript(dynamicMember keyPath: KeyPath<Values, String>) -> UTF8Span {
+        @_lifetime(copy self)
+        get throws(RowError) {
+            let bytes = try text(keyPath)
+            let span = unsafe UTF8Span(unchecked: Span(_unsafeElements: bytes))
+            return unsafe _overrideLifetime(span, copying: self)
+        }
+    }
+
+    /// The text of a property, for as long as the closure runs; nil where it is nil.
+    @available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *)
+    @inlinable @inline(__always)
+    public subscript(dynamicMember keyPath: KeyPath<Values, String?>) -> UTF8Span? {
+        @_lifetime(copy self)
+        get throws(RowError) {
+            guard let bytes = try optionalText(keyPath) else { return nil }
+            let span = unsafe UTF8Span(unchecked: Span(_unsafeElements: bytes))
+            return unsafe _overrideLifetime(span, copying: self)
+        }
+    }
+
+    /// The bytes of a property, for as long as the closure runs.
+    @inlinable @inline(__always)
+    public subscript(dynamicMember keyPath: KeyPath<Values, Data>) -> RawSpan {
+        @_lifetime(copy self)
+        get throws(RowError) {
+            let bytes = try blob(keyPath)
+            return unsafe _overrideLifetime(RawSpan(_unsafeBytes: bytes), copying: self)
+        }
+    }
+
+    /// The bytes of a property, for as long as the closure runs; nil where it is nil.
+    @inlinable @inline(__always)
+    public subscript(dynamicMember keyPath: KeyPath<Values, Data?>) -> RawSpan? {
+        @_lifetime(copy self)
+        get throws(RowError) {
+            guard let bytes = try blobOrNil(keyPath) else { return nil }
+            return unsafe _overrideLifetime(RawSpan(_unsafeBytes: bytes), copying: self)
+        }
+    }
+
+    /// The UTF-8 of a text, for as long as the closure runs; the same bytes as those of the `UTF8Span`, also where the system is
+    /// too old to have that.
+    @_lifetime(copy self)
+    @inlinable @inline(__always)
+    public func utf8(_ keyPath: KeyPath<Values, String>) throws(RowError) -> Span<UInt8> {
+        let bytes = try text(keyPath)
+        return unsafe _overrideLifetime(Span(_unsafeElements: bytes), copying: self)
+    }
+
+    /// The UTF-8 of a text, for as long as the closure runs; nil where it is nil.
+    @_lifetime(copy self)
+    @inlinable @inline(__always)
+    public func utf8(_ keyPath: KeyPath<Values, String?>) throws(RowError) -> Span<UInt8>? {
+        guard let bytes = try optionalText(keyPath) else { return nil }
+        return unsafe _overrideLifetime(Span(_unsafeElements: bytes), copying: self)
+    }
+
+    // MARK: Reading
+
+    @inlinable @inline(__always)
+    func text(_ keyPath: KeyPath<Values, String>) throws(RowError) -> UnsafeBufferPointer<UInt8> {
+        guard let offset = MemoryLayout<Values>.offset(of: keyPath) else {
+            return keep(try computed(keyPath))
+        }
+        if let bytes = row.text(offset, lender) { return bytes }
+        return keep(try stored(at: offset))
+    }
+
+    @inlinable @inline(__always)
+    func optionalText(_ keyPath: KeyPath<Values, String?>) throws(RowError) -> UnsafeBufferPointer<UInt8>? {
+        guard let offset = MemoryLayout<Values>.offset(of: keyPath) else {
+            return keep(try computed(keyPath))
+        }
+        if let bytes = row.text(offset, lender) { return bytes }
+        return row.isNil(offset) ? nil : keep(try stored(at: offset))
+    }
+
+    @inlinable @inline(__always)
+    func blob(_ keyPath: KeyPath<Values, Data>) throws(RowError) -> UnsafeRawBufferPointer {
+        guard let offset = MemoryLayout<Values>.offset(of: keyPath) else {
+            return keep(try computed(keyPath))
+        }
+        if let bytes = try row.blob(offset, lender) { return bytes }
+        return keep(try stored(at: offset))
+    }
+
+    @inlinable @inline(__always)
+    func blobOrNil(_ keyPath: KeyPath<Values, Data?>) throws(RowError) -> UnsafeRawBufferPointer? {
+        guard let offset = MemoryLayout<Values>.offset(of: keyPath) else {
+            return keep(try computed(keyPath))
+        }
+        if let bytes = try row.blob(offset, lender) { return bytes }
+        return row.isNil(offset) ? nil : keep(try stored(at: offset))
+    }
+
+    /// What a key path leads to that lies nowhere in the struct, by a copy of the row.
+    @usableFromInline @inline(never)
+    func computed<Value>(_ keyPath: KeyPath<Values, Value>) throws(RowError) -> Value {
+        try lender.takeUnretainedValue().values(of: Values.self)[keyPath: keyPath]
+    }
+
+    /// What lies at an offset of the struct, by a copy of its property.
+    @usableFromInline @inline(never)
+    func stored<Value>(at offset: Int) throws(RowError) -> Value {
+        try lender.takeUnretainedValue().value(at: offset)
+    }
+
+    @usableFromInline @inline(never)
+    func keep(_ text: String) -> UnsafeBufferPointer<UInt8> { lender.takeUnretainedValue().keep(text) }
+
+    @usableFromInline @inline(never)
+    func keep(_ text: String?) -> UnsafeBufferPointer<UInt8>? { text.map { keep($0) } }
+
+    @usableFromInline @inline(never)
+    func keep(_ data: Data) -> UnsafeRawBufferPointer { lender.takeUnretainedValue().keep(data) }
+
+    @usableFromInline @inline(never)
+    func keep(_ data: Data?) -> UnsafeRawBufferPointer? { data.map { keep($0) } }
+}

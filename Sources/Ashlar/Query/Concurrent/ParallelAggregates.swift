@@ -1,0 +1,73 @@
+import AshlarSQLite
+
+/// Aggregates over all rows of a fetch, made by several threads of ranges of rows, and added up.
+///
+/// That serves for the aggregates that ``GroupTotals`` can add up to just what they are over all rows at once: counts, least and
+/// greatest values, and sums and means of whole numbers.
+struct ParallelAggregates<Model: PersistentModel> {
+    private let context: ModelContext
+    private let shape: ProjectionShape<Model>
+    private let totals: GroupTotals<Model>
+    private let stepLimit: Int
+
+    /// Nil where one connection makes them.
+    init?(_ context: ModelContext, _ shape: ProjectionShape<Model>, _ sql: BoundStatement) {
+        guard shape.isAggregated, shape.groups == nil, sql.detour == nil, sql.unplanned == nil else { return nil }
+        // SQLite counts rows without looking at them.
+        guard shape.descriptor.condition != nil || shape.columns.contains(where: { !$0.isCountOfRows }) else {
+            return nil
+        }
+        var source = shape.descriptor
+        // They are about the one row of the result.
+        (source.fetchLimit, source.fetchOffset, source.sortOrders) = (nil, nil, [])
+        let probe = context.parallelProbe(source)
+        guard probe > 0, let totals = GroupTotals(shape) else { return nil }
+        self.context = context
+        self.shape = shape
+        self.totals = totals
+        // Of some 8 steps for a row.
+        stepLimit = probe.multipliedReportingOverflow(by: 8).partialValue
+    }
+
+    /// The rows of the result, where a closure that makes them by one connection takes long and several threads can make them; nil
+    /// where the closure has made them.
+    func rows(
+        of sql: BoundStatement, _ connection: Connection, unless body: () throws -> Void
+    ) throws -> [ProjectedRow]? {
+        var reading: Result<RangedReading?, any Error> = .success(nil)
+        let isDone = try StepLimit.run(stepLimit, connection) {
+            reading = Result { try RangedReading(context.container.pool, Model._ashlarEntity, sql, at: nil) }
+            if case .success(nil) = reading { return false }
+            return true
+        } while: {
+            try body()
+        }
+        if isDone { return nil }
+        if let ranged = try reading.get(), let rows = try rows(ranged) { return rows }
+        try body()
+        return nil
+    }
+
+    private func rows(_ reading: RangedReading) throws -> [ProjectedRow]? {
+        let time = FetchTime()
+        var source = shape.descriptor
+        (source.fetchLimit, source.fetchOffset, source.sortOrders) = (nil, nil, [])
+        let statements = try context.statements(of: source, in: reading.ranges) { part in
+            try context.statement(of: totals.stored(part), time: time)
+        }
+        let parts = try reading.parts(statements, context.reading.cancellation, counting: &context.statementCount) {
+            [totals] connection, sql in try totals.groups(of: sql, connection)
+        }
+        // Where the sum of a part is no whole number the whole may be one all the same.
+        let groups = parts.compactMap { $0 }
+        guard groups.count == parts.count else { return nil }
+        return try totals.rows(of: groups.flatMap { $0 }, time)
+    }
+}
+
+extension SQLExpression {
+    fileprivate var isCountOfRows: Bool {
+        if case .groupAggregate(.count, nil, _) = self { return true }
+        return false
+    }
+}

@@ -65,7 +65,7 @@ var transaction: PersistentHistoryTransaction { fatalError() }
 var changes: Changeset { fatalError() }
 
 // Its logs
-func MyLog(_ name: String) async throws -> any SyncLog { fatalError() }
+func openLog(_ name: String) async throws -> any SyncLog { fatalError() }
 
 // What it is made of besides
 struct Photo: Sendable {

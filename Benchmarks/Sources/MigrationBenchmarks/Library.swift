@@ -1,4 +1,4 @@
-import Ashlar
+@_spi(Generated) import Ashlar
 import Foundation
 
 /// A model of one table with two indexes, whose second version is made in place or by a copy. It is written by hand,

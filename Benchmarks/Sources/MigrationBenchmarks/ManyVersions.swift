@@ -1,4 +1,4 @@
-import Ashlar
+@_spi(Generated) import Ashlar
 import Foundation
 
 /// A model of a hundred versions of one table of a long text and twenty other columns: of these, columns are dropped, added,

@@ -10,6 +10,7 @@ import Foundation
 struct ForEachRow: Workload {
     static let name = "for each row"
     static let unit = "all rows"
+    static let contestants: [Contestant] = [.cLoop, .swiftLoop, .ashlar]
 
     private let connections: ReadConnections
     private let cStatement: HandWrittenStatement

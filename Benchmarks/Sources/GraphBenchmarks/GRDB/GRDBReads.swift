@@ -62,7 +62,7 @@ extension GRDBReader {
         try queue.read { try post.request(for: GRDBPost.comments).fetchAll($0) }
     }
 
-    func post(_ rowID: Int64) throws -> GRDBPost? { try queue.read { try GRDBPost.fetchOne($0, key: rowID) } }
+    func posts() throws -> [GRDBPost] { try queue.read { try GRDBPost.fetchAll($0) } }
 
     func commentsWithAuthors() throws -> [GRDBCommentWithAuthor] {
         try queue.read {

@@ -161,7 +161,9 @@ let package = Package(
         // The objects of a store as text, and the way back
         .target(
             name: "StoreExchange",
-            dependencies: ["Ashlar", "AshlarSQLite", "SQLQuoting", "StoreChecking", "StoreDescription"]),
+            dependencies: [
+                "Ashlar", "AshlarSQLite", "FileErrors", "SQLQuoting", "StoreChecking", "StoreDescription",
+            ]),
         // A model for a database that has none
         .target(
             name: "StoreReversal",

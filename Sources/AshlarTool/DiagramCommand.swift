@@ -47,9 +47,7 @@ struct DiagramCommand: ParsableCommand {
             case .dot: diagram.dot
             }
         if let output {
-            try FileFailure.catching("write the picture to", output) {
-                try Data(text.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
-            }
+            try OutputFile.write(text, to: output)
         } else {
             try CommandOutput.results.write(data: text)
         }

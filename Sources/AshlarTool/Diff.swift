@@ -125,7 +125,7 @@ struct Diff: ParsableCommand {
             throw ValidationError(
                 "\(first) has no version before the current one. Name another model, or a revision with --since.")
         }
-        return (bundle.versions[position - 1], bundle.versions[position])
+        return (try checked(bundle.versions[position - 1]), try checked(bundle.versions[position]))
     }
 
     /// The version that is meant by an argument.
@@ -149,7 +149,7 @@ struct Diff: ParsableCommand {
     private func currentVersion(_ path: String) throws -> Model {
         let bundle = try read(path)
         guard let model = bundle.currentVersion else { throw ExitCode(1) }
-        return model
+        return try checked(model)
     }
 
     private func read(_ path: String) throws -> ModelBundle {
@@ -160,5 +160,14 @@ struct Diff: ParsableCommand {
         try printFindings(errors)
         guard let bundle, !errors.hasErrors else { throw ExitCode(1) }
         return bundle
+    }
+
+    /// A version without errors: of others nobody can say what a migration makes.
+    private func checked(_ model: Model) throws -> Model {
+        var errors = Diagnostics()
+        for finding in ModelChecker.check(model).all where finding.severity == .error { errors.report(finding) }
+        try printFindings(errors)
+        if errors.hasErrors { throw ExitCode(1) }
+        return model
     }
 }

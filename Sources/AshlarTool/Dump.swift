@@ -109,7 +109,8 @@ struct Dump: ParsableCommand {
     }
 
     private func dump(_ url: URL, _ found: ExchangeArguments.Found) throws {
-        let names = entity.isEmpty ? found.version.roots : entity
+        let keys = try arguments.keys()
+        let names = entity.isEmpty ? found.version.roots(referringBy: keys) : entity
         let selections = try names.map { name in
             StoreDump.Selection(entity: name, identifiers: try condition.map { try identifiers($0, name, found) })
         }
@@ -123,12 +124,12 @@ struct Dump: ParsableCommand {
         } else {
             large = .inside
         }
-        let dump = try StoreDump(found.version, as: format.form, keys: arguments.keys(), largeValues: large)
+        let dump = try StoreDump(found.version, as: format.form, keys: keys, largeValues: large)
         let file = try UnchangedFile(url, copyingInto: FileManager.default.temporaryDirectory)
         let printer = CountPrinter("objects")
         do {
             if let output {
-                try write(dump, selections, file, to: output, printer)
+                try write(dump, selections, file, to: OutputFile(output, apartFrom: arguments.url), printer)
             } else {
                 try dump.run(selections, from: file) {
                     try CommandOutput.results.write(bytes: $0)
@@ -146,28 +147,19 @@ struct Dump: ParsableCommand {
         try printer.finish()
     }
 
-    /// A file is there when it is whole.
     private func write(
-        _ dump: StoreDump, _ selections: [StoreDump.Selection], _ file: UnchangedFile, to path: String,
+        _ dump: StoreDump, _ selections: [StoreDump.Selection], _ file: UnchangedFile, to output: OutputFile,
         _ printer: CountPrinter
     ) throws {
-        let part = path + ".part-\(UUID().uuidString)"
-        let handle = try FileFailure.catching("write", path) { () throws -> FileHandle in
-            try Data().write(to: URL(fileURLWithPath: part))
-            return try FileHandle(forWritingTo: URL(fileURLWithPath: part))
-        }
         do {
-            try dump.run(selections, from: file) { bytes in
-                try FileFailure.catching("write", path) { try handle.write(contentsOf: Data(bytes)) }
+            try dump.run(selections, from: file) {
+                try output.write($0)
             } progress: {
                 try printer.tell($0, of: $1)
             }
-            try FileFailure.catching("write", path) {
-                try handle.close()
-                if rename(part, path) != 0 { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-            }
+            try output.finish()
         } catch {
-            try? FileManager.default.removeItem(atPath: part)
+            output.discard()
             throw error
         }
     }

@@ -42,9 +42,14 @@ struct Inspect: ParsableCommand {
         switch arguments.report.format {
         case .json:
             try CommandOutput.results.write(
-                json: Report(store: arguments.store, inspection: inspection, comparison: comparison?.report))
+                json: Report(
+                    store: arguments.store, inspection: inspection, comparison: comparison?.report,
+                    unreadableLines: inspector.recording?.unreadableLineCount))
         case .text:
-            let text = InspectionText(inspection, path: arguments.store).lines + (comparison?.lines ?? [])
+            var text = InspectionText(inspection, path: arguments.store).lines + (comparison?.lines ?? [])
+            if let lines = inspector.recording?.unreadableLineCount, lines > 0 {
+                text.append("\(counted(lines, "line", "lines")) of the recording cannot be read, and count for no index.")
+            }
             try CommandOutput.results.write(line: text.joined(separator: "\n"))
         }
         if inspection.isDamaged { throw ExitCode(StoreStatus.isUnavailable.rawValue) }
@@ -66,13 +71,15 @@ struct Inspect: ParsableCommand {
     /// What is printed as JSON: what was found, beside what every report has.
     private struct Report: Encodable {
         enum Key: String, CodingKey {
-            case version, store, comparison, error
+            case version, store, comparison, error, unreadableLines
         }
 
         var store: String
         var inspection: StoreInspection?
         var comparison: StoreReport?
         var error: String?
+        /// How many lines of the recording are no statement.
+        var unreadableLines: Int?
 
         func encode(to encoder: any Encoder) throws {
             try inspection?.encode(to: encoder)
@@ -81,6 +88,7 @@ struct Inspect: ParsableCommand {
             try values.encode(store, forKey: .store)
             try values.encodeIfPresent(comparison, forKey: .comparison)
             try values.encodeIfPresent(error, forKey: .error)
+            try values.encodeIfPresent(unreadableLines, forKey: .unreadableLines)
         }
     }
 }

@@ -57,23 +57,57 @@ struct Reverse: ParsableCommand {
         }
         guard let target else { return try tell(model, imported: nil) }
         let place = URL(fileURLWithPath: target)
-        let path = try FileFailure.catching("make the model", target) {
-            try ModelBundleEditor.makeModel(
-                named: place.deletingPathExtension().lastPathComponent,
-                inFolder: place.deletingLastPathComponent().path, contents: model.document)
-        }
-        let imported: Int?
+        if FileManager.default.fileExists(atPath: target) { _ = try makeModel(model, at: place) }
+        let imported = try newStore.map { try importRows(of: database, to: URL(fileURLWithPath: $0), model, place) }
         do {
-            imported = try newStore.map { try importRows(of: database, to: $0, model: path) }
+            _ = try makeModel(model, at: place)
         } catch {
             // A second try would find it in its way.
-            try? FileManager.default.removeItem(atPath: path)
+            if let newStore { try? ModelContainer.destroyStore(at: URL(fileURLWithPath: newStore)) }
             throw error
         }
         try tell(model, imported: imported)
     }
 
-    private func importRows(of database: ReversedDatabase, to store: String, model path: String) throws -> Int {
+    private func makeModel(_ model: ReversedModel, at place: URL) throws -> String {
+        try FileFailure.catching("make the model", place.path) {
+            try ModelBundleEditor.makeModel(
+                named: place.deletingPathExtension().lastPathComponent,
+                inFolder: place.deletingLastPathComponent().path, contents: model.document)
+        }
+    }
+
+    /// Makes a store of the rows beside the place where it is to be, so that it is there when it is whole: who is interrupted finds
+    /// nothing in his way.
+    private func importRows(
+        of database: ReversedDatabase, to url: URL, _ model: ReversedModel, _ place: URL
+    ) throws -> Int {
+        if FileManager.default.fileExists(atPath: url.path) { throw StoreError.fileExists(url) }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "ashlar-reverse-\(UUID().uuidString)")
+        try FileFailure.catching("make the folder", folder.path) {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = try makeModel(model, at: folder.appending(path: place.lastPathComponent))
+        let part = URL(fileURLWithPath: url.path + ".part-\(UUID().uuidString)")
+        do {
+            let count = try importRows(of: database, to: part, model: path)
+            // Nobody has it open, so that all of it is in the one file.
+            if FileManager.default.fileExists(atPath: part.path + "-wal") {
+                try ModelContainer.moveStore(from: part, to: url)
+            } else {
+                try FileFailure.catching("make the store", url.path) {
+                    try FileManager.default.moveItem(at: part, to: url)
+                }
+            }
+            return count
+        } catch {
+            try? ModelContainer.destroyStore(at: part)
+            throw error
+        }
+    }
+
+    private func importRows(of database: ReversedDatabase, to url: URL, model path: String) throws -> Int {
         let (plan, found) = ModelPlan.make(modelPath: path)
         var errors = Diagnostics()
         for finding in found.all where finding.severity == .error { errors.report(finding) }
@@ -83,7 +117,6 @@ struct Reverse: ParsableCommand {
         guard let entities = description.storedEntities()?.last else {
             throw ExchangeError("The model does not say what it stores.")
         }
-        let url = URL(fileURLWithPath: store)
         try ModelContainer.makeStore(at: url, for: description)
         let printer = CountPrinter("rows")
         do {

@@ -93,7 +93,11 @@ package struct ModelMerge: Sendable {
         for name in theirs.attributes.map(\.name) where !names.contains(name) { names.append(name) }
         return names.compactMap { name in
             let values = (base?[name], ours[name], theirs[name])
-            if let value = merge(values.0, values.1, values.2) { return value.map { ModelTree.Attribute(name, $0) } }
+            // What both sides added has no version before: one that says nothing means the format's default, and is no older for that.
+            let isAdded = base == nil && path.count > 1
+            if let value = isAdded && values.1 != values.2 ? nil : merge(values.0, values.1, values.2) {
+                return value.map { ModelTree.Attribute(name, $0) }
+            }
             if ours.hasNoMeaning(name) {
                 return ModelTree.Attribute(name, ModelTree.later(values.1 ?? "", values.2 ?? ""))
             }

@@ -3,10 +3,12 @@ import AshlarSQLite
 import RelationalSchema
 
 /// Carries mendings out, in an order in which one does not undo another.
-package struct Mender {
+package final class Mender {
     private let model: CheckedModel
     private let connection: Connection
     private let mendings: Set<Mending>
+    /// Why what was tried could not be, as SQLite says it.
+    private(set) var refusals: [Mending: Set<String>] = [:]
 
     init(_ model: CheckedModel, _ connection: Connection, _ mendings: [Mending]) {
         (self.model, self.connection, self.mendings) = (model, connection, Set(mendings))
@@ -22,7 +24,7 @@ package struct Mender {
         try each(renumbering)
         for case .noteRowNumbers(let table) in sorted { try noteRowNumbers(table) }
         for table in model.schema.letterTables where mendings.contains(.fillLetters(table.name)) {
-            try trying {
+            try trying(.fillLetters(table.name)) {
                 try connection.execute("DELETE FROM \(SQLText.identifier(table.name))")
                 try connection.execute(table.filling)
             }
@@ -33,7 +35,7 @@ package struct Mender {
             try fill(contents.name)
         }
         if mendings.contains(.makeHistoryTriggers) {
-            try trying { try HistoryCheck(model.description, connection).mend() }
+            try trying(.makeHistoryTriggers) { try HistoryCheck(model.description, connection).mend() }
         }
     }
 
@@ -41,12 +43,12 @@ package struct Mender {
 
     private func each(_ statement: (Mending) -> String?) throws {
         for mending in sorted {
-            if let sql = statement(mending) { try trying { try connection.execute(sql) } }
+            if let sql = statement(mending) { try trying(mending) { try connection.execute(sql) } }
         }
     }
 
-    /// Runs a closure, and undoes it where the rows do not allow it: what is wrong is found again then.
-    private func trying(_ body: () throws -> Void) throws {
+    /// Runs a closure, and undoes it where the rows or the tables do not allow it: what is wrong is found again then.
+    private func trying(_ mending: Mending, _ body: () throws -> Void) throws {
         try connection.execute("SAVEPOINT \"mending\"")
         do {
             try body()
@@ -54,6 +56,7 @@ package struct Mender {
             where [SQLITE_CONSTRAINT, SQLITE_CORRUPT, SQLITE_ERROR, SQLITE_MISMATCH].contains(error.code)
         {
             try connection.execute("ROLLBACK TO \"mending\"")
+            refusals[mending, default: []].insert(error.message)
         }
         try connection.execute("RELEASE \"mending\"")
     }
@@ -67,7 +70,7 @@ package struct Mender {
                 guard let name = difference.object, let kind = difference.objectKind,
                     (kind == .virtualTable) == isVirtual
                 else { continue }
-                try trying {
+                try trying(.makeObjects) {
                     if isVirtual { return try drop(name) }
                     try connection.execute("DROP \(kind == .index ? "INDEX" : "TRIGGER") \(SQLText.identifier(name))")
                 }
@@ -77,7 +80,7 @@ package struct Mender {
         for kind in [SchemaDifference.ObjectKind.virtualTable, .index, .trigger] {
             for difference in differences where difference.objectKind == kind {
                 guard let sql = difference.definition, let name = difference.object else { continue }
-                try trying {
+                try trying(.makeObjects) {
                     try connection.execute(sql)
                     if let contents = contents[name] { try connection.execute(contents.filling) }
                 }
@@ -102,7 +105,7 @@ package struct Mender {
             model.schema.rtrees.first { $0.name == name }?.definition
             ?? model.schema.fullTextTables.first { $0.name == name }?.definition
         guard let definition else { return }
-        try trying {
+        try trying(.fill(name)) {
             try drop(name)
             try connection.execute(definition)
             try connection.execute(contents.filling)
@@ -181,7 +184,7 @@ package struct Mender {
     }
 
     private func noteRowNumbers(_ table: String) throws {
-        try trying {
+        try trying(.noteRowNumbers(table: table)) {
             let greatest = "(SELECT max(\(identifier)) FROM \(SQLText.identifier(table)))"
             let name = SQLText.literal(table)
             try connection.execute("UPDATE \"sqlite_sequence\" SET \"seq\" = \(greatest) WHERE \"name\" = \(name)")
@@ -193,7 +196,7 @@ package struct Mender {
     private func derive(_ column: DerivedColumn) throws {
         // A generated column is computed when it is read, and when a row was written no other value tells.
         if column.isTime || column.triggers.isEmpty { return }
-        try trying {
+        try trying(.derive(table: column.tableName, column: column.columnName)) {
             let name = SQLText.identifier(column.columnName)
             try connection.execute(
                 """

@@ -54,8 +54,9 @@ package struct StoreRepair: Sendable {
         do {
             var metadata = try StoreMetadata(connection)
             let wasKnown = try metadata?.knowsSchema(of: connection) ?? false
-            try Mender(checker.model, connection, found.findings.compactMap(\.mending)).run()
-            let left = try checker.check(connection, url, files: names, isLocked: true)
+            let (seen, left) = try mend(found, connection) {
+                try checker.check(connection, url, files: names, isLocked: true)
+            }
             let isSchemaRight = !left.findings.contains {
                 [.alteredTable, .otherTableRules, .missingObject, .otherObject, .leftObject].contains($0.kind)
             }
@@ -63,7 +64,7 @@ package struct StoreRepair: Sendable {
                 try metadata?.rememberSchema(of: connection)
             }
             try connection.execute("COMMIT")
-            return try finish(files, backup, names, found, left)
+            return try finish(files, backup, names, seen, left)
         } catch {
             // The store is as it was, and the backup one too many.
             try? connection.rollBack()
@@ -72,9 +73,32 @@ package struct StoreRepair: Sendable {
         }
     }
 
+    /// Mends and checks again, until nothing is left to mend: an index that is mended, say, shows rows that were not found by it.
+    ///
+    /// - Returns: All that was found in the course of it, and what is left.
+    private func mend(
+        _ found: StoreChecker.Result, _ connection: Connection, check: () throws -> StoreChecker.Result
+    ) throws -> (seen: [StoreFinding], left: StoreChecker.Result) {
+        var (seen, left) = (found.findings, found)
+        for _ in 0..<Self.greatestRoundCount {
+            let mender = Mender(checker.model, connection, left.findings.compactMap(\.mending))
+            try mender.run()
+            let before = left
+            left = try check()
+            left.findings = left.findings.map { $0.refused(mender.refusals) }
+            let known = Set(seen.map(Identity.init))
+            seen += left.findings.filter { !known.contains(Identity($0)) }
+            if !left.findings.contains(where: \.isMendableByRows) || left.findings == before.findings { break }
+        }
+        left.findings = left.findings.map { $0.isMendableByRows ? $0.unmended("it is as before.") : $0 }
+        return (seen, left)
+    }
+
+    private static let greatestRoundCount = 5
+
     /// Moves files away that nothing refers to, and tells what became of the findings.
     private func finish(
-        _ files: LargeValueCheck, _ backup: URL, _ names: Set<String>, _ found: StoreChecker.Result,
+        _ files: LargeValueCheck, _ backup: URL, _ names: Set<String>, _ found: [StoreFinding],
         _ left: StoreChecker.Result
     ) throws -> Result {
         var left = left
@@ -94,7 +118,7 @@ package struct StoreRepair: Sendable {
         }
         let remaining = Set(left.findings.map(Identity.init))
         return Result(
-            backup: backup, mended: found.findings.filter { !remaining.contains(Identity($0)) }, left: left,
+            backup: backup, mended: found.filter { !remaining.contains(Identity($0)) }, left: left,
             movedFiles: folder)
     }
 
@@ -109,5 +133,24 @@ package struct StoreRepair: Sendable {
             text = finding.text
             place = [finding.entity, finding.property, finding.table]
         }
+    }
+}
+
+extension StoreFinding {
+    /// Whether the repair mends it in the database; files that nothing refers to are moved afterwards.
+    fileprivate var isMendableByRows: Bool { mending != nil && mending != .moveFiles }
+
+    /// The finding as it is where mending it was refused.
+    fileprivate func refused(_ refusals: [Mending: Set<String>]) -> StoreFinding {
+        guard let mending, let reasons = refusals[mending] else { return self }
+        return unmended("it is undone, as SQLite says: \(reasons.sorted().joined(separator: "; ")).")
+    }
+
+    /// The finding as it is after mending it did not help: another try would end as this one did.
+    fileprivate func unmended(_ reason: String) -> StoreFinding {
+        var finding = self
+        finding.mending = nil
+        finding.remedy = "Mending it was tried, and \(reason) Restore a backup, or mend what stands in its way first."
+        return finding
     }
 }

@@ -99,6 +99,7 @@ struct DumpedField {
                 DumpedPairs(table: table, own: own, other: other, order: order),
                 destination: relationship.destination,
                 isByNumber: dump.keys.attribute(for: relationship.destination, dump.version) == nil)
+        case .inverse: preconditionFailure("Such a field is read alone.")
         }
         self.init(field.name, content)
     }

@@ -1,5 +1,6 @@
 import Ashlar
 import AshlarSQLite
+import FileErrors
 import Foundation
 import SQLQuoting
 import StoreDescription
@@ -131,8 +132,9 @@ final class DumpedRows {
         switch row.lent(column) {
         case .null: if isJSON { text.write("null") }
         case .integer(let number):
-            if type == .boolean, number == 0 || number == 1 {
-                text.write(number == 1 ? "true" : "false")
+            // Whatever is not 0 is true for who reads it.
+            if type == .boolean {
+                text.write(number != 0 ? "true" : "false")
             } else {
                 text.write(number)
             }
@@ -182,11 +184,17 @@ final class DumpedRows {
             return .text((isInline ? bytes.dropFirst(TaggedBlob.inlineTag.count) : bytes).base64EncodedString())
         }
         try Self.requireRead(bytes, url)
-        switch dump.largeValues {
-        case .inside: return .text(try Data(contentsOf: url, options: .alwaysMapped).base64EncodedString())
-        case .beside(let folder):
-            try Self.copy(url, into: folder)
-            return .object([("file", .text(url.lastPathComponent))])
+        do {
+            switch dump.largeValues {
+            case .inside: return .text(try Data(contentsOf: url, options: .alwaysMapped).base64EncodedString())
+            case .beside(let folder):
+                try Self.copy(url, into: folder)
+                return .object([("file", .text(url.lastPathComponent))])
+            }
+        } catch let error as CocoaError {
+            throw ExchangeError(
+                "A large value of the row \((lookUp ?? rows).integer(0)) of \(table) cannot be copied from \(url.path): "
+                    + "\(FileErrorReason.text(error)). `ashlar check` lists all that are missing.")
         }
     }
 
@@ -203,7 +211,12 @@ final class DumpedRows {
         let copy = folder.appendingPathComponent(url.lastPathComponent)
         let temporary = folder.appendingPathComponent(url.lastPathComponent + ".part")
         if FileManager.default.fileExists(atPath: temporary.path) { try FileManager.default.removeItem(at: temporary) }
-        try FileManager.default.copyItem(at: url, to: temporary)
+        do {
+            try FileManager.default.copyItem(at: url, to: temporary)
+        } catch {
+            try? FileManager.default.removeItem(at: temporary)
+            throw error
+        }
         if rename(temporary.path, copy.path) != 0 {
             throw ExchangeError("The file \(copy.path) cannot be written: \(String(cString: strerror(errno))).")
         }

@@ -8,6 +8,8 @@ package enum ExchangedValue {
     case boolean(Bool)
     case integer(Int64)
     case real(Double)
+    /// A number with more digits than a floating-point number tells apart, as it is written, and the one that is nearest to it.
+    case number(String, Double)
     case text(String)
     case list([ExchangedValue])
     /// Keys with their values, in their order.
@@ -20,7 +22,8 @@ package enum ExchangedValue {
         switch value {
         case .null: self = .null
         case .integer(let number):
-            self = type == .boolean && (0...1).contains(number) ? .boolean(number == 1) : .integer(number)
+            // Whatever is not 0 is true for who reads it.
+            self = type == .boolean ? .boolean(number != 0) : .integer(number)
         case .real(let number):
             if type == .date, let text = ExchangedDate.text(number) { self = .text(text) } else { self = .real(number) }
         case .text(let text): self = .text(text)
@@ -49,24 +52,27 @@ package enum ExchangedValue {
         // What says whether a composite is there.
         case nil: return integer(in: 0...1) ?? boolean
         case .boolean: return boolean ?? integer(in: 0...1)
-        case .double, .float: return real.map { .real($0) }
+        case .double: return real.map { .real($0) }
+        case .float: return real.flatMap { $0.isInfinite || Float($0).isFinite ? .real($0) : nil }
         case .date:
             if case .text(let text) = self, let seconds = ExchangedDate.seconds(text) { return .real(seconds) }
             return real.map { .real($0) }
         case .decimal:
             let text =
                 switch self {
-                case .text(let text): text
+                case .text(let text), .number(let text, _): text
                 case .integer(let number): "\(number)"
                 case .real(let number): "\(number)"
                 default: ""
                 }
-            guard Self.isNumber(text), let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")),
+            guard Self.isNumber(text), Self.digitCount(text) <= Self.greatestDigitCount, let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")),
                 !number.isNaN
             else { return nil }
             // The text stays as it is where it is a plain number: equal ones are compared as numbers.
             return .text(text.utf8.contains { [0x2B, 0x45, 0x65].contains($0) } ? number.description : text)
-        case .string, .uri: if case .text(let text) = self { return .text(text) } else { return nil }
+        case .string: if case .text(let text) = self { return .text(text) } else { return nil }
+        case .uri:
+            if case .text(let text) = self, URL(string: text) != nil { return .text(text) } else { return nil }
         case .uuid:
             guard case .text(let text) = self, let uuid = UUID(uuidString: text) else { return nil }
             return .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
@@ -99,6 +105,17 @@ package enum ExchangedValue {
         return bytes.isEmpty
     }
 
+    /// As many as a `Decimal` has.
+    private static let greatestDigitCount = 38
+
+    /// How many digits a number has from the first that is not 0 to the last that is not, without its exponent.
+    private static func digitCount(_ text: String) -> Int {
+        let digits = text.utf8.prefix { $0 != 0x65 && $0 != 0x45 }.filter { (0x30...0x39).contains($0) }
+        let first = digits.firstIndex { $0 != 0x30 } ?? digits.endIndex
+        let last = digits.lastIndex { $0 != 0x30 } ?? first
+        return first == digits.endIndex ? 0 : last - first + 1
+    }
+
     private func integer(in range: ClosedRange<Int64>) -> SQLiteValue? {
         switch self {
         case .integer(let number): range.contains(number) ? .integer(number) : nil
@@ -118,7 +135,8 @@ package enum ExchangedValue {
 
     private var real: Double? {
         switch self {
-        case .real(let number): number.isFinite ? number : nil
+        case .real(let number): number.isNaN ? nil : number
+        case .number(_, let number): number.isFinite ? number : nil
         case .integer(let number): Double(number)
         // A dump writes infinity so, as JSON has no number for it.
         case .text(let text): Double(text).flatMap { $0.isNaN ? nil : $0 }
@@ -134,6 +152,7 @@ extension ExchangedValue: Equatable {
         case (.boolean(let first), .boolean(let second)): first == second
         case (.integer(let first), .integer(let second)): first == second
         case (.real(let first), .real(let second)): first == second
+        case (.number(let first, _), .number(let second, _)): first == second
         case (.text(let first), .text(let second)): first == second
         case (.list(let first), .list(let second)): first == second
         case (.object(let first), .object(let second)):

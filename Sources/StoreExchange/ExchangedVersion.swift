@@ -11,11 +11,15 @@ package struct ExchangedVersion: Sendable {
         case one(StoredEntity.Relationship, column: String, order: String?)
         /// References to many, in a table of pairs.
         case many(StoredEntity.Relationship, table: String, own: String, other: String, order: String?)
+        /// A reference to one object whose column refers back; only where a text is read.
+        case inverse(StoredEntity.Relationship, table: String, column: String)
 
         var name: String {
             switch self {
             case .value(let path, _): path.joined(separator: ".")
-            case .one(let relationship, _, _), .many(let relationship, _, _, _, _): relationship.name
+            case .one(let relationship, _, _), .many(let relationship, _, _, _, _),
+                .inverse(let relationship, _, _):
+                relationship.name
             }
         }
 
@@ -30,7 +34,7 @@ package struct ExchangedVersion: Sendable {
             switch self {
             case .value(_, let attribute): [attribute.column]
             case .one(_, let column, let order): [column] + (order.map { [$0] } ?? [])
-            case .many: []
+            case .many, .inverse: []
             }
         }
     }
@@ -55,6 +59,25 @@ package struct ExchangedVersion: Sendable {
     package var roots: [String] { entities.values.filter { $0.parent == nil }.map(\.name).sorted() }
 
     package var names: [String] { entities.keys.sorted() }
+
+    /// The roots in an order in which objects that are referred to by an attribute come before those that refer to them, as far as
+    /// there is one.
+    package func roots(referringBy keys: ReferenceKeys) -> [String] {
+        var (result, begun): ([String], Set<String>) = ([], [])
+        func add(_ root: String) {
+            guard begun.insert(root).inserted else { return }
+            let destinations = hierarchy(root).flatMap(\.relationships).filter { relationship in
+                if case .inverseColumn = relationship.storage { return false }
+                return keys.attribute(for: relationship.destination, self) != nil
+            }
+            for destination in Set(destinations.compactMap { line($0.destination).first?.name }).sorted() {
+                add(destination)
+            }
+            result.append(root)
+        }
+        for root in roots { add(root) }
+        return result
+    }
 
     func entity(_ name: String) -> StoredEntity? { entities[name] }
 
@@ -88,7 +111,7 @@ package struct ExchangedVersion: Sendable {
 
     /// The fields of an entity's objects, those that are inherited first.
     ///
-    /// - Parameter isRead: Whether a text is read, which may say a relationship to many from either side.
+    /// - Parameter isRead: Whether a text is read, which may say a relationship between many, or between one and one, from either side.
     func fields(of name: String, isRead: Bool = false) -> [Field] {
         line(name).flatMap { entity in
             let values = entity.attributes.filter { !$0.isDerived }.map { Field.value(path: $0.path, $0) }
@@ -100,7 +123,10 @@ package struct ExchangedVersion: Sendable {
                     isRead || isTold(relationship, own, order)
                         ? .many(relationship, table: table, own: own, other: other, order: order) : nil
                 // The other side says it.
-                case .inverseColumn: nil
+                case .inverseColumn(let column, _):
+                    isRead && !relationship.isToMany
+                        ? line(relationship.destination).first
+                            .map { .inverse(relationship, table: $0.table, column: column) } : nil
                 }
             }
             return values + references
@@ -125,6 +151,18 @@ package struct ExchangedVersion: Sendable {
         return line(relationship.destination).contains { entity in
             entity.relationships.contains { $0.name == relationship.name && $0.storage == relationship.storage }
         }
+    }
+
+    /// The column of the positions that the other side of a relationship between many has.
+    func orderOfPairs(inverseTo relationship: StoredEntity.Relationship) -> String? {
+        guard let name = relationship.inverse else { return nil }
+        for entity in line(relationship.destination) {
+            guard let inverse = entity.relationships.first(where: { $0.name == name }),
+                case .joinTable(_, _, _, let order) = inverse.storage
+            else { continue }
+            return order
+        }
+        return nil
     }
 
     /// The column of the position among those that an object's ordered relationship leads to.

@@ -211,6 +211,8 @@ package struct JSONParser {
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         guard let first = text.utf8.first, first != 0x2B, first != 0x2E else { return nil }
         if let integer = Int64(text) { return .integer(integer) }
-        return Double(text).map { .real($0) }
+        guard let number = Double(text) else { return nil }
+        // A floating-point number tells 15 digits apart, whatever they are.
+        return text.utf8.count > 15 || number.isInfinite ? .number(text, number) : .real(number)
     }
 }

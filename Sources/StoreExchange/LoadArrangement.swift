@@ -10,7 +10,7 @@ final class LoadArrangement {
     enum Source {
         /// A field, or with a path what is within its composites.
         case value(field: Int, within: ArraySlice<String>, StoredEntity.Attribute)
-        case one(field: Int, LoadedReference, Unordered?)
+        case one(field: Int, LoadedReference, column: String, Unordered?)
         case position(field: Int, relationship: String)
     }
 
@@ -26,6 +26,7 @@ final class LoadArrangement {
     let numberField: Int?
     private(set) var sources: [Source] = []
     private(set) var pairs: [LoadedPairs] = []
+    private(set) var inverses: [LoadedInverse] = []
     /// For each field, whether one without a text says nothing of the object: those that other entities have, and those of
     /// attributes that have no nil, for which the model may have a default.
     private(set) var isLeftToTheModel: [Bool]
@@ -74,7 +75,7 @@ final class LoadArrangement {
                             field: places[positionName], column: OrderedColumn(table: own, owner: column, order: $0))
                     }
                     let reference = try LoadedReference(relationship, of: entity, version, keys, connection)
-                    sources.append(.one(field: place, reference, unordered))
+                    sources.append(.one(field: place, reference, column: column, unordered))
                     columns.append(column)
                 }
                 if let order, let place = places[positionName] {
@@ -87,7 +88,17 @@ final class LoadArrangement {
                 pairs.append(
                     try LoadedPairs(
                         field: place, DumpedPairs(table: table, own: own, other: other, order: order), reference,
-                        isOwnInverse: version.isOwnInverse(relationship), connection))
+                        isOwnInverse: version.isOwnInverse(relationship),
+                        otherOrder: version.orderOfPairs(inverseTo: relationship), connection))
+            case .inverse(let relationship, let table, let column):
+                guard let place = places[relationship.name] else { continue }
+                inverses.append(
+                    LoadedInverse(
+                        field: place,
+                        reference: try LoadedReference(relationship, of: entity, version, keys, connection),
+                        update: try connection.prepare(
+                            "UPDATE \(SQLQuotation.identifier(table)) SET \(SQLQuotation.identifier(column)) = ?1 "
+                                + "WHERE \"id$\" = ?2")))
             }
         }
         isLeftToTheModel = names.map { !optional.contains($0) }
@@ -133,6 +144,8 @@ struct OrderedColumn: Hashable {
     var table: String
     var owner: String
     var order: String
+    /// The columns that tell the rows of the table apart.
+    var key = ["id$"]
 }
 
 /// How the objects are found that a relationship leads to: by their numbers, or by an attribute.
@@ -162,29 +175,54 @@ struct LoadedReference {
                 + "WHERE \(column) = ?1 LIMIT 2")
     }
 
-    /// The number of the object that a value stands for.
-    func number(of value: ExchangedValue, _ failure: (String) -> ExchangeError) throws -> SQLiteValue {
-        if value == .null { return .null }
-        guard let key, let lookUp else {
+    var isByNumber: Bool { key == nil }
+
+    /// What a value stands for.
+    enum Target {
+        /// The number of an object, or NULL.
+        case number(SQLiteValue)
+        /// What no object has yet by which they are found. One that comes later may.
+        case missing(SQLiteValue)
+    }
+
+    /// The object that a value stands for.
+    func target(of value: ExchangedValue, _ failure: (String) -> ExchangeError) throws -> Target {
+        if value == .null { return .number(.null) }
+        guard let key else {
             guard let number = value.stored(as: .integer64) else {
                 throw failure("\(name) is no number of an object.")
             }
-            return number
+            return .number(number)
         }
         guard let wanted = value.stored(as: key.type) else {
             throw failure("\(name) is no value of \(destination).\(key.keyPath).")
         }
+        return try number(having: wanted, failure).map { .number($0) } ?? .missing(wanted)
+    }
+
+    /// The number of the object that has a value by which objects are found, or the number that the value is; nil where none has it.
+    func number(having wanted: SQLiteValue, _ failure: (String) -> ExchangeError) throws -> SQLiteValue? {
+        guard let key, let lookUp else { return wanted }
         lookUp.reset()
         lookUp.bind([wanted])
         var found: [SQLiteValue] = []
         while try lookUp.step() { found += lookUp.values }
-        guard found.count == 1 else {
-            throw failure(
-                "\(found.isEmpty ? "no object" : "more than one object") of \(destination) has the \(key.keyPath) that "
-                    + "\(name) names.")
+        if found.count > 1 {
+            throw failure("more than one object of \(destination) has the \(key.keyPath) that \(name) names.")
         }
-        return found[0]
+        return found.first
     }
+
+    /// Says that no object is what was asked for.
+    var missing: String { "no object of \(destination) has the \(key?.keyPath ?? "number") that \(name) names." }
+}
+
+/// A reference to one object whose column refers back.
+struct LoadedInverse {
+    let field: Int
+    let reference: LoadedReference
+    /// Has the object of a number refer to another one.
+    let update: Statement
 }
 
 /// How the pairs of a relationship to many are inserted.
@@ -192,15 +230,24 @@ struct LoadedPairs {
     let field: Int
     let reference: LoadedReference
     let hasOrder: Bool
+    /// The positions that the other side has, which this one does not say.
+    let otherOrder: OrderedColumn?
     let insertion: Statement
     /// What is said from one side holds from the other too, where both sides are one relationship.
     let inverse: Statement?
 
     init(
-        field: Int, _ pairs: DumpedPairs, _ reference: LoadedReference, isOwnInverse: Bool, _ connection: Connection
+        field: Int, _ pairs: DumpedPairs, _ reference: LoadedReference, isOwnInverse: Bool, otherOrder: String?,
+        _ connection: Connection
     ) throws {
         self.field = field
         self.reference = reference
+        self.otherOrder =
+            isOwnInverse
+            ? nil
+            : otherOrder.map {
+                OrderedColumn(table: pairs.table, owner: pairs.other, order: $0, key: [pairs.own, pairs.other])
+            }
         hasOrder = pairs.order != nil
         let places = hasOrder ? "?1, ?2, ?3" : "?1, ?2"
         insertion = try connection.prepare(pairs.statementHead + places + pairs.statementTail)

@@ -70,6 +70,7 @@ package struct StoreDump {
         let connection = try file.connect()
         // All that is read is of one moment.
         try connection.execute("BEGIN")
+        try requireUniqueKeys(connection)
         var all: Int64 = 0
         for selection in selections { all += try count(selection, connection) }
         if format == .csv, selections.count != 1 {
@@ -78,6 +79,24 @@ package struct StoreDump {
         let done = try self.write(selections, all, from: file, connection, write, progress)
         try progress(all, all)
         return done
+    }
+
+    /// Refuses an attribute by which nobody could find the object again.
+    private func requireUniqueKeys(_ connection: Connection) throws {
+        for entity in keys.entityNames {
+            guard let attribute = keys.attribute(for: entity, version), let table = version.line(entity).first?.table
+            else { continue }
+            let column = SQLQuotation.identifier(attribute.column)
+            let condition = try DumpedRows.condition(entity, version)
+            let doubled = try connection.rows(
+                "SELECT min(\"id$\"), max(\"id$\") FROM (SELECT \"id$\", \(column) FROM main.\(SQLQuotation.identifier(table))\(condition)) "
+                    + "WHERE \(column) IS NOT NULL GROUP BY \(column) HAVING count(*) > 1 LIMIT 1")
+            guard case .integer(let first)? = doubled.first?.first, case .integer(let second)? = doubled.first?.last
+            else { continue }
+            throw ExchangeError(
+                "The objects \(first) and \(second) of \(entity) have the same \(attribute.keyPath), so that nobody could find one "
+                    + "of them by it again. Refer to them by an attribute that is unique, or by their numbers.")
+        }
     }
 
     /// So many bytes are written at once, as a write for each object would take longer than all else.

@@ -1,5 +1,6 @@
 import Ashlar
 import AshlarSQLite
+import FileErrors
 import Foundation
 import SQLQuoting
 import StoreChecking
@@ -30,6 +31,12 @@ package final class StoreLoad {
     private var loaded: [String: LoadedRows] = [:]
     /// Where an object did not say its position.
     private var unordered: Set<OrderedColumn> = []
+    /// The references to objects that come later; nil as long as there are none.
+    private var deferred: DeferredReferences?
+    /// The places of such references, by the names of relationships.
+    private var deferredPlaces: [String: Int] = [:]
+    /// Those of the present object that columns have.
+    private var waiting: [(reference: LoadedReference, column: String, wanted: SQLiteValue)] = []
 
     /// Opens a store of a version to write it.
     ///
@@ -63,6 +70,7 @@ package final class StoreLoad {
                 try insert(object, entity)
                 if count & 1023 == 0 { try progress(count) }
             }
+            try resolveDeferred()
             try giveOrder()
             try checkRules()
             try largeValues?.synchronize()
@@ -84,7 +92,38 @@ package final class StoreLoad {
         for column in unordered.sorted(by: { ($0.table, $0.order) < ($1.table, $1.order) }) {
             try connection.execute(
                 Mender.renumbering(
-                    column.table, owner: column.owner, order: column.order, key: ["id$"], isMissingLast: true))
+                    column.table, owner: column.owner, order: column.order, key: column.key, isMissingLast: true))
+        }
+    }
+
+    // MARK: References to objects that come later
+
+    private func postpone(
+        _ name: String, row: Int64, _ wanted: SQLiteValue, position: Int = 0,
+        _ place: () throws -> DeferredReferences.Place
+    ) throws {
+        var deferred = try self.deferred ?? DeferredReferences(connection)
+        let number = try deferredPlaces[name] ?? deferred.add(place())
+        deferredPlaces[name] = number
+        try deferred.wait(number, row: row, wanted: wanted, position: position, object: count)
+        self.deferred = deferred
+    }
+
+    private func resolveDeferred() throws {
+        try deferred?.resolve({ ExchangeError("Object \($0): \($1)") }) { found in
+            switch found.place {
+            case .column(let reference, let update):
+                try run(update, [found.target, .integer(found.row)], reference.name)
+            case .inverse(let inverse):
+                try run(inverse.update, [.integer(found.row), found.target], inverse.reference.name)
+                if connection.changes == 0 {
+                    throw ExchangeError("Object \(found.object): \(inverse.reference.missing)")
+                }
+            case .pair(let pairs):
+                try insert(
+                    pairs, from: found.row, to: found.target, at: found.position, object: found.object,
+                    pairs.reference.name)
+            }
         }
     }
 
@@ -127,6 +166,7 @@ package final class StoreLoad {
         }
         values.removeAll(keepingCapacity: true)
         files.removeAll()
+        if !waiting.isEmpty { waiting.removeAll() }
         if let field = arrangement.numberField {
             guard case .integer(let identifier)? = object.values[field].stored(as: .integer64), identifier > 0 else {
                 throw failure("its $id is no number greater than 0.")
@@ -146,10 +186,40 @@ package final class StoreLoad {
             throw failure("\(arrangement.entity) has no property \(object.names[field]).")
         }
         let hasNumber = arrangement.numberField != nil
-        try run(
-            arrangement.statement(hasNumber: hasNumber, skipping: skipped), values, files: files, arrangement.entity)
+        do {
+            try run(
+                arrangement.statement(hasNumber: hasNumber, skipping: skipped), values, files: files,
+                arrangement.entity)
+        } catch let error as ExchangeError {
+            // What has to refer to an object cannot wait for it.
+            guard let first = waiting.first, error.description.contains("NOT NULL") else { throw error }
+            throw failure(first.reference.missing)
+        }
         let identifier = connection.lastInsertedRowID
+        for (reference, column, wanted) in waiting {
+            try postpone(reference.name, row: identifier, wanted) {
+                .column(
+                    reference,
+                    try connection.prepare(
+                        "UPDATE \(SQLQuotation.identifier(arrangement.table)) SET \(SQLQuotation.identifier(column)) = ?1 "
+                            + "WHERE \"id$\" = ?2"))
+            }
+        }
         if rules != nil { loaded[arrangement.table, default: LoadedRows()].add(identifier, object: count) }
+        for inverse in arrangement.inverses where isSaid(inverse.field) {
+            let wanted: SQLiteValue
+            switch try inverse.reference.target(of: object.values[inverse.field], failure) {
+            case .number(.null): continue
+            case .number(let number):
+                guard inverse.reference.isByNumber else {
+                    try run(inverse.update, [.integer(identifier), number], arrangement.entity)
+                    continue
+                }
+                wanted = number
+            case .missing(let value): wanted = value
+            }
+            try postpone(inverse.reference.name, row: identifier, wanted) { .inverse(inverse) }
+        }
         for pairs in arrangement.pairs where isSaid(pairs.field) {
             try insert(pairs, object.values[pairs.field], isLoose: object.isLoose, of: identifier, arrangement.entity)
         }
@@ -204,9 +274,15 @@ package final class StoreLoad {
             else { return result }
             files.append((Int32(values.count + 1), reference))
             return .null
-        case .one(let field, let reference, let unordered):
+        case .one(let field, let reference, let column, let unordered):
             guard isSaid(field) else { return nil }
-            let number = try reference.number(of: object.values[field], failure)
+            var number = SQLiteValue.null
+            switch try reference.target(of: object.values[field], failure) {
+            case .number(let found): number = found
+            case .missing(let wanted):
+                waiting.append((reference, column, wanted))
+                if let unordered, unordered.field.map(isSaid) != true { self.unordered.insert(unordered.column) }
+            }
             if let unordered, number != .null, unordered.field.map(isSaid) != true {
                 self.unordered.insert(unordered.column)
             }
@@ -230,7 +306,13 @@ package final class StoreLoad {
                 guard UUID(uuidString: name)?.uuidString == name else {
                     throw failure("\(name) is no name of a file of a dump.")
                 }
-                return .blob(try Data(contentsOf: folder.appendingPathComponent(name)))
+                let file = folder.appendingPathComponent(name)
+                do {
+                    return .blob(try Data(contentsOf: file))
+                } catch {
+                    throw failure(
+                        "\(entity).\(attribute.keyPath): \(file.path) cannot be read: \(FileErrorReason.text(error)).")
+                }
             }
         }
         guard let result = value.stored(as: attribute.type) else {
@@ -245,19 +327,32 @@ package final class StoreLoad {
         _ pairs: LoadedPairs, _ value: ExchangedValue, isLoose: Bool, of identifier: Int64, _ entity: String
     ) throws {
         var value = value
-        if isLoose, case .text(let text) = value { value = JSONParser.value(of: Array(text.utf8)) ?? .null }
+        if isLoose, case .text(let text) = value {
+            guard let list = JSONParser.value(of: Array(text.utf8)) else {
+                throw failure("\(pairs.reference.name) is no list: \(text.prefix(60)). Write it as [1, 2].")
+            }
+            value = list
+        }
         if value == .null { return }
         guard case .list(let list) = value else { throw failure("\(pairs.reference.name) is no list.") }
+        if let order = pairs.otherOrder, !list.isEmpty { unordered.insert(order) }
         for (position, element) in list.enumerated() {
-            let target = try pairs.reference.number(of: element, failure)
-            try run(
-                pairs.insertion,
-                [.integer(identifier), target] + (pairs.hasOrder ? [Self.order(position)] : []), entity)
-            if let inverse = pairs.inverse {
-                try run(
-                    inverse, [target, .integer(identifier)] + (pairs.hasOrder ? [Self.order(count)] : []), entity)
+            switch try pairs.reference.target(of: element, failure) {
+            case .number(let target):
+                try insert(pairs, from: identifier, to: target, at: position, object: count, entity)
+            case .missing(let wanted):
+                try postpone(pairs.reference.name, row: identifier, wanted, position: position) { .pair(pairs) }
             }
         }
+    }
+
+    private func insert(
+        _ pairs: LoadedPairs, from row: Int64, to target: SQLiteValue, at position: Int, object: Int, _ entity: String
+    ) throws {
+        try run(
+            pairs.insertion, [.integer(row), target] + (pairs.hasOrder ? [Self.order(position)] : []), entity)
+        guard let inverse = pairs.inverse else { return }
+        try run(inverse, [target, .integer(row)] + (pairs.hasOrder ? [Self.order(object)] : []), entity)
     }
 
     /// With room between, as the runtime leaves it.

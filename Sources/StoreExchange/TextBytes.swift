@@ -168,6 +168,7 @@ struct TextBytes {
         case .boolean(let value): write(value ? "true" : "false")
         case .integer(let number): write(number)
         case .real(let number): write(json: number)
+        case .number(let text, _): write(verbatim: text)
         case .text(let text): write(json: text)
         case .list(let values):
             write("[")
@@ -200,6 +201,7 @@ struct TextBytes {
         case .boolean(let value): write(value ? "true" : "false")
         case .integer(let number): write(number)
         case .real(let number): write(number)
+        case .number(let text, _): write(verbatim: text)
         case .text(let text): write(csv: text)
         case .list, .object:
             var inner = TextBytes()

@@ -69,8 +69,7 @@ final class ComparedStore {
     func isSame(_ own: SQLiteValue, _ value: SQLiteValue, in other: ComparedStore) throws -> Bool {
         // Two texts that look alike may have other bytes, which SQLite tells apart.
         if case .text(let first) = own, case .text(let second) = value { return first.utf8.elementsEqual(second.utf8) }
-        if own == value { return true }
-        guard case .blob(let first) = own, case .blob(let second) = value else { return false }
+        guard case .blob(let first) = own, case .blob(let second) = value else { return own == value }
         // What one store has, another may have left with the log that both follow.
         switch (TaggedBlob.loggedHash(first), TaggedBlob.loggedHash(second)) {
         case (nil, nil): break
@@ -80,11 +79,23 @@ final class ComparedStore {
         }
         switch (content(of: first), other.content(of: second)) {
         case (.file(let left), .file(let right)):
+            // Stores that are copies name their files alike, and neither needs to have what it names.
             return FileManager.default.contentsEqual(atPath: left.path, andPath: right.path)
         case (.bytes(let left), .bytes(let right)): return left == right
         // What one store has in a file, another may have in its row, if it came from elsewhere.
         case (.file(let url), .bytes(let bytes)), (.bytes(let bytes), .file(let url)):
             return FileManager.default.contents(atPath: url.path) == bytes
+        }
+    }
+
+    /// The value in a few words, with the length of what it stands for.
+    func shown(_ value: SQLiteValue) -> String {
+        guard case .blob(let blob) = value, TaggedBlob.loggedHash(blob) == nil else { return value.shown }
+        switch content(of: blob) {
+        case .bytes(let bytes): return "\(bytes.count) bytes"
+        case .file(let url):
+            let size = try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber
+            return size.map { "\($0) bytes" } ?? "a file that is not there, \(url.lastPathComponent)"
         }
     }
 

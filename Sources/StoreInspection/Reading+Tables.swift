@@ -110,6 +110,8 @@ extension StoreInspector.Reading {
                 continue
             }
             for (name, count) in try counts(by: "entity$", in: table.name) {
+                // Objects of the root entity say no other one.
+                if name.isNull { rows[table.name] = (table.name, count) }
                 if case .text(let name) = name { rows[name] = (table.name, count) }
             }
         }

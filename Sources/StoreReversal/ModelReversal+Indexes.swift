@@ -17,6 +17,15 @@ extension ModelReversal {
             }
             let names = properties.compactMap(\.self)
             if index.isUnique {
+                let pairs = names.filter { isOneToOne($0, of: result.entities[place]) }
+                // That no two rows refer to one is what a relationship to one on the other side says.
+                if names.count == 1, !pairs.isEmpty { continue }
+                if !pairs.isEmpty {
+                    // The other side may have the column.
+                    result.notRepresentable.append(
+                        "\(name): that \(names.joined(separator: " and ")) are unique together.")
+                    continue
+                }
                 if !result.entities[place].constraints.contains(names) {
                     result.entities[place].constraints.append(names)
                 }
@@ -26,6 +35,15 @@ extension ModelReversal {
                     (indexNames.property(index.name), false, zip(names, index.columns).map { ($0, $1.isDescending) }))
             }
         }
+    }
+
+    private func isOneToOne(_ name: String, of entity: ReversedModel.Entity) -> Bool {
+        guard let relationship = entity.relationships.first(where: { $0.name == name }), !relationship.isToMany else {
+            return false
+        }
+        let inverse = result.entities.first { $0.name == relationship.destination }?.relationships
+            .first { $0.name == relationship.inverse && $0.inverse == name }
+        return inverse?.isToMany == false
     }
 
     /// An R-tree whose rows are those of a table is an index of it, with its numbers as attributes.

@@ -281,6 +281,48 @@ import ToolProgram
         #expect(try self.run(first.path, second.path, "--format", "svg").status == 64)
     }
 
+    /// Stores that were copied name their files of large values alike: what these hold is compared.
+    @Test func filesOfLargeValues() throws {
+        let path = try folder.writeModel(
+            "Album",
+            [
+                (
+                    "Album",
+                    """
+                            <entity name="Photo">
+                                <attribute name="data" optional="YES" attributeType="Binary" allowsExternalBinaryDataStorage="YES"/>
+                            </entity>
+                        """
+                )
+            ])
+        let object = #"{"$entity": "Photo", "data": "\#(Data(repeating: 7, count: 300_000).base64EncodedString())"}"#
+        try object.write(to: folder.file("photo.json"), atomically: true, encoding: .utf8)
+        let load = try ToolProgram.run(["load", "a.store", "photo.json", "--model", path], in: folder.url)
+        #expect(load.status == 0, "\(load.messages)")
+        for name in ["a.store", ".a.store_SUPPORT"] {
+            try FileManager.default.copyItem(
+                at: folder.file(name), to: folder.file(name.replacingOccurrences(of: "a.store", with: "b.store")))
+        }
+        #expect(try run("a.store", "b.store").results == "The stores hold the same.\n")
+        let values = folder.file(".b.store_SUPPORT/_EXTERNAL_DATA")
+        let file = try #require(try FileManager.default.contentsOfDirectory(at: values, includingPropertiesForKeys: nil).first)
+        try Data(repeating: 0, count: 300_000).write(to: file)
+        #expect(try run("a.store", "b.store").results.contains("data: 300000 bytes -> 300000 bytes"))
+        try FileManager.default.removeItem(at: file)
+        #expect(
+            try run("a.store", "b.store").results
+                .contains("data: 300000 bytes -> a file that is not there, \(file.lastPathComponent)"))
+    }
+
+    @Test func aModelWithErrors() throws {
+        let model = try makeModel()
+        let elements = #"<entity name="Post"><relationship name="author" optional="YES" destinationEntity="Nobody"/></entity>"#
+        let broken = try folder.writeModel("Broken", [("Broken", elements)])
+        let run = try run(model, broken)
+        #expect(run.status == 1, "\(run.results)")
+        #expect(run.results.isEmpty && run.messages.contains("Nobody"))
+    }
+
     /// Keys of any kind, in the order of which two tables are read side by side.
     @Test func keysOfAllKinds() throws {
         for (index, keys) in [

@@ -209,6 +209,118 @@ import ToolProgram
         #expect(rows == [[.text("own"), .integer(7)], [.null, .null], [.text(""), .integer(0)]])
     }
 
+    /// Objects that are referred to by an attribute may come later in a text: by another entity, by the same, and in pairs.
+    @Test func referencesToWhatComesLater() throws {
+        try makeStore()
+        let objects = #"""
+            [{"$entity": "Post", "title": "a", "author": "Ada", "tags": ["x", "y"], "origin": {}},
+             {"$entity": "Post", "title": "b", "author": "Ada", "tags": ["y", "x"], "origin": {}},
+             {"$entity": "Tag", "name": "y"}, {"$entity": "Tag", "name": "x"}, {"$entity": "Author", "name": "Ada"}]
+            """#
+        try objects.write(to: folder.file("objects.json"), atomically: true, encoding: .utf8)
+        let keys = ["--by", "Author.name", "--by", "Tag.name", "--model", "Feed.xcdatamodeld"]
+        let load = try ToolProgram.run(["load", "new.store", "objects.json"] + keys, in: folder.url)
+        #expect(load.status == 0, "\(load.messages)")
+        let connection = try Connection(opening: folder.file("new.store").path, flags: SQLITE_OPEN_READWRITE)
+        let tags = try connection.rows(
+            "SELECT p.title, group_concat(t.name, '') FROM (SELECT * FROM \"Post$tags\" ORDER BY source$, target$order) AS l "
+                + "JOIN Post AS p ON p.id$ = source$ JOIN Tag AS t ON t.id$ = target$ GROUP BY 1 ORDER BY 1")
+        #expect(tags == [[.text("a"), .text("xy")], [.text("b"), .text("yx")]])
+        let authors = try connection.rows("SELECT count(*), count(DISTINCT author$order) FROM Post WHERE author = 1")
+        #expect(authors == [[.integer(2), .integer(2)]])
+        // What a dump writes is read again, whatever refers to what.
+        let dump = try ToolProgram.run(["dump", "new.store", "--output", "dump.json"] + keys, in: folder.url)
+        #expect(dump.status == 0, "\(dump.messages)")
+        #expect(try ToolProgram.run(["load", "copy.store", "dump.json"] + keys, in: folder.url).status == 0)
+        #expect(
+            try ToolProgram.run(["dump", "copy.store"] + keys, in: folder.url).results
+                == (try String(contentsOf: folder.file("dump.json"), encoding: .utf8)))
+        // Where no object comes, nothing is loaded.
+        try objects.replacingOccurrences(of: #""name": "Ada""#, with: #""name": "Eve""#)
+            .write(to: folder.file("objects.json"), atomically: true, encoding: .utf8)
+        let refused = try ToolProgram.run(["load", "other.store", "objects.json"] + keys, in: folder.url)
+        #expect(refused.status == 3)
+        #expect(refused.messages.contains("Object 1: no object of Author has the name that Post.author names."))
+        #expect(!FileManager.default.fileExists(atPath: folder.file("other.store").path))
+    }
+
+    @Test func attributesByWhichNobodyIsFound() throws {
+        try makeStore(["INSERT INTO Tag (id$, name) VALUES (1, 'x'), (2, NULL), (3, 'x'), (4, NULL)"])
+        let dump = try run("dump", store, "--by", "Tag.name")
+        #expect(dump.status == 3)
+        #expect(dump.messages.contains("The objects 1 and 3 of Tag have the same name"))
+    }
+
+    /// Lists that are none in a line are refused, and not passed over.
+    @Test(arguments: ["oops", "[x]", "[1 2]", "\"[1\"", "1", "{}"]) func listsThatAreNone(_ text: String) throws {
+        try makeStore(["INSERT INTO Tag (id$, name) VALUES (1, 'x'), (2, 'y')"])
+        let quoted = text.contains("\"") ? "\"\(text.replacingOccurrences(of: "\"", with: "\"\""))\"" : text
+        try "title,tags\na,\(quoted)\n".write(to: folder.file("posts.csv"), atomically: true, encoding: .utf8)
+        let load = try run("load", store, "posts.csv", "--format", "csv", "--entity", "Post")
+        #expect(load.status == 3)
+        #expect(load.messages.contains("Object 1: Post.tags is no list"), "\(load.messages)")
+    }
+
+    /// A decimal number that is no floating-point number is kept digit by digit, or refused.
+    @Test func decimalsThatAreNumbers() throws {
+        try makeStore()
+        func load(_ number: String) throws -> ToolProgram.Run {
+            try #"[{"$entity": "Post", "origin": {}, "price": \#(number)}]"#
+                .write(to: folder.file("price.json"), atomically: true, encoding: .utf8)
+            return try run("load", store, "price.json")
+        }
+        for number in ["123456789012345678901234567890", "0.12345678901234567890123456789", "-17", "2.5"] {
+            #expect(try load(number).status == 0)
+        }
+        #expect(try load("0." + String(repeating: "7", count: 39)).status == 3)
+        let connection = try Connection(opening: store, flags: SQLITE_OPEN_READWRITE)
+        let prices = try connection.rows("SELECT price FROM Post ORDER BY id$").map { $0[0] }
+        #expect(
+            prices == [
+                .text("123456789012345678901234567890"), .text("0.12345678901234567890123456789"), .text("-17"),
+                .text("2.5"),
+            ])
+    }
+
+    /// What a program reads as true is written as true, and what no program could read is not loaded.
+    @Test func valuesAtTheEdge() throws {
+        try makeStore(["INSERT INTO Post (id$, isNew) VALUES (1, 7)"])
+        #expect(try run("dump", store).results.contains(#""isNew": true"#))
+        for (object, name) in [
+            (#"{"$entity": "Video", "origin": {}, "length": 1e300}"#, "Video.length"),
+            (#"{"$entity": "Post", "origin": {}, "link": ""}"#, "Post.link"),
+        ] {
+            try object.write(to: folder.file("object.json"), atomically: true, encoding: .utf8)
+            let load = try run("load", store, "object.json")
+            #expect(load.status == 3 && load.messages.contains("\(name) has no value of its type"), "\(load.messages)")
+        }
+    }
+
+    /// A dump does not write over what it reads, and writes through what is no file.
+    @Test func whereItIsWritten() throws {
+        try makeStore(["INSERT INTO Tag (id$, name) VALUES (1, 'x')"])
+        let before = try Data(contentsOf: URL(fileURLWithPath: store))
+        let link = folder.file("link.json")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: URL(fileURLWithPath: store))
+        let hard = folder.file("hard.json")
+        try FileManager.default.linkItem(at: URL(fileURLWithPath: store), to: hard)
+        for path in [store, store + "-wal", link.path, hard.path] {
+            let run = try run("dump", store, "--output", path)
+            #expect(run.status == 64 && run.messages.contains("--output is the store itself"), "\(path): \(run.messages)")
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == before)
+        // A link leads to the file that is written.
+        let target = folder.file("target.json")
+        try FileManager.default.removeItem(at: link)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target)
+        #expect(try run("dump", store, "--output", link.path).status == 0)
+        #expect(try link.resourceValues(forKeys: [.isSymbolicLinkKey]).isSymbolicLink == true)
+        #expect(try String(contentsOf: target, encoding: .utf8).contains("\"x\""))
+        #expect(try run("dump", store, "--output", "/dev/null").status == 0)
+        #expect(try FileManager.default.attributesOfItem(atPath: "/dev/null")[.type] as? FileAttributeType == .typeCharacterSpecial)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).allSatisfy { !$0.contains(".part") })
+    }
+
     /// A dump that was cut off is none, wherever that was.
     @Test func aFileThatWasCutOff() throws {
         try makeStore(["INSERT INTO Author (id$, name) VALUES (1, 'a'), (2, 'b'), (3, 'c')"])

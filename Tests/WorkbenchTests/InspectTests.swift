@@ -77,6 +77,10 @@ import ToolProgram
         let text = try self.run(store.path)
         #expect(text.results.contains("a store of the model \"Library\", version \"Library\", "))
         #expect(text.results.contains("Integrity: sound") && text.results.contains("History: none"))
+        // Objects of the root entity say no other one.
+        try TestStore.execute(store, ["INSERT INTO Book DEFAULT VALUES"])
+        let after = try list(try self.run(store.path, "--format", "json").json(), "entities")
+        #expect(after.map { $0["rows"] as? Int } == [2, 1, 1, 2])
     }
 
     /// All bytes of the file are told: those of tables, indexes, and pages that nothing uses.
@@ -114,6 +118,11 @@ import ToolProgram
         #expect(used["recordedStatements"] as? Int == 1 && used["recordedRuns"] as? Int == 7)
         #expect(indexes.filter { $0["recordedStatements"] as? Int == 0 }.count == indexes.count - 1)
         #expect(json["failedStatements"] as? Int == 1)
+        #expect(json["unreadableLines"] as? Int == 0)
+        try ([#"{"sql":"SELECT title FROM Book","count":7}"#, "\u{0}"] + lines).joined(separator: "\n")
+            .write(to: folder.file("queries"), atomically: true, encoding: .utf8)
+        let text = try run(store.path, "--queries", "queries").results
+        #expect(text.contains("\n2 lines of the recording cannot be read, and count for no index.\n"))
         // What is explained is never run.
         #expect(try Data(contentsOf: store) == before)
         #expect(try run(store.path, "--queries", "none").status == 66)
@@ -232,7 +241,7 @@ import ToolProgram
         #expect(try text.json()["error"] as? String != nil)
         try Data().write(to: folder.file("empty"))
         let empty = try run("empty")
-        #expect(empty.status == 0 && empty.results.hasPrefix("empty: an SQLite file without tables."))
+        #expect(empty.status == 0 && empty.results.hasPrefix("empty: an empty file."))
         #expect(try Data(contentsOf: folder.file("empty")).isEmpty)
     }
 

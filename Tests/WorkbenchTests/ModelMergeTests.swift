@@ -40,6 +40,25 @@ import Testing
         #expect(try read(bytes(merge.result)) == merge.result, "\(seed)")
     }
 
+    /// What both added says what it does not say, too: it means the format's default.
+    @Test func additionsOfBothSides() {
+        let base = ModelTree("model")
+        func model(_ attributes: [ModelTree.Attribute]) -> ModelTree {
+            let attribute = ModelTree("attribute", [ModelTree.Attribute("name", "p")] + attributes)
+            return ModelTree("model", children: [
+                ModelTree("entity", [ModelTree.Attribute("name", "Z")], children: [attribute])
+            ])
+        }
+        let (required, optional) = (model([]), model([ModelTree.Attribute("optional", "YES")]))
+        for (ours, theirs) in [(required, optional), (optional, required)] {
+            let merge = ModelMerge(base: base, ours: ours, theirs: theirs)
+            #expect(merge.conflicts.map(\.place) == ["entity Z, attribute p"])
+            #expect(merge.conflicts.map(\.subject) == ["optional"])
+            #expect(merge.result.children[0].children[0]["optional"] == ours.children[0].children[0]["optional"])
+        }
+        #expect(ModelMerge(base: base, ours: optional, theirs: optional).conflicts.isEmpty)
+    }
+
     /// What both sides changed in two ways is named, the rest is merged, and the result can be read.
     @Test(arguments: seeds(60)) func whatBothChangedIsNamed(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)

@@ -136,6 +136,26 @@ import ToolProgram
     }
 
     /// What no model says is listed, and what is said is still there.
+    /// A column that refers to another table and is unique is a relationship to one from both sides.
+    @Test func oneToOne() throws {
+        try make(
+            "CREATE TABLE authors (id INTEGER PRIMARY KEY, name TEXT)",
+            "CREATE TABLE profile (id INTEGER PRIMARY KEY, author INTEGER UNIQUE REFERENCES authors(id), bio TEXT)",
+            "INSERT INTO authors VALUES (1, 'Ada'), (2, 'Eve')",
+            "INSERT INTO profile VALUES (5, 2, 'x'), (6, NULL, 'y')")
+        let (_, objects) = try reversed()
+        #expect(try !contents.contains("toMany"))
+        #expect(objects["Profile"]?.count == 2 && objects["Authors"]?.count == 2)
+        let connection = try Connection(opening: folder.file("new.store").path, flags: SQLITE_OPEN_READWRITE)
+        let columns = try connection.rows("SELECT \"profile\" FROM \"Authors\" ORDER BY id$")
+        #expect(columns == [[.null], [.integer(5)]])
+    }
+
+    @Test func infinity() throws {
+        try make("CREATE TABLE i (x REAL)", "INSERT INTO i VALUES (9e999), (-9e999), (1.5)")
+        #expect(try reversed().objects["I"]?.map { "\($0["x"] ?? "")" } == ["inf", "-inf", "1.5"])
+    }
+
     @Test func whatIsNotRepresentable() throws {
         try make(
             """

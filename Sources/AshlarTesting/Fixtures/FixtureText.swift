@@ -30,7 +30,7 @@ struct FixtureText {
                 for value in list { try add(value, name) }
             }
         case nil: try addLines(text, entityName)
-        case .null?, .boolean?, .integer?, .real?, .text?:
+        case .null?, .boolean?, .integer?, .real?, .number?, .text?:
             throw FixtureError("It is no object, and no list of objects.")
         }
     }

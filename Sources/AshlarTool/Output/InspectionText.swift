@@ -34,7 +34,7 @@ struct InspectionText {
                 "a store that Core Data wrote\(identifier)" + (names.isEmpty ? "" : ", version \(names)")
             case .swiftData: "a store that SwiftData probably wrote\(identifier), version \(names)"
             case .sqlite: "an SQLite file of another program"
-            case .empty: "an SQLite file without tables"
+            case .empty: inspection.bytes == 0 ? "an empty file" : "an SQLite file without tables"
             }
         var lines = ["\(path): \(what).", "\(bytes(inspection.bytes))\(pages(inspection))"]
         if let keys = inspection.userKeys, !keys.isEmpty {

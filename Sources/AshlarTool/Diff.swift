@@ -87,11 +87,13 @@ struct Diff: ParsableCommand {
         var second: String
         var isSame: Bool
         var tables: [StoreComparison.Table]
+        var notCompared: [String]
 
         init(first: String, second: String, _ comparison: StoreComparison) {
             (self.first, self.second) = (first, second)
             isSame = comparison.isSame
             tables = comparison.tables
+            notCompared = comparison.notCompared
         }
     }
 

@@ -9,13 +9,16 @@ extension Diagram {
         title = old.title == new.title ? new.title : "\(old.title) → \(new.title)"
         let matching = BoxMatching(old, new, formerNames)
         var places = matching.places
+        // What entities are called now, by what they were called.
+        let newNames = Dictionary(
+            formerNames.compactMap { name, former in former[""].map { ($0, name) } }, uniquingKeysWith: { first, _ in first })
         for (index, box) in new.boxes.enumerated() {
             guard let former = matching.former[index] else {
                 boxes[index].mark(.added)
                 for row in box.rows.indices { boxes[index].rows[row].mark(.added) }
                 continue
             }
-            boxes[index].compare(with: old.boxes[former], formerNames[box.name] ?? [:], &places[former])
+            boxes[index].compare(with: old.boxes[former], formerNames[box.name] ?? [:], newNames, &places[former])
         }
         for (index, box) in old.boxes.enumerated() where places[index].box == nil {
             places[index] = BoxMatching.Place(box: boxes.count, rows: Array(box.rows.indices))
@@ -94,7 +97,8 @@ extension Diagram.Box {
 
     /// Marks what differs from an older box, takes up the rows that are gone, and tells where the older rows are.
     fileprivate mutating func compare(
-        with old: Diagram.Box, _ formerNames: [String: String], _ place: inout BoxMatching.Place
+        with old: Diagram.Box, _ formerNames: [String: String], _ newNames: [String: String],
+        _ place: inout BoxMatching.Place
     ) {
         let title = name
         var remaining = Set(old.rows.indices)
@@ -112,9 +116,12 @@ extension Diagram.Box {
             }
             remaining.remove(found)
             place.rows[found] = index
-            if old.rows[found] == row { continue }
+            let before = old.rows[found].following(newNames)
+            if before == row { continue }
             rows[index].mark(.changed)
-            if formerName != row.name { rows[index].remarks.append("was \(formerName)") }
+            let was = [formerName == row.name ? nil : formerName, before.detail == row.detail ? nil : before.detail]
+                .compactMap(\.self)
+            if !was.isEmpty { rows[index].remarks.append("was \(was.joined(separator: ": "))") }
         }
         for found in remaining.sorted() {
             var gone = old.rows[found]
@@ -123,10 +130,21 @@ extension Diagram.Box {
             rows.append(gone)
         }
         if old.name != title || old.kind != kind || rows.contains(where: { $0.change != nil }) { mark(.changed) }
+        if old.name != title { name += " (was \(old.name))" }
     }
 }
 
 extension Diagram.Row {
+    /// The row with the destination's name as it is now: a relationship is no other one for leading to an entity with another name.
+    fileprivate func following(_ newNames: [String: String]) -> Diagram.Row {
+        guard section == .relationships, let space = detail.firstIndex(of: " "),
+            let name = newNames[String(detail[..<space])]
+        else { return self }
+        var result = self
+        result.detail = name + detail[space...]
+        return result
+    }
+
     fileprivate mutating func mark(_ change: Diagram.Change) {
         self.change = change
         name = change.mark + name

@@ -17,6 +17,8 @@ final class ComparedStore {
     private let file: UnchangedFile
     /// The tables of the model's data; of any other file all that hold rows of their own.
     private(set) var tables: [String: Form] = [:]
+    /// Virtual tables that may hold what no other table does.
+    private(set) var virtualTables: [String] = []
 
     init(_ file: UnchangedFile, _ url: URL) throws {
         self.url = url
@@ -27,6 +29,9 @@ final class ComparedStore {
             var reading = StoreInspector.Reading(
                 file: file, connection: connection, catalogue: try Catalogue(connection))
             try reading.readMetadata()
+            if reading.result.kind == .sqlite {
+                virtualTables = reading.catalogue.tables.filter { $0.form == .virtual }.map(\.name)
+            }
             for table in reading.catalogue.tables where table.form == .plain {
                 if [.history, .internal].contains(reading.role(of: table)) { continue }
                 tables[table.name] = try form(of: table.name)

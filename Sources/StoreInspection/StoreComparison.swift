@@ -50,6 +50,8 @@ package struct StoreComparison: Sendable, Encodable {
 
     /// By name.
     package private(set) var tables: [Table] = []
+    /// The virtual tables of another program's file, which may hold what no other table does.
+    package private(set) var notCompared: [String] = []
 
     /// Whether both stores hold the same.
     package var isSame: Bool { tables.allSatisfy(\.isSame) }
@@ -62,6 +64,7 @@ package struct StoreComparison: Sendable, Encodable {
         let temporary = FileManager.default.temporaryDirectory
         let files = try [first, second].map { try UnchangedFile($0, copyingInto: temporary) }
         let sides = try zip(files, [first, second]).map { try ComparedStore($0, $1) }
+        notCompared = Set(sides.flatMap(\.virtualTables)).sorted()
         let names = Set(sides.flatMap { $0.tables.keys }).sorted()
         for name in names {
             switch (sides[0].tables[name], sides[1].tables[name]) {

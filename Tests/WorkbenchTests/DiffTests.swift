@@ -102,7 +102,7 @@ import ToolProgram
         let path = try makeModel()
         let svg = try run(path, "--format", "svg").results
         for part in [
-            "<title>Feed → Feed 2</title>", ">~ Article</text>", ">− Draft</text>", ">+ date</text>", ">− body</text>",
+            "<title>Feed → Feed 2</title>", ">~ Article (was Post)</text>", ">− Draft</text>", ">+ date</text>", ">− body</text>",
             ">~ heading</text>", "class=\"entity removed\"", "class=\"removed\"",
         ] { #expect(svg.contains(part), "\(part)") }
         var diagnostics = Diagnostics()
@@ -312,6 +312,17 @@ import ToolProgram
         #expect(
             try run("a.store", "b.store").results
                 .contains("data: 300000 bytes -> a file that is not there, \(file.lastPathComponent)"))
+    }
+
+    /// What virtual tables of another program hold is not compared, which is said.
+    @Test func virtualTables() throws {
+        for (name, text) in [("a.sqlite", "x"), ("b.sqlite", "y")] {
+            try TestStore.execute(
+                folder.file(name), ["CREATE VIRTUAL TABLE f USING fts5(t)", "INSERT INTO f VALUES ('\(text)')"])
+        }
+        let run = try run("a.sqlite", "b.sqlite")
+        #expect(run.results.hasPrefix("The stores hold the same.\nNot compared: f, "), "\(run.results)")
+        #expect(try self.run("a.sqlite", "b.sqlite", "--format", "json").json()["notCompared"] as? [String] == ["f"])
     }
 
     @Test func aModelWithErrors() throws {

@@ -9,7 +9,8 @@ struct StoreComparisonText {
     private var differing: [StoreComparison.Table] { comparison.tables.filter { !$0.isSame } }
 
     var lines: [[TextSpan]] {
-        if comparison.isSame { return [[TextSpan("The stores hold the same.")]] }
+        let notCompared = notCompared.map { [[TextSpan($0)]] } ?? []
+        if comparison.isSame { return [[TextSpan("The stores hold the same.")]] + notCompared }
         var result: [[TextSpan]] = []
         for table in differing {
             result.append([TextSpan(Self.heading(table), .place)])
@@ -25,7 +26,13 @@ struct StoreComparisonText {
             let rest = table.added + table.removed + table.changed - Int64(table.rows.count)
             if rest > 0, !table.rows.isEmpty { result.append([TextSpan("    and \(rest) more")]) }
         }
-        return result
+        return result + notCompared
+    }
+
+    private var notCompared: String? {
+        let names = comparison.notCompared
+        if names.isEmpty { return nil }
+        return "Not compared: \(names.joined(separator: ", ")), as SQLite's extensions keep what is in virtual tables."
     }
 
     private static func heading(_ table: StoreComparison.Table) -> String {
@@ -40,7 +47,8 @@ struct StoreComparisonText {
     }
 
     var markdown: String {
-        if comparison.isSame { return "The stores hold the same.\n" }
+        let end = notCompared.map { "\n\(Markdown.text($0))\n" } ?? ""
+        if comparison.isSame { return "The stores hold the same.\n" + end }
         var result = ["| table | added | removed | changed | same |", "|---|---|---|---|---|"]
         for table in differing {
             let side = table.onlyIn.map { $0 == 1 ? " (only in the first)" : " (only in the second)" } ?? ""
@@ -57,6 +65,6 @@ struct StoreComparisonText {
                 result.append("- \(row.action.rawValue) \(Markdown.code(row.key)) \(values.joined(separator: ", "))")
             }
         }
-        return result.joined(separator: "\n") + "\n"
+        return result.joined(separator: "\n") + "\n" + end
     }
 }

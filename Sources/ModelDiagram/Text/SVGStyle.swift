@@ -11,7 +11,7 @@ enum SVGStyle {
         .removed .frame{stroke:#cf222e;stroke-dasharray:2 3}
         text.added,.added .name{fill:#1a7f37}
         text.changed{fill:#9a6700}
-        text.removed,.removed text{fill:#cf222e;text-decoration:line-through}
+        text.removed,.removed text{fill:#cf222e;font-style:italic}
         .line.added path:not(.rim),.line.added circle{stroke:#1a7f37;stroke-width:2.5}
         .line.removed path:not(.rim),.line.removed circle{stroke:#cf222e;stroke-dasharray:2 3}
         @media (prefers-color-scheme:dark){

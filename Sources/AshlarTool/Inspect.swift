@@ -48,7 +48,8 @@ struct Inspect: ParsableCommand {
         case .text:
             var text = InspectionText(inspection, path: arguments.store).lines + (comparison?.lines ?? [])
             if let lines = inspector.recording?.unreadableLineCount, lines > 0 {
-                text.append("\(counted(lines, "line", "lines")) of the recording cannot be read, and count for no index.")
+                text.append(
+                    "\(counted(lines, "line", "lines")) of the recording cannot be read, and count for no index.")
             }
             try CommandOutput.results.write(line: text.joined(separator: "\n"))
         }

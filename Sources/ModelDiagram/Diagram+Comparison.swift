@@ -11,7 +11,8 @@ extension Diagram {
         var places = matching.places
         // What entities are called now, by what they were called.
         let newNames = Dictionary(
-            formerNames.compactMap { name, former in former[""].map { ($0, name) } }, uniquingKeysWith: { first, _ in first })
+            formerNames.compactMap { name, former in former[""].map { ($0, name) } },
+            uniquingKeysWith: { first, _ in first })
         for (index, box) in new.boxes.enumerated() {
             guard let former = matching.former[index] else {
                 boxes[index].mark(.added)

@@ -22,7 +22,8 @@ struct EditedObject {
 final class EditingSession: @unchecked Sendable {
     private let browser: StoreBrowser
     private let version: BrowsedVersion
-    private let file: FileIdentity?
+    /// Which file it is of: another one of the same name has another identity.
+    private let file: FileSystem.Identity?
     private let container: ModelContainer
     private let context: ModelContext
     private let assembler: ObjectAssembler
@@ -37,7 +38,7 @@ final class EditingSession: @unchecked Sendable {
     init(_ browser: StoreBrowser, _ version: BrowsedVersion, _ model: any ManagedObjectModel.Type) throws {
         self.browser = browser
         self.version = version
-        file = FileIdentity(browser.url)
+        file = FileSystem.identity(ofFile: browser.url.path)
         container = try ModelContainer(
             for: model,
             configurations: ModelConfiguration(url: browser.url, options: StoreOptions(isUntrusted: true)))
@@ -49,7 +50,7 @@ final class EditingSession: @unchecked Sendable {
 
     /// Whether the session is of a file that is at a place, and of its version: it may have been replaced, or migrated.
     func isOf(_ url: URL, _ version: BrowsedVersion) -> Bool {
-        version.index == self.version.index && file != nil && FileIdentity(url) == file
+        version.index == self.version.index && file != nil && FileSystem.identity(ofFile: url.path) == file
     }
 
     // MARK: Doing and undoing
@@ -264,18 +265,5 @@ final class EditingSession: @unchecked Sendable {
                 "\(object.entityName).\(relationship.name) leads to too many objects: change it at the other side.")
         }
         return numbers
-    }
-}
-
-/// Which file is at a path: another one of the same name has another identity.
-private struct FileIdentity: Equatable {
-    private let numbers: [UInt64]
-
-    init?(_ url: URL) {
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.path) else { return nil }
-        numbers = [FileAttributeKey.systemNumber, .systemFileNumber].compactMap {
-            (attributes[$0] as? NSNumber)?.uint64Value
-        }
-        if numbers.count != 2 { return nil }
     }
 }

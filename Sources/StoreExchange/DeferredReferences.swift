@@ -29,7 +29,8 @@ struct DeferredReferences {
     init(_ connection: Connection) throws(SQLiteError) {
         self.connection = connection
         try connection.execute(
-            "CREATE TEMP TABLE IF NOT EXISTS \"ashlar$deferred\" (\"place\", \"row\", \"wanted\", \"position\", \"object\")")
+            "CREATE TEMP TABLE IF NOT EXISTS \"ashlar$deferred\" (\"place\", \"row\", \"wanted\", \"position\", \"object\")"
+        )
         try connection.execute("DELETE FROM temp.\"ashlar$deferred\"")
         insertion = try connection.prepare(
             "INSERT INTO temp.\"ashlar$deferred\" (\"place\", \"row\", \"wanted\", \"position\", \"object\") "
@@ -55,7 +56,8 @@ struct DeferredReferences {
     /// - Parameter failure: Makes the error for an object that there is not, or that there are several of.
     func resolve(_ failure: (Int, String) -> ExchangeError, _ body: (Found) throws -> Void) throws {
         let statement = try connection.prepare(
-            "SELECT \"place\", \"row\", \"wanted\", \"position\", \"object\" FROM temp.\"ashlar$deferred\" ORDER BY \"rowid\"")
+            "SELECT \"place\", \"row\", \"wanted\", \"position\", \"object\" FROM temp.\"ashlar$deferred\" ORDER BY \"rowid\""
+        )
         while try statement.step() {
             let place = places[Int(statement.integer(0))]
             let object = Int(statement.integer(4))

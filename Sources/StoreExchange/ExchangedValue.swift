@@ -65,7 +65,8 @@ package enum ExchangedValue {
                 case .real(let number): "\(number)"
                 default: ""
                 }
-            guard Self.isNumber(text), Self.digitCount(text) <= Self.greatestDigitCount, let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")),
+            guard Self.isNumber(text), Self.digitCount(text) <= Self.greatestDigitCount,
+                let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")),
                 !number.isNaN
             else { return nil }
             // The text stays as it is where it is a plain number: equal ones are compared as numbers.

@@ -10,10 +10,10 @@ import StoreDescription
 package final class StoreLoad {
     private let version: ExchangedVersion
     private let keys: ReferenceKeys
-    private let connection: Connection
+    let connection: Connection
     /// Where the files of large values are that the text names.
     private let folder: URL?
-    private var count = 0
+    var count = 0
     /// The names of the fields of the object before, and the arrangements for such objects, by entity.
     private var names: [String] = []
     private var arrangements: [String: LoadArrangement] = [:]
@@ -30,11 +30,11 @@ package final class StoreLoad {
     /// The rows of the objects, by their tables.
     private var loaded: [String: LoadedRows] = [:]
     /// Where an object did not say its position.
-    private var unordered: Set<OrderedColumn> = []
+    var unordered: Set<OrderedColumn> = []
     /// The references to objects that come later; nil as long as there are none.
-    private var deferred: DeferredReferences?
+    var deferred: DeferredReferences?
     /// The places of such references, by the names of relationships.
-    private var deferredPlaces: [String: Int] = [:]
+    var deferredPlaces: [String: Int] = [:]
     /// Those of the present object that columns have.
     private var waiting: [(reference: LoadedReference, column: String, wanted: SQLiteValue)] = []
 
@@ -96,37 +96,6 @@ package final class StoreLoad {
         }
     }
 
-    // MARK: References to objects that come later
-
-    private func postpone(
-        _ name: String, row: Int64, _ wanted: SQLiteValue, position: Int = 0,
-        _ place: () throws -> DeferredReferences.Place
-    ) throws {
-        var deferred = try self.deferred ?? DeferredReferences(connection)
-        let number = try deferredPlaces[name] ?? deferred.add(place())
-        deferredPlaces[name] = number
-        try deferred.wait(number, row: row, wanted: wanted, position: position, object: count)
-        self.deferred = deferred
-    }
-
-    private func resolveDeferred() throws {
-        try deferred?.resolve({ ExchangeError("Object \($0): \($1)") }) { found in
-            switch found.place {
-            case .column(let reference, let update):
-                try run(update, [found.target, .integer(found.row)], reference.name)
-            case .inverse(let inverse):
-                try run(inverse.update, [.integer(found.row), found.target], inverse.reference.name)
-                if connection.changes == 0 {
-                    throw ExchangeError("Object \(found.object): \(inverse.reference.missing)")
-                }
-            case .pair(let pairs):
-                try insert(
-                    pairs, from: found.row, to: found.target, at: found.position, object: found.object,
-                    pairs.reference.name)
-            }
-        }
-    }
-
     private func checkRules() throws {
         guard let rules, count > 0 else { return }
         for table in loaded.keys { loaded[table]?.finish() }
@@ -157,7 +126,7 @@ package final class StoreLoad {
         return texts.isEmpty ? "references lead nowhere" : texts.joined(separator: "; ")
     }
 
-    private func failure(_ text: String) -> ExchangeError { ExchangeError("Object \(count): \(text)") }
+    func failure(_ text: String) -> ExchangeError { ExchangeError("Object \(count): \(text)") }
 
     private func insert(_ object: ExchangedObject, _ given: String?) throws {
         let arrangement = try arrangement(of: object, given)
@@ -321,44 +290,7 @@ package final class StoreLoad {
         return result
     }
 
-    // MARK: References
-
-    private func insert(
-        _ pairs: LoadedPairs, _ value: ExchangedValue, isLoose: Bool, of identifier: Int64, _ entity: String
-    ) throws {
-        var value = value
-        if isLoose, case .text(let text) = value {
-            guard let list = JSONParser.value(of: Array(text.utf8)) else {
-                throw failure("\(pairs.reference.name) is no list: \(text.prefix(60)). Write it as [1, 2].")
-            }
-            value = list
-        }
-        if value == .null { return }
-        guard case .list(let list) = value else { throw failure("\(pairs.reference.name) is no list.") }
-        if let order = pairs.otherOrder, !list.isEmpty { unordered.insert(order) }
-        for (position, element) in list.enumerated() {
-            switch try pairs.reference.target(of: element, failure) {
-            case .number(let target):
-                try insert(pairs, from: identifier, to: target, at: position, object: count, entity)
-            case .missing(let wanted):
-                try postpone(pairs.reference.name, row: identifier, wanted, position: position) { .pair(pairs) }
-            }
-        }
-    }
-
-    private func insert(
-        _ pairs: LoadedPairs, from row: Int64, to target: SQLiteValue, at position: Int, object: Int, _ entity: String
-    ) throws {
-        try run(
-            pairs.insertion, [.integer(row), target] + (pairs.hasOrder ? [Self.order(position)] : []), entity)
-        guard let inverse = pairs.inverse else { return }
-        try run(inverse, [target, .integer(row)] + (pairs.hasOrder ? [Self.order(object)] : []), entity)
-    }
-
-    /// With room between, as the runtime leaves it.
-    private static func order(_ position: Int) -> SQLiteValue { .integer(Int64(position + 1) * OrderKeys.distance) }
-
-    private func run(
+    func run(
         _ statement: Statement, _ values: [SQLiteValue], files: [(position: Int32, reference: Data)] = [],
         _ entity: String
     ) throws {

@@ -111,7 +111,8 @@ package struct StoreComparison: Sendable, Encodable {
             } else if let left = rows[0].current, let right = rows[1].current {
                 let values = try zip(zip(left.values, right.values), columns).compactMap { pair, column in
                     try sides[0].isSame(pair.0, pair.1, in: sides[1])
-                        ? nil : Row.Value(
+                        ? nil
+                        : Row.Value(
                             column: column, before: sides[0].shown(pair.0), after: sides[1].shown(pair.1))
                 }
                 if values.isEmpty {

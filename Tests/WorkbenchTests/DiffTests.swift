@@ -102,7 +102,8 @@ import ToolProgram
         let path = try makeModel()
         let svg = try run(path, "--format", "svg").results
         for part in [
-            "<title>Feed → Feed 2</title>", ">~ Article (was Post)</text>", ">− Draft</text>", ">+ date</text>", ">− body</text>",
+            "<title>Feed → Feed 2</title>", ">~ Article (was Post)</text>", ">− Draft</text>", ">+ date</text>",
+            ">− body</text>",
             ">~ heading</text>", "class=\"entity removed\"", "class=\"removed\"",
         ] { #expect(svg.contains(part), "\(part)") }
         var diagnostics = Diagnostics()
@@ -289,10 +290,10 @@ import ToolProgram
                 (
                     "Album",
                     """
-                            <entity name="Photo">
-                                <attribute name="data" optional="YES" attributeType="Binary" allowsExternalBinaryDataStorage="YES"/>
-                            </entity>
-                        """
+                        <entity name="Photo">
+                            <attribute name="data" optional="YES" attributeType="Binary" allowsExternalBinaryDataStorage="YES"/>
+                        </entity>
+                    """
                 )
             ])
         let object = #"{"$entity": "Photo", "data": "\#(Data(repeating: 7, count: 300_000).base64EncodedString())"}"#
@@ -305,7 +306,8 @@ import ToolProgram
         }
         #expect(try run("a.store", "b.store").results == "The stores hold the same.\n")
         let values = folder.file(".b.store_SUPPORT/_EXTERNAL_DATA")
-        let file = try #require(try FileManager.default.contentsOfDirectory(at: values, includingPropertiesForKeys: nil).first)
+        let file = try #require(
+            try FileManager.default.contentsOfDirectory(at: values, includingPropertiesForKeys: nil).first)
         try Data(repeating: 0, count: 300_000).write(to: file)
         #expect(try run("a.store", "b.store").results.contains("data: 300000 bytes -> 300000 bytes"))
         try FileManager.default.removeItem(at: file)
@@ -327,7 +329,8 @@ import ToolProgram
 
     @Test func aModelWithErrors() throws {
         let model = try makeModel()
-        let elements = #"<entity name="Post"><relationship name="author" optional="YES" destinationEntity="Nobody"/></entity>"#
+        let elements =
+            #"<entity name="Post"><relationship name="author" optional="YES" destinationEntity="Nobody"/></entity>"#
         let broken = try folder.writeModel("Broken", [("Broken", elements)])
         let run = try run(model, broken)
         #expect(run.status == 1, "\(run.results)")

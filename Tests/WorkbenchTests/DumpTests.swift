@@ -306,7 +306,8 @@ import ToolProgram
         try FileManager.default.linkItem(at: URL(fileURLWithPath: store), to: hard)
         for path in [store, store + "-wal", link.path, hard.path] {
             let run = try run("dump", store, "--output", path)
-            #expect(run.status == 64 && run.messages.contains("--output is the store itself"), "\(path): \(run.messages)")
+            #expect(
+                run.status == 64 && run.messages.contains("--output is the store itself"), "\(path): \(run.messages)")
         }
         #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == before)
         // A link leads to the file that is written.
@@ -317,8 +318,11 @@ import ToolProgram
         #expect(try link.resourceValues(forKeys: [.isSymbolicLinkKey]).isSymbolicLink == true)
         #expect(try String(contentsOf: target, encoding: .utf8).contains("\"x\""))
         #expect(try run("dump", store, "--output", "/dev/null").status == 0)
-        #expect(try FileManager.default.attributesOfItem(atPath: "/dev/null")[.type] as? FileAttributeType == .typeCharacterSpecial)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).allSatisfy { !$0.contains(".part") })
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: "/dev/null")[.type] as? FileAttributeType
+                == .typeCharacterSpecial)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).allSatisfy { !$0.contains(".part") })
     }
 
     /// A dump that was cut off is none, wherever that was.

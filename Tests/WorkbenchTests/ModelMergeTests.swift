@@ -45,9 +45,11 @@ import Testing
         let base = ModelTree("model")
         func model(_ attributes: [ModelTree.Attribute]) -> ModelTree {
             let attribute = ModelTree("attribute", [ModelTree.Attribute("name", "p")] + attributes)
-            return ModelTree("model", children: [
-                ModelTree("entity", [ModelTree.Attribute("name", "Z")], children: [attribute])
-            ])
+            return ModelTree(
+                "model",
+                children: [
+                    ModelTree("entity", [ModelTree.Attribute("name", "Z")], children: [attribute])
+                ])
         }
         let (required, optional) = (model([]), model([ModelTree.Attribute("optional", "YES")]))
         for (ours, theirs) in [(required, optional), (optional, required)] {

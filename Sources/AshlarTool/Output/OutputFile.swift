@@ -1,4 +1,5 @@
 import ArgumentParser
+import Ashlar
 import FileErrors
 import Foundation
 
@@ -79,19 +80,15 @@ struct OutputFile {
         let files = ["", "-wal", "-shm", "-journal"].map { store.path + $0 }
         if files.contains(path) { return true }
         // Another name may be the same file.
-        if let own = identity(path), files.contains(where: { identity($0) == own }) { return true }
+        if let own = FileSystem.identity(ofFile: path),
+            files.contains(where: { FileSystem.identity(ofFile: $0) == own })
+        {
+            return true
+        }
         // Core Data leaves the extension out.
         let names = [store, store.deletingPathExtension()].map(\.lastPathComponent)
         return names.contains { name in
             path.hasPrefix(store.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT").path + "/")
         }
-    }
-
-    private static func identity(_ path: String) -> [NSNumber]? {
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
-            let device = attributes[.systemNumber] as? NSNumber,
-            let number = attributes[.systemFileNumber] as? NSNumber
-        else { return nil }
-        return [device, number]
     }
 }

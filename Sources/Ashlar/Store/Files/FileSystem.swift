@@ -12,7 +12,7 @@ import SystemFoundation
 #endif
 
 /// What happens to whole files, with errors that say of which.
-enum FileSystem {
+package enum FileSystem {
     /// Tests look at the files, or throw, before each change.
     @TaskLocal static var observer: (@Sendable (URL) throws -> Void)?
 
@@ -150,13 +150,13 @@ enum FileSystem {
     }
 
     /// What tells a file from every other that is there at the same time.
-    struct Identity: Hashable, Sendable {
+    package struct Identity: Hashable, Sendable {
         var volume: UInt64
         var number: UInt64
     }
 
     /// The file at a path; nil when there is none, or the system has no numbers.
-    static func identity(ofFile path: String) -> Identity? {
+    package static func identity(ofFile path: String) -> Identity? {
         #if os(Windows)
             return nil
         #else

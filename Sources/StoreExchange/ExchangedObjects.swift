@@ -58,6 +58,7 @@ package struct JSONObjects: ExchangedObjects {
 
     /// Where the bytes are from a brace to the one that ends it.
     private mutating func nextText() throws -> Range<Int>? {
+        if count == 0, position == 0, try isMarkOfOrder() { position = 3 }
         // Between objects stand only brackets, commas and space.
         while true {
             guard let byte = try byte(at: position) else {
@@ -72,10 +73,20 @@ package struct JSONObjects: ExchangedObjects {
             case UInt8(ascii: "[") where isInList == nil && count == 0: isInList = true
             case UInt8(ascii: "]") where isInList == true: isInList = false
             case UInt8(ascii: "{") where isInList != false: return try objectText()
-            default: throw ExchangeError("Behind object \(count) stands what is no object.")
+            default:
+                throw ExchangeError(
+                    count > 0
+                        ? "Behind object \(count) stands what is no object."
+                        : "The file does not begin with an object or a list of objects. Say --format csv of CSV.")
             }
             position += 1
         }
+    }
+
+    /// Whether the bytes begin with the mark that some programs write before UTF-8.
+    private mutating func isMarkOfOrder() throws -> Bool {
+        guard try byte(at: 2) != nil else { return false }
+        return buffer.starts(with: [0xEF, 0xBB, 0xBF])
     }
 
     /// Where the bytes are from the brace at the position to the one that ends it.

@@ -133,6 +133,21 @@ package struct ExchangedVersion: Sendable {
         }
     }
 
+    /// Why a text cannot say a property of an entity.
+    func reason(notToLoad property: String, of entity: String) -> String {
+        for found in line(entity) {
+            if found.attributes.contains(where: { $0.isDerived && $0.keyPath == property }) {
+                return "\(entity).\(property) is derived: leave it out."
+            }
+            guard let relationship = found.relationships.first(where: { $0.name == property }),
+                let inverse = relationship.inverse
+            else { continue }
+            return
+                "\(entity).\(property) is said by the other side: give each \(relationship.destination) its \(inverse)."
+        }
+        return "\(entity) has no property \(property)."
+    }
+
     private func isTold(_ relationship: StoredEntity.Relationship, _ own: String, _ order: String?) -> Bool {
         if order != nil { return true }
         guard let name = relationship.inverse else { return true }

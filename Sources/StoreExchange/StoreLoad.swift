@@ -120,8 +120,10 @@ package final class StoreLoad {
         let rows = try connection.rows(
             "SELECT \"table\", CAST(\"rowid\" AS TEXT), \"parent\" FROM pragma_foreign_key_check LIMIT 5")
         let texts = rows.map { row in
-            let names = row.map { if case .text(let name) = $0 { name } else { "\($0)" } }
-            return "\(names[0]) \(names[1]) refers to no object of \(names[2])"
+            let names = row.map { if case .text(let name) = $0 { name } else { "" } }
+            // Pairs have no number of their own.
+            let one = names[1].isEmpty ? "a pair of \(names[0])" : "\(names[0]) \(names[1])"
+            return "\(one) refers to no object of \(names[2])"
         }
         return texts.isEmpty ? "references lead nowhere" : texts.joined(separator: "; ")
     }
@@ -152,7 +154,7 @@ package final class StoreLoad {
         }
         // What an object says that its entity does not know is no slip to pass over.
         for field in arrangement.unknown where isSaid(field) {
-            throw failure("\(arrangement.entity) has no property \(object.names[field]).")
+            throw failure(version.reason(notToLoad: object.names[field], of: arrangement.entity))
         }
         let hasNumber = arrangement.numberField != nil
         do {

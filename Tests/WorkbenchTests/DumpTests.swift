@@ -296,6 +296,23 @@ import ToolProgram
         }
     }
 
+    /// The mark of the byte order is no part of the text, and what the other side says is named.
+    @Test func marksAndOtherSides() throws {
+        try makeStore()
+        try ("\u{FEFF}" + #"[{"$entity": "Author", "name": "Ada"}]"#)
+            .write(to: folder.file("marked.json"), atomically: true, encoding: .utf8)
+        #expect(try run("load", store, "marked.json").status == 0)
+        try #"{"$entity": "Author", "name": "Eve", "posts": [1]}"#
+            .write(to: folder.file("posts.json"), atomically: true, encoding: .utf8)
+        let load = try run("load", store, "posts.json")
+        #expect(load.status == 3)
+        #expect(load.messages.contains("Author.posts is said by the other side: give each Post its author."))
+        try "name\nEve\n".write(to: folder.file("authors.csv"), atomically: true, encoding: .utf8)
+        let other = try run("load", store, "authors.csv", "--entity", "Author")
+        #expect(other.status == 3)
+        #expect(other.messages.contains("does not begin with an object or a list of objects. Say --format csv of CSV."))
+    }
+
     /// A dump does not write over what it reads, and writes through what is no file.
     @Test func whereItIsWritten() throws {
         try makeStore(["INSERT INTO Tag (id$, name) VALUES (1, 'x')"])

@@ -83,7 +83,9 @@ struct InspectionText {
 
     private static func index(_ index: StoreInspection.Index) -> [String] {
         let use = index.recordedStatements.map { count in
-            count == 0 ? "none" : "\(counted(count, "statement", "statements")), \(index.recordedRuns ?? 0) times"
+            count == 0
+                ? "none"
+                : "\(counted(count, "statement", "statements")), \(counted(Int(index.recordedRuns ?? 0), "time", "times"))"
         }
         let columns = index.columns.map { $0 ?? "(expression)" }.joined(separator: ", ")
         return [

@@ -123,6 +123,9 @@ struct ForeignTable {
         try readReferences(connection)
         try readIndexes(connection)
         for column in columns where column.isGenerated { remarks.append("its column \(column.name) is computed") }
+        if sql.uppercased().contains("COLLATE") {
+            remarks.append("a column of it compares texts in an order of its own, which the model does not")
+        }
         if sql.uppercased().contains("CHECK") { remarks.append("it checks its rows, which the model does not") }
     }
 

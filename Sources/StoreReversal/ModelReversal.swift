@@ -86,7 +86,11 @@ struct ModelReversal {
                     name: names.property(column.name), type: type,
                     isOptional: hasNulls || !column.isRequired && column.keyPosition == 0, defaultValue: defaultValue,
                     sql: "s.\(SQLQuotation.identifier(column.name))"))
-            columnProperties[name, default: [:]][column.name.lowercased()] = entity.attributes.last?.name
+            let property = entity.attributes.last?.name ?? ""
+            columnProperties[name, default: [:]][column.name.lowercased()] = property
+            if Self.letters(property) != Self.letters(column.name) {
+                result.notes.append("\(name).\(column.name) is \(entity.name).\(property).")
+            }
         }
         propertyNames[name] = names
         places[name] = result.entities.count
@@ -96,6 +100,9 @@ struct ModelReversal {
                 "\(name): its numbers begin at \(table.firstRowID), and get greater by \(1 - table.firstRowID).")
         }
     }
+
+    /// What a person recognises a name by, however it is spelt.
+    private static func letters(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
 
     /// By the names of tables and, in small letters, of columns.
     var columnProperties: [String: [String: String]] = [:]

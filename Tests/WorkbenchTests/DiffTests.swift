@@ -206,6 +206,9 @@ import ToolProgram
         let below = try ToolProgram.run(
             ["diff", "HEAD~1:\(name).xcdatamodeld", "\(name).xcdatamodeld"], in: models)
         #expect(below.results == since.results, "\(below.messages)")
+        // As git itself has it, from the repository's folder.
+        let asGit = try ToolProgram.run(["diff", "HEAD~1:\(path)", "HEAD:\(path)"], in: models)
+        #expect(asGit.results == since.results, "\(asGit.messages)")
         try FileManager.default.removeItem(at: models)
         #expect(try run("HEAD~1:\(path)", "HEAD:\(path)").results == since.results)
         for revision in ["nowhere", "--output=x", "HEAD~99"] {

@@ -151,6 +151,21 @@ import ToolProgram
         #expect(columns == [[.null], [.integer(5)]])
     }
 
+    @Test func otherNamesAndOrders() throws {
+        try make(
+            "CREATE TABLE words (user_name TEXT, \"a-b\" TEXT, aB TEXT, title TEXT COLLATE NOCASE)",
+            "INSERT INTO words VALUES ('u', 'x', 'y', 'z')")
+        let (report, objects) = try reversed()
+        let notes = try #require(report["notes"] as? [String])
+        let names = try #require(objects["Words"]?.first).filter { $0.value as? String == "y" }.keys
+        #expect(
+            notes.contains("words.aB is Words.\(names.first ?? "").") || notes.contains("words.a-b is Words.aB2."),
+            "\(notes)")
+        #expect(!notes.contains { $0.contains("user_name") || $0.contains("title") })
+        let lost = try #require(report["notRepresentable"] as? [String])
+        #expect(lost == ["words: a column of it compares texts in an order of its own, which the model does not."])
+    }
+
     @Test func infinity() throws {
         try make("CREATE TABLE i (x REAL)", "INSERT INTO i VALUES (9e999), (-9e999), (1.5)")
         #expect(try reversed().objects["I"]?.map { "\($0["x"] ?? "")" } == ["inf", "-inf", "1.5"])

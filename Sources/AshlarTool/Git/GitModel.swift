@@ -10,7 +10,8 @@ final class GitModel {
     /// Takes a model out of a repository.
     ///
     /// - Parameters:
-    ///   - path: The path of a bundle or of a version, which need not be there any more.
+    ///   - path: The path of a bundle or of a version, which need not be there any more: from the present folder or, as git's own
+    ///     `REVISION:PATH` has it, from the repository's.
     ///   - revision: As git spells it: `main`, `HEAD~3`, a hash.
     /// - Throws: ``Git/Failure``, or an error of the file system.
     init(_ path: String, at revision: String) throws {
@@ -26,8 +27,11 @@ final class GitModel {
         let files = try git.run(["ls-tree", "-r", "-z", "--full-tree", "--name-only", commit]).split(separator: 0)
             .map { String(decoding: $0, as: UTF8.self) }
         folder = FileManager.default.temporaryDirectory.appending(path: "ashlar-model-\(UUID().uuidString)")
-        self.path = folder.appending(path: prefix + place).path
-        var (waiting, taken): ([String], Set<String>) = ([prefix + place], [])
+        func isThere(_ bundle: String) -> Bool { files.contains { $0.utf8.starts(with: (bundle + "/").utf8) } }
+        var found = String(prefix + place)
+        if !isThere(found), !path.hasPrefix("/"), isThere(path) { found = path }
+        self.path = folder.appending(path: found).path
+        var (waiting, taken): ([String], Set<String>) = ([found], [])
         while let bundle = waiting.popLast() {
             guard taken.insert(bundle).inserted else { continue }
             let found = files.filter { $0.utf8.starts(with: (bundle + "/").utf8) }

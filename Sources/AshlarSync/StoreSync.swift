@@ -33,7 +33,7 @@ public actor StoreSync {
     var mustCompare = false
     /// Whether there may be files of large values that are not needed any more when the log has what was saved. So it is at first,
     /// as a process that was killed may have left some.
-    private var mustRemoveFiles = true
+    var mustRemoveFiles = true
     /// Wakes what waits for something to be saved.
     var wake: (() -> Void)?
 
@@ -229,7 +229,7 @@ public actor StoreSync {
     }
 
     /// No store makes so many entries.
-    private static let greatestCount: Int64 = 1 << 62
+    static let greatestCount: Int64 = 1 << 62
     /// No log has so many.
     static let positions: ClosedRange<Int64> = 0...(1 << 62)
 
@@ -248,196 +248,5 @@ public actor StoreSync {
         guard let state else { throw SyncError.damaged }
         status.head = state.head
         return state
-    }
-
-    // MARK: Others' entries
-
-    private func follow(_ entries: [LoggedSyncEntry], _ state: SyncState) async throws {
-        guard let head = state.head, let last = entries.last else { return }
-        try check(entries, after: head)
-        status.logHead = max(status.logHead, last.position)
-        let outgoing = try container.readRows("reading what is on its way") { try OutgoingEntry($0) }
-        var entries = entries[...]
-        if let outgoing, let first = entries.first, first.entry.site == outgoing.entry.site,
-            first.entry.count == outgoing.entry.count
-        {
-            // It had arrived, and the answer was lost.
-            try settle(outgoing, first.position)
-            return
-        }
-        if let step = entries.firstIndex(where: \.entry.isStep) {
-            if step == entries.startIndex { return try await followVersion() }
-            entries = entries[..<step]
-        }
-        var largeValues: [String: Data] = [:]
-        for logged in entries {
-            // What cannot be read is left out when its turn comes.
-            for hash in (try? EntryBody.largeValues(in: logged.entry.body, exceptOf: self.logged)) ?? []
-            where largeValues[hash] == nil {
-                largeValues[hash] = try await value(hash)
-            }
-        }
-        // The store that this one was copied from, or this one before an older copy took its place.
-        let isFork = entries.contains { $0.entry.site == state.site }
-        if isFork { try await takeNumbers(isNew: true) }
-        do {
-            try follow(entries, largeValues, state, isFork: isFork)
-        } catch let misfit as Following.Misfit {
-            // Those after it are read again.
-            let rest = entries.prefix { $0.position <= misfit.position }
-            try follow(rest, largeValues, state, isFork: isFork, misfits: [misfit.position: misfit.reason])
-        }
-    }
-
-    private func follow(
-        _ entries: ArraySlice<LoggedSyncEntry>, _ largeValues: [String: Data], _ state: SyncState, isFork: Bool,
-        misfits: [Int64: String] = [:]
-    ) throws {
-        try rebase(dropping: true) { following in
-            following.misfits = misfits
-            try following.follow(Array(entries), largeValues: largeValues, isRenumbering: isFork)
-        } changing: { found in
-            guard found.head == state.head, let last = entries.last else { throw CancellationError() }
-            found.head = last.position
-            // Somebody else may say that he is this site, and has so many entries that no number comes after.
-            for logged in entries where logged.entry.site == found.site && logged.entry.count < Self.greatestCount {
-                found.count = max(found.count, logged.entry.count)
-            }
-        }
-    }
-
-    func value(_ hash: String) async throws -> Data { try await log.checkedValue(hash: hash) }
-
-    /// Runs what changes rows, in one transaction, with the store's own changes taken off and put on again.
-    ///
-    /// - Parameter isDropping: Whether an entry that was made of the store's own changes cannot arrive any more.
-    func rebase(
-        dropping isDropping: Bool = false, _ body: (Following) throws -> Void,
-        changing change: (inout SyncState) throws -> Void = { _ in }
-    ) throws {
-        let range = try container.identifierRange() ?? SyncIdentifiers.firstProvisional...(1 << 62)
-        let events = try writing("following the log", options.author, to: container.stores[0]) {
-            connection in
-            guard var state = try SyncState(connection) else { throw SyncError.damaged }
-            try change(&state)
-            let following = try Following(
-                container, connection, modelHash: state.modelHash, range: range, merge: merge, author: options.author)
-            try body(following)
-            if isDropping { try OutgoingEntry.remove(connection) }
-            try state.write(connection)
-            mustRemoveFiles = mustRemoveFiles || following.hasReplacedFiles
-            return (try SyncEvent.keep(following.events, connection), following.changes)
-        }
-        tell(events)
-        _ = try readState()
-    }
-
-    private func writing(
-        _ doing: String, _ author: String, to store: PersistentStore,
-        _ body: (Connection) throws -> ([SyncEvent], ChangedObjects)
-    ) throws -> [SyncEvent] {
-        do {
-            return try container.writeChanges(doing, author, to: store, body)
-        } catch let error as ExternalDataError {
-            throw SyncError.unwritableFile(error.url, reason: error.reason)
-        }
-    }
-
-    // MARK: Own entries
-
-    /// The entry that is to be sent next, made of all that was saved here; nil where there is nothing.
-    private func nextEntry() async throws -> OutgoingEntry? {
-        while true {
-            var mustRenumber = false
-            let made = try container.writeTables("gathering what was saved") { connection -> OutgoingEntry? in
-                if let known = try OutgoingEntry(connection) { return known }
-                guard let state = try SyncState(connection), let head = state.head else { throw SyncError.damaged }
-                let shadow = ShadowTables(
-                    tables: try SyncedTables(ChangedTables(container.model, connection)), connection: connection)
-                let pending = try shadow.pendingChanges()
-                status.pendingCount = pending.count
-                if pending.isEmpty {
-                    if try !shadow.isEmpty() { try shadow.clear() }
-                    return nil
-                }
-                mustRemoveFiles = mustRemoveFiles || pending.contains { $0.old.contains(where: \.isReference) }
-                mustRenumber = pending.contains(where: Renumbering.isNeeded)
-                if mustRenumber { return nil }
-                let body = try EntryBody(pending, largeFrom: options.largeValueThreshold) {
-                    try ModelContainer.content($0, connection)
-                }
-                let outgoing = OutgoingEntry(
-                    entry: SyncEntry(
-                        kind: .changes, site: state.site, count: state.count + 1, modelHash: state.modelHash,
-                        author: options.entryAuthor, date: Date(), body: body.data),
-                    head: head, newest: try ModelContainer.newestChange(connection), largeValues: body.largeValues)
-                try outgoing.write(connection)
-                return outgoing
-            }
-            guard mustRenumber else { return made }
-            try await takeNumbers()
-            try rebase({ try $0.follow([]) })
-        }
-    }
-
-    /// Counts an entry as what the log has.
-    private func settle(_ outgoing: OutgoingEntry, _ position: Int64) throws {
-        try container.writeTables("noting what was sent") { connection in
-            guard var state = try SyncState(connection) else { throw SyncError.damaged }
-            guard state.head == position - 1 else {
-                // It came with others' entries, or with a snapshot.
-                if (state.head ?? 0) >= position { try OutgoingEntry.remove(connection) }
-                return
-            }
-            // Of a version before the last migration, whose rows are compared when the log's version is followed.
-            if outgoing.entry.modelHash == (try container.versionHash()) {
-                let shadow = ShadowTables(
-                    tables: try SyncedTables(ChangedTables(container.model, connection)), connection: connection)
-                if try ModelContainer.newestChange(connection) == outgoing.newest {
-                    try shadow.clear()
-                } else {
-                    try shadow.settle(
-                        EntryBody.changes(in: outgoing.entry.body, shadow.tables, largeValues: outgoing.largeValues))
-                }
-            }
-            if !logged.isEmpty {
-                for hash in outgoing.largeValues.keys.sorted() { try LoggedColumns.noteGiven(hash, connection) }
-            }
-            state.head = position
-            state.count = max(state.count, outgoing.entry.count)
-            try state.write(connection)
-            try OutgoingEntry.remove(connection)
-        }
-        status.logHead = max(status.logHead, position)
-        status.pendingCount = 0
-        _ = try readState()
-    }
-
-    // MARK: Numbers
-
-    /// Has the log give the store numbers for new objects, where it has none of the log's, or few are left.
-    ///
-    /// - Parameter isNew: Whether it needs others than those that it has.
-    func takeNumbers(isNew: Bool = false) async throws {
-        if !isNew, let known = try container.identifierRange(), SyncIdentifiers.leased.contains(known.lowerBound),
-            try !isNearlyUsed(known)
-        {
-            return
-        }
-        let range = try await log.leaseIdentifiers(site: readState().site, count: options.leaseCount)
-        guard SyncIdentifiers.leased.contains(range.lowerBound), SyncIdentifiers.leased.contains(range.upperBound)
-        else {
-            throw SyncLogError.malformed(reason: "it gives the numbers \(range)")
-        }
-        try container.setIdentifierRange(range)
-    }
-
-    private func isNearlyUsed(_ range: ClosedRange<Int64>) throws -> Bool {
-        let used = try container.readRows("reading the numbers that are used") {
-            try $0.integer(
-                "SELECT max(\"seq\") FROM \"sqlite_sequence\" WHERE \"seq\" BETWEEN ?1 AND ?2",
-                [.integer(range.lowerBound), .integer(range.upperBound)])
-        }
-        return (used ?? 0) > range.upperBound - Int64(range.count / 10)
     }
 }

@@ -57,7 +57,8 @@ struct Reverse: ParsableCommand {
         }
         guard let target else { return try tell(model, imported: nil) }
         let place = URL(fileURLWithPath: target)
-        if FileManager.default.fileExists(atPath: target) { _ = try makeModel(model, at: place) }
+        // Before there are rows to import.
+        if FileManager.default.fileExists(atPath: target) { throw ModelEditingError.exists(target) }
         let imported = try newStore.map { try importRows(of: database, to: URL(fileURLWithPath: $0), model, place) }
         do {
             _ = try makeModel(model, at: place)

@@ -2,7 +2,7 @@ import AshlarSQLite
 
 /// References to objects that may come later in a text. They are kept in a table that goes with the connection, so that
 /// any number of them takes no memory.
-struct DeferredReferences {
+final class DeferredReferences {
     /// What waits for an object.
     enum Place {
         /// A column of a row that there is, which gets the number by a statement.
@@ -25,6 +25,8 @@ struct DeferredReferences {
     private let connection: Connection
     private let insertion: Statement
     private var places: [Place] = []
+    /// Their positions, by the names of relationships.
+    private var positions: [String: Int] = [:]
 
     init(_ connection: Connection) throws(SQLiteError) {
         self.connection = connection
@@ -37,16 +39,22 @@ struct DeferredReferences {
                 + "VALUES (?1, ?2, ?3, ?4, ?5)")
     }
 
-    /// Notes a place that may have references; the number stands for it.
-    mutating func add(_ place: Place) -> Int {
-        places.append(place)
-        return places.count - 1
-    }
-
-    func wait(_ place: Int, row: Int64, wanted: SQLiteValue, position: Int, object: Int) throws {
+    /// Keeps a reference of a row.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the relationship.
+    ///   - place: Gives what waits, which is the same for all references of a relationship.
+    func add(
+        _ name: String, row: Int64, wanted: SQLiteValue, position: Int, object: Int, _ place: () throws -> Place
+    ) throws {
+        let number = positions[name] ?? places.count
+        if number == places.count {
+            places.append(try place())
+            positions[name] = number
+        }
         insertion.reset()
         insertion.bind([
-            .integer(Int64(place)), .integer(row), wanted, .integer(Int64(position)), .integer(Int64(object)),
+            .integer(Int64(number)), .integer(row), wanted, .integer(Int64(position)), .integer(Int64(object)),
         ])
         while try insertion.step() {}
     }

@@ -9,11 +9,9 @@ extension StoreLoad {
         _ name: String, row: Int64, _ wanted: SQLiteValue, position: Int = 0,
         _ place: () throws -> DeferredReferences.Place
     ) throws {
-        var deferred = try self.deferred ?? DeferredReferences(connection)
-        let number = try deferredPlaces[name] ?? deferred.add(place())
-        deferredPlaces[name] = number
-        try deferred.wait(number, row: row, wanted: wanted, position: position, object: count)
+        let deferred = try self.deferred ?? DeferredReferences(connection)
         self.deferred = deferred
+        try deferred.add(name, row: row, wanted: wanted, position: position, object: count, place)
     }
 
     private static func failure(_ object: Int, _ text: String) -> ExchangeError {

@@ -33,8 +33,6 @@ package final class StoreLoad {
     var unordered: Set<OrderedColumn> = []
     /// The references to objects that come later; nil as long as there are none.
     var deferred: DeferredReferences?
-    /// The places of such references, by the names of relationships.
-    var deferredPlaces: [String: Int] = [:]
     /// Those of the present object that columns have.
     private var waiting: [(reference: LoadedReference, column: String, wanted: SQLiteValue)] = []
 
@@ -163,8 +161,12 @@ package final class StoreLoad {
                 arrangement.entity)
         } catch let error as ExchangeError {
             // What has to refer to an object cannot wait for it.
-            guard let first = waiting.first, error.description.contains("NOT NULL") else { throw error }
-            throw failure(first.reference.missing)
+            guard
+                let refused = waiting.first(where: {
+                    error.description.contains("NOT NULL constraint failed: \(arrangement.table).\($0.column)")
+                })
+            else { throw error }
+            throw failure(refused.reference.missing)
         }
         let identifier = connection.lastInsertedRowID
         for (reference, column, wanted) in waiting {

@@ -140,7 +140,7 @@ import Testing
         #expect(names == (first.saved + second.saved).sorted().map { [.text($0)] })
     }
 
-    /// A log that others append to before each step, as often as it is told.
+    /// A log that others append to before each step, as often as it is told. Unchecked as the class above it; a lock keeps its state.
     private final class BusyLog: ForwardingLog, @unchecked Sendable {
         let state = Mutex<(count: Int, body: (@Sendable () async throws -> Void)?)>((0, nil))
 
@@ -164,6 +164,7 @@ import Testing
         try first.update(to: 2)
         try first.write()
         let before = try first.rows()
+        // The log calls it while the first waits for that, so that nobody else has it meanwhile.
         nonisolated(unsafe) let other = second
         let append: @Sendable () async throws -> Void = {
             try other.write()

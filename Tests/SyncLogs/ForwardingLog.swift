@@ -2,6 +2,8 @@ public import AshlarSync
 public import Foundation
 
 /// A log that hands every call on to another: what tests derive theirs from, which do something else in one of them.
+///
+/// Unchecked, as a class that others derive from cannot be checked; it never changes itself.
 open class ForwardingLog: SyncLog, @unchecked Sendable {
     public let log: StoreLog
 

@@ -3,10 +3,10 @@ import SystemFoundation
 
 /// Which column holds what lies at an offset of a values struct.
 @frozen @usableFromInline
-struct LentPlace: Sendable {
+struct LentPlace {
     /// What is read without asking the layout.
     @frozen @usableFromInline
-    enum Kind: UInt8, Sendable {
+    enum Kind: UInt8 {
         /// Nothing begins there, or what only a layout can read.
         case other
         case bool, int64, double, date, string, blob
@@ -52,10 +52,10 @@ extension LentPlace.Kind {
 /// The columns of the row that a statement stands on, found by the offsets of the values struct. Where a value is not of the type
 /// that is asked for, or NULL where its type has no nil, nothing is returned, and the layout is asked, which says what is wrong.
 @frozen @usableFromInline
-struct LentColumns: Sendable {
-    @usableFromInline nonisolated(unsafe) let statement: OpaquePointer
+struct LentColumns {
+    @usableFromInline let statement: OpaquePointer
     /// One for each offset.
-    @usableFromInline nonisolated(unsafe) let places: UnsafePointer<LentPlace>
+    @usableFromInline let places: UnsafePointer<LentPlace>
     @usableFromInline let store: UInt32
 
     init(_ statement: OpaquePointer, _ places: UnsafePointer<LentPlace>, store: UInt32) {

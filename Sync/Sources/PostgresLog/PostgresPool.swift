@@ -10,7 +10,7 @@ final class PostgresPool: Sendable {
     /// Connections wait for the server on threads of their own, so that no task of Swift's waits for another.
     private let queue = DispatchQueue(label: "ashlar.postgres", attributes: .concurrent)
 
-    /// Hands a connection from one thread to the next.
+    /// Hands a connection from one thread to the next. Unchecked, as whoever took it from the idle ones is alone with it.
     private struct Lent: @unchecked Sendable { let connection: PostgresConnection }
 
     init(_ address: String, connections: Int) {

@@ -168,7 +168,7 @@ import Testing
 
     // MARK: Snapshots
 
-    /// A log that hands out a snapshot of its own making.
+    /// A log that hands out a snapshot of its own making. Unchecked as the class above it; it never changes.
     private final class OtherSnapshotLog: ForwardingLog, @unchecked Sendable {
         let file: URL
         let position: Int64?

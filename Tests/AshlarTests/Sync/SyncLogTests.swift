@@ -33,7 +33,7 @@ import Testing
     #expect(try JSONDecoder().decode(SyncAppendResult.self, from: answer) == .moved(head: 5))
 }
 
-/// A log that does one thing that no log may do.
+/// A log that does one thing that no log may do. Unchecked as the class above it; a lock keeps its state.
 final class BrokenLog: ForwardingLog, @unchecked Sendable {
     enum Fault: CaseIterable {
         case appendsTwice, appendsLate, givesNumbersAgain, losesEntries, cutsBodies, proposesAtOnce, forgetsOldEntries

@@ -12,7 +12,8 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A log that counts what it is asked for, gives nothing along with its answers, or takes nothing.
+    /// A log that counts what it is asked for, gives nothing along with its answers, or takes nothing. Unchecked as the class above
+    /// it; locks keep its state.
     private final class TellingLog: ForwardingLog, @unchecked Sendable {
         let calls = Mutex<[String]>([])
         let givesEntries = Mutex(true)

@@ -64,7 +64,7 @@ var lastSync: Date { fatalError() }
 var transaction: PersistentHistoryTransaction { fatalError() }
 var changes: Changeset { fatalError() }
 
-// Its logs
+// Its logs; as all of this, compiled and never run
 func openLog(_ name: String) async throws -> any SyncLog { fatalError() }
 
 // What it is made of besides

@@ -1,0 +1,102 @@
+import Ashlar
+import AshlarSQLite
+import Foundation
+
+/// Makes entries of what was saved here, and gets numbers for new objects.
+extension StoreSync {
+    /// The entry that is to be sent next, made of all that was saved here; nil where there is nothing.
+    func nextEntry() async throws -> OutgoingEntry? {
+        while true {
+            var mustRenumber = false
+            let made = try container.writeTables("gathering what was saved") { connection -> OutgoingEntry? in
+                if let known = try OutgoingEntry(connection) { return known }
+                guard let state = try SyncState(connection), let head = state.head else { throw SyncError.damaged }
+                let shadow = ShadowTables(
+                    tables: try SyncedTables(ChangedTables(container.model, connection)), connection: connection)
+                let pending = try shadow.pendingChanges()
+                status.pendingCount = pending.count
+                if pending.isEmpty {
+                    if try !shadow.isEmpty() { try shadow.clear() }
+                    return nil
+                }
+                mustRemoveFiles = mustRemoveFiles || pending.contains { $0.old.contains(where: \.isReference) }
+                mustRenumber = pending.contains(where: Renumbering.isNeeded)
+                if mustRenumber { return nil }
+                let body = try EntryBody(pending, largeFrom: options.largeValueThreshold) {
+                    try ModelContainer.content($0, connection)
+                }
+                let outgoing = OutgoingEntry(
+                    entry: SyncEntry(
+                        kind: .changes, site: state.site, count: state.count + 1, modelHash: state.modelHash,
+                        author: options.entryAuthor, date: Date(), body: body.data),
+                    head: head, newest: try ModelContainer.newestChange(connection), largeValues: body.largeValues)
+                try outgoing.write(connection)
+                return outgoing
+            }
+            guard mustRenumber else { return made }
+            try await takeNumbers()
+            try rebase({ try $0.follow([]) })
+        }
+    }
+
+    /// Counts an entry as what the log has.
+    func settle(_ outgoing: OutgoingEntry, _ position: Int64) throws {
+        try container.writeTables("noting what was sent") { connection in
+            guard var state = try SyncState(connection) else { throw SyncError.damaged }
+            guard state.head == position - 1 else {
+                // It came with others' entries, or with a snapshot.
+                if (state.head ?? 0) >= position { try OutgoingEntry.remove(connection) }
+                return
+            }
+            // Of a version before the last migration, whose rows are compared when the log's version is followed.
+            if outgoing.entry.modelHash == (try container.versionHash()) {
+                let shadow = ShadowTables(
+                    tables: try SyncedTables(ChangedTables(container.model, connection)), connection: connection)
+                if try ModelContainer.newestChange(connection) == outgoing.newest {
+                    try shadow.clear()
+                } else {
+                    try shadow.settle(
+                        EntryBody.changes(in: outgoing.entry.body, shadow.tables, largeValues: outgoing.largeValues))
+                }
+            }
+            if !logged.isEmpty {
+                for hash in outgoing.largeValues.keys.sorted() { try LoggedColumns.noteGiven(hash, connection) }
+            }
+            state.head = position
+            state.count = max(state.count, outgoing.entry.count)
+            try state.write(connection)
+            try OutgoingEntry.remove(connection)
+        }
+        status.logHead = max(status.logHead, position)
+        status.pendingCount = 0
+        _ = try readState()
+    }
+
+    // MARK: Numbers
+
+    /// Has the log give the store numbers for new objects, where it has none of the log's, or few are left.
+    ///
+    /// - Parameter isNew: Whether it needs others than those that it has.
+    func takeNumbers(isNew: Bool = false) async throws {
+        if !isNew, let known = try container.identifierRange(), SyncIdentifiers.leased.contains(known.lowerBound),
+            try !isNearlyUsed(known)
+        {
+            return
+        }
+        let range = try await log.leaseIdentifiers(site: readState().site, count: options.leaseCount)
+        guard SyncIdentifiers.leased.contains(range.lowerBound), SyncIdentifiers.leased.contains(range.upperBound)
+        else {
+            throw SyncLogError.malformed(reason: "it gives the numbers \(range)")
+        }
+        try container.setIdentifierRange(range)
+    }
+
+    func isNearlyUsed(_ range: ClosedRange<Int64>) throws -> Bool {
+        let used = try container.readRows("reading the numbers that are used") {
+            try $0.integer(
+                "SELECT max(\"seq\") FROM \"sqlite_sequence\" WHERE \"seq\" BETWEEN ?1 AND ?2",
+                [.integer(range.lowerBound), .integer(range.upperBound)])
+        }
+        return (used ?? 0) > range.upperBound - Int64(range.count / 10)
+    }
+}

@@ -71,6 +71,7 @@ let package = Package(
             dependencies: [
                 "Gallery1", "Gallery2", "Gallery3", "GalleryRelease", .product(name: "Ashlar", package: "ashlar"),
                 .product(name: "AshlarSync", package: "ashlar"),
+                .product(name: "AshlarTesting", package: "ashlar"),
             ]),
         .executableTarget(
             name: "FleetTest",

@@ -44,7 +44,7 @@ public actor StoreSync {
         self.container = container
         self.log = log
         self.options = options
-        merge = PropertyMerge(container.model, options.resolvingConflicts)
+        merge = PropertyMerge(container.model, options)
         logged = LoggedColumns(container.model)
         loggedValues = LoggedValues(storePath: container.configuration.url.path)
         let reader = LoggedValueReader(log)

@@ -29,3 +29,23 @@ public struct SyncConflict: Sendable, Hashable {
     /// What it was changed to elsewhere.
     public var theirs: SQLiteValue
 }
+
+/// A composite that was changed here and elsewhere, with all that is known of it.
+public struct SyncCompositeConflict: Sendable, Hashable {
+    /// The values of elements by the key paths that lead to them: `street`, and `position.latitude` for one of a composite within. A
+    /// composite that is not there has no element.
+    ///
+    /// An element that an answer does not name is emptied, so that one which the model requires has to be named.
+    public typealias Elements = [String: SQLiteValue]
+
+    /// The object.
+    public var object: PersistentIdentifier
+    /// The name of the attribute.
+    public var property: String
+    /// What it was before both changes.
+    public var base: Elements
+    /// What it was changed to here.
+    public var mine: Elements
+    /// What it was changed to elsewhere.
+    public var theirs: Elements
+}

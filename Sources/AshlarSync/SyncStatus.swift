@@ -50,6 +50,9 @@ public struct SyncOptions: Sendable {
     /// Says what becomes of a property that was changed here and elsewhere; nil leaves it to the model's rule. It must not
     /// use the store, and say the same whenever it is asked the same.
     public var resolvingConflicts: (@Sendable (SyncConflict) -> SQLiteValue?)?
+    /// Says what becomes of a composite that was changed here and elsewhere; nil leaves it to the model's rule, by which all elements are
+    /// those of one side. It must not use the store, and say the same whenever it is asked the same.
+    public var resolvingCompositeConflicts: (@Sendable (SyncCompositeConflict) -> SyncCompositeConflict.Elements?)?
 
     /// The usual way.
     public init() {}

@@ -1,6 +1,8 @@
 #include "CStoreFaults.h"
 
+#include <signal.h>
 #include <sqlite3.h>
+#include <stdlib.h>
 #include <string.h>
 
 /// A file, followed in memory by the file of the layer below.
@@ -59,7 +61,18 @@ static int may_fail_to_read(const char *path) {
     return result;
 }
 
-static int count(sqlite3_file *file, int operation) { return next_operation(((layered_file *)file)->path, operation); }
+/// What an operation answers with, if the process is not to end.
+static int answer(int code) {
+    if (code != CStoreFaultsKilled) return code;
+#ifdef SIGKILL
+    (void)raise(SIGKILL);
+#endif
+    abort();
+}
+
+static int count(sqlite3_file *file, int operation) {
+    return answer(next_operation(((layered_file *)file)->path, operation));
+}
 
 static int file_close(sqlite3_file *file) {
     return under(file)->pMethods ? under(file)->pMethods->xClose(under(file)) : SQLITE_OK;
@@ -69,11 +82,11 @@ static int file_read(sqlite3_file *file, void *buffer, int size, sqlite3_int64 o
     return code ? code : under(file)->pMethods->xRead(under(file), buffer, size, offset);
 }
 static int file_write(sqlite3_file *file, const void *buffer, int size, sqlite3_int64 offset) {
-    int code = count(file, CStoreFaultsWrite);
+    int code = next_operation(((layered_file *)file)->path, CStoreFaultsWrite);
     if (code == SQLITE_OK) return under(file)->pMethods->xWrite(under(file), buffer, size, offset);
     // A disk that fails has written a part, as SQLite must expect.
     if (size > 1) (void)under(file)->pMethods->xWrite(under(file), buffer, size / 2, offset);
-    return code;
+    return answer(code);
 }
 static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
     int code = count(file, CStoreFaultsWrite);
@@ -137,7 +150,7 @@ static int layer_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, in
 
 static int layer_delete(sqlite3_vfs *vfs, const char *path, int synchronize) {
     (void)vfs;
-    int code = next_operation(path, CStoreFaultsWrite);
+    int code = answer(next_operation(path, CStoreFaultsWrite));
     return code ? code : below->xDelete(below, path, synchronize);
 }
 

@@ -325,8 +325,12 @@ struct HarborChanges {
     }
 
     private func change(_ vessel: Vessel, _ generator: inout SeededGenerator) throws {
-        switch Int.random(in: 0..<14, using: &generator) {
+        switch Int.random(in: 0..<15, using: &generator) {
         case 0: vessel.name = name(&generator)
+        case 14:
+            let spot = Spot(latitude: Double.random(in: 0..<9, using: &generator), longitude: 1)
+            let berth = Berth(pier: name(&generator), place: 4, spot: generator.oneIn(2) ? spot : nil)
+            vessel.berth = generator.oneIn(4) ? nil : berth
         case 1: vessel.tonnage = generator.oneIn(4) ? nil : Int64.random(in: 0..<100, using: &generator)
         case 2: vessel.price = Decimal(Int.random(in: 0..<1000, using: &generator)) / 100
         case 3:

@@ -48,6 +48,28 @@ struct StoreFaultTests {
         #expect(try ModelContext(container).fetch(Author.all).map(\.name) == ["Verne"])
     }
 
+    @Test(arguments: [0, 1, 2, 5, 9]) func aKilledProgramLosesNothingThatWasSaved(_ count: Int) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("killed-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appendingPathComponent("Library.store").path
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, count = count as Int] in
+            let configuration = ModelConfiguration(url: URL(fileURLWithPath: path))
+            let container = try ModelContainer(for: LibraryModel.self, configurations: configuration)
+            let context = ModelContext(container)
+            context.insert(Author(name: "Verne"))
+            try context.save()
+            try container.failing(.killed, after: count) {
+                for number in 0..<2000 { context.insert(Author(name: "Author \(number)")) }
+                try context.save()
+            }
+        }
+        let configuration = ModelConfiguration(url: URL(fileURLWithPath: path))
+        let container = try ModelContainer(for: LibraryModel.self, configurations: configuration)
+        #expect(try ModelContext(container).fetch(Author.all).map(\.name) == ["Verne"])
+        #expect(try container.integrityProblems() == [])
+    }
+
     @Test func whatIsNotReachedIsNoPass() throws {
         let container = try filled()
         #expect {

@@ -9,12 +9,14 @@ package final class ObjectMerger {
     private let connection: Connection
     /// Rows that go when they are made one with others, however small their numbers are, by tables.
     package var yieldingRows: [String: Set<Int64>] = [:]
-    /// Says what a property of one column holds when two objects become one, of what the preferred one has and what the other has; nil
+    /// Says what the columns of a property hold when two objects become one, of what the preferred one has and what the other has; nil
     /// where the preferred one's value counts, or the other's where it has none.
     package var combining:
         (
-            (_ table: String, _ row: Int64, _ property: String, _ preferred: SQLiteValue, _ other: SQLiteValue) ->
-                SQLiteValue?
+            (
+                _ table: String, _ row: Int64, _ property: String, _ preferred: [String: SQLiteValue],
+                _ other: [String: SQLiteValue]
+            ) -> [String: SQLiteValue]?
         )?
     /// The rows that are others now, by tables.
     package private(set) var aliases: [String: [Int64: Int64]] = [:]
@@ -117,10 +119,11 @@ package final class ObjectMerger {
         for (property, names) in groups {
             let isThere = names.contains { values[$0]?.isNull == false }
             for name in names { merged[name] = isThere ? values[name] : others[name] }
-            guard let combining, names.count == 1, let value = values[names[0]], let other = others[names[0]] else {
-                continue
-            }
-            if let both = combining(table.name, row, property, value, other) { merged[names[0]] = both }
+            let columns = Set(names)
+            let both = combining?(
+                table.name, row, property, values.filter { columns.contains($0.key) },
+                others.filter { columns.contains($0.key) })
+            for name in names { merged[name] = both?[name] ?? merged[name] }
         }
         return merged
     }

@@ -7,10 +7,25 @@ package struct TrackedTable {
         case pairs(PairedRelationship)
     }
 
+    /// What a column holds of its property.
+    package enum Part: Hashable {
+        /// All of it: the value of an attribute, or the object that a relationship leads to.
+        case value
+        /// An element of a composite, by the names that lead to it.
+        case element([String])
+        /// Whether an optional composite is there that is within the property, by the names that lead to it; the property itself
+        /// where there are none.
+        case presence([String])
+        /// The place of the object among those of the one that it refers to.
+        case order
+    }
+
     package struct Column {
         package var name: String
         /// The property that changes with the column, as the history calls it.
         package var property: String
+        /// What of the property it holds.
+        package var part = Part.value
         /// Whether values are texts that a collation of Ashlar's compares as numbers.
         var isDecimal = false
         /// Whether the store derives the value.
@@ -54,11 +69,18 @@ package struct TrackedTable {
         for column in entity.columns where !table.columns.contains(where: { $0.name == column.name }) {
             table.columns.append(
                 Column(
-                    name: column.name, property: String(column.property.prefix { $0 != "." }),
+                    name: column.name, property: String(column.property.prefix { $0 != "." }), part: part(of: column),
                     isDecimal: column.isDecimal, isDerived: column.isDerived,
                     isPreserved: column.isPreservedAfterDeletion))
         }
         tables[entity.tableName] = table
+    }
+
+    private static func part(of column: ColumnDescription) -> Part {
+        let names = column.property.split(separator: ".").dropFirst().map(String.init)
+        // No property's name has the sign in it.
+        if column.name.hasSuffix("$$present") { return .presence(names) }
+        return names.isEmpty ? .value : .element(names)
     }
 
     private static func add(
@@ -73,7 +95,7 @@ package struct TrackedTable {
             let name = destination.tableName
             guard tables[name]?.columns.contains(where: { $0.name == order }) == false else { return }
             tables[name]?.columns.append(
-                Column(name: order, property: destination.columns[column].property))
+                Column(name: order, property: destination.columns[column].property, part: .order))
         case .joinTable(let name, let own, _, let order):
             let end = PairedRelationship.End(entity: entity, relationship: relationship.name, order: order)
             let otherEnd = PairedRelationship.End(

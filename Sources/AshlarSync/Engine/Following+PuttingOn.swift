@@ -20,11 +20,7 @@ extension Following {
             for change in renumbered where change.operation == .insert && !change.table.isPairs {
                 application.merger.yieldingRows[change.table.name, default: []].insert(change.key.first)
             }
-            application.merger.combining = { [merge, model, container] table, row, property, theirs, mine in
-                merge.combine(
-                    table, property, theirs: theirs, mine: mine,
-                    model.identifier(table, row, discriminator: nil, container))
-            }
+            application.merger.combining = { [unowned self] in combined($0, $1, $2, theirs: $3, mine: $4) }
             application.deletedTogether = deletedTogether(renumbered)
             var wanted: [ChangesetApplication.Change] = []
             for change in renumbered {
@@ -54,8 +50,7 @@ extension Following {
             whole.values = zip(change.values, change.old).map { $0 ?? $1 }
             return whole
         }
-        let properties = properties(change.table)
-        let result = merge.merge(change, over: stored, properties: properties, object)
+        let result = merge.merge(change, over: stored, properties: properties(change.table), object)
         if !result.overruled.isEmpty {
             var event = SyncEvent(
                 kind: .overruled, entityName: object?.entityName, object: object?.uriRepresentation,
@@ -70,13 +65,29 @@ extension Following {
         return result.change
     }
 
-    private func properties(_ table: SyncedTable) -> [String?] {
+    private func properties(_ table: SyncedTable) -> [MergedProperty] {
         if let known = propertiesOfTables[table.name] { return known }
         let columns = model.tracked[table.name]?.columns ?? []
-        let names = Dictionary(columns.map { ($0.name, $0.property) }, uniquingKeysWith: { first, _ in first })
-        let found = table.stored.columns.map { names[$0] }
+        let byName = Dictionary(columns.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let found = MergedProperty.properties(of: table.stored.columns.map { byName[$0] })
         propertiesOfTables[table.name] = found
         return found
+    }
+
+    /// What the columns of a property hold of an object that became one with another.
+    private func combined(
+        _ name: String, _ row: Int64, _ property: String, theirs: [String: SQLiteValue], mine: [String: SQLiteValue]
+    ) -> [String: SQLiteValue]? {
+        guard let table = tables.byName[name], let found = properties(table).first(where: { $0.name == property })
+        else { return nil }
+        func values(_ row: [String: SQLiteValue]) -> [Int: SQLiteValue] {
+            var values: [Int: SQLiteValue] = [:]
+            for position in found.positions { values[position] = row[table.stored.columns[position]] }
+            return values
+        }
+        let object = model.identifier(name, row, discriminator: nil, container)
+        let told = merge.combine(name, found, theirs: values(theirs), mine: values(mine), object)
+        return told.map { Dictionary(uniqueKeysWithValues: $0.map { (table.stored.columns[$0.key], $0.value) }) }
     }
 
     /// What is done about a change that does not fit, which an event tells.

@@ -42,8 +42,8 @@ final class Following {
     var misfits: [Int64: String] = [:]
 
     let range: ClosedRange<Int64>
-    /// The names of the properties of columns, by tables.
-    var propertiesOfTables: [String: [String?]] = [:]
+    /// The properties of tables, as they are settled.
+    var propertiesOfTables: [String: [MergedProperty]] = [:]
 
     /// - Parameter range: The numbers that the store gives.
     init(

@@ -3,16 +3,14 @@ import AshlarSQLite
 
 /// Joins a change of this store with what others made of the same row meanwhile, property by property.
 struct PropertyMerge {
-    typealias Resolver = @Sendable (SyncConflict) -> SQLiteValue?
-
     /// The rules that the model says, by tables and properties.
     private var rules: [String: [String: SyncRule]] = [:]
     /// The entities whose objects a change brings back that somebody else deleted, by tables and discriminators.
     private var restored: [String: Set<String>] = [:]
-    private var resolver: Resolver?
+    private let options: SyncOptions
 
-    init(_ model: ModelDescription, _ resolver: Resolver?) {
-        self.resolver = resolver
+    init(_ model: ModelDescription, _ options: SyncOptions) {
+        self.options = options
         for entity in model.entities {
             for (property, text) in entity.syncRules {
                 if property.isEmpty {
@@ -42,46 +40,72 @@ struct PropertyMerge {
     ///   - stored: The row as it is now.
     ///   - properties: The properties of the table's columns.
     func merge(
-        _ change: RowChange, over stored: [SQLiteValue], properties: [String?], _ object: PersistentIdentifier?
+        _ change: RowChange, over stored: [SQLiteValue], properties: [MergedProperty], _ object: PersistentIdentifier?
     ) -> Result {
         var result = Result(change: change)
         let isTheirs = stored.indices.map { change.table.isWritable[$0] && stored[$0] != change.old[$0] }
         guard isTheirs.contains(true) else { return result }
-        // Columns of one property stay together.
-        var groups: [String: [Int]] = [:]
-        for position in stored.indices where change.table.isWritable[position] {
-            groups[properties[position] ?? "\(position)", default: []].append(position)
-        }
-        for (property, positions) in groups.sorted(by: { $0.key < $1.key }) {
+        for property in properties {
+            let positions = property.positions.filter { change.table.isWritable[$0] }
             guard positions.contains(where: { change.values[$0] != nil }), positions.contains(where: { isTheirs[$0] })
             else { continue }
-            let rule = rules[change.table.name]?[property] ?? .last
-            if positions.count == 1, let position = positions.first, let mine = change.values[position] {
-                let (base, theirs) = (change.old[position], stored[position])
-                // Two that add the same both add.
-                if mine == theirs && rule != .sum { continue }
-                var value = Self.value(rule, base: base, mine: mine, theirs: theirs)
-                if let resolver, let object {
-                    value =
-                        resolver(
-                            SyncConflict(object: object, property: property, base: base, mine: mine, theirs: theirs))
-                        ?? value
-                }
-                result.change.values[position] = value == theirs ? nil : value
-                if value != mine { result.overruled.append(position) }
-            } else if rule == .first {
-                for position in positions {
-                    if change.values[position] != nil { result.overruled.append(position) }
-                    result.change.values[position] = nil
-                }
-            } else {
-                // All of the later one, and not a part of each.
-                for position in positions {
-                    result.change.values[position] = change.values[position] ?? change.old[position]
-                }
+            let base = Dictionary(uniqueKeysWithValues: positions.map { ($0, change.old[$0]) })
+            let theirs = Dictionary(uniqueKeysWithValues: positions.map { ($0, stored[$0]) })
+            let mine = base.merging(positions.compactMap { at in change.values[at].map { (at, $0) } }) { $1 }
+            let rule = rules[change.table.name]?[property.name] ?? .last
+            // Two that add the same both add.
+            if mine == theirs && rule != .sum { continue }
+            let settled =
+                object.flatMap { asked(property, $0, base: base, mine: mine, theirs: theirs) }
+                ?? Self.settled(property, rule, base: base, mine: mine, theirs: theirs)
+            for position in positions {
+                let value = settled[position] ?? theirs[position]
+                if let wanted = change.values[position], value != wanted { result.overruled.append(position) }
+                result.change.values[position] = value == theirs[position] ? nil : value
             }
         }
         return result
+    }
+
+    /// What the rule makes of a property: all of one side, where it has several columns, and not a part of each.
+    private static func settled(
+        _ property: MergedProperty, _ rule: SyncRule, base: [Int: SQLiteValue], mine: [Int: SQLiteValue],
+        theirs: [Int: SQLiteValue]
+    ) -> [Int: SQLiteValue] {
+        guard mine.count == 1, let (position, own) = mine.first, let before = base[position],
+            let other = theirs[position]
+        else { return rule == .first ? theirs : mine }
+        return [position: value(rule, base: before, mine: own, theirs: other)]
+    }
+
+    /// What the program says about a property; nil where it says nothing.
+    private func asked(
+        _ property: MergedProperty, _ object: PersistentIdentifier, base: [Int: SQLiteValue],
+        mine: [Int: SQLiteValue], theirs: [Int: SQLiteValue]
+    ) -> [Int: SQLiteValue]? {
+        func value(_ position: Int) -> SQLiteValue? {
+            guard let before = base[position], let own = mine[position], let other = theirs[position] else {
+                return nil
+            }
+            return options.resolvingConflicts?(
+                SyncConflict(object: object, property: property.name, base: before, mine: own, theirs: other))
+        }
+        switch property.content {
+        case .nameless: return nil
+        case .value(let position): return value(position).map { [position: $0] }
+        case .placedReference(let position, let place):
+            // Where they differ in the place only, there is nothing to be asked.
+            guard mine[position] != theirs[position], let told = value(position) else { return nil }
+            return told == theirs[position] ? theirs : [position: told, place: mine[place] ?? .null]
+        case .composite(let elements, let presence):
+            guard let resolver = options.resolvingCompositeConflicts else { return nil }
+            func read(_ values: [Int: SQLiteValue]) -> SyncCompositeConflict.Elements {
+                SyncCompositeConflict.elements(elements, presence) { values[$0] ?? .null }
+            }
+            let conflict = SyncCompositeConflict(
+                object: object, property: property.name, base: read(base), mine: read(mine), theirs: read(theirs))
+            return resolver(conflict).map { SyncCompositeConflict.columns(elements, presence, of: $0) }
+        }
     }
 
     /// What a property holds when an object of this store becomes one with another's, as both have the same unique values; nil where
@@ -89,14 +113,17 @@ struct PropertyMerge {
     ///
     /// - Parameter object: The object that stays.
     func combine(
-        _ table: String, _ property: String, theirs: SQLiteValue, mine: SQLiteValue, _ object: PersistentIdentifier?
-    ) -> SQLiteValue? {
-        var value = rules[table]?[property].map { Self.combined($0, theirs: theirs, mine: mine) }
-        if mine != theirs, let resolver, let object {
-            let conflict = SyncConflict(object: object, property: property, base: .null, mine: mine, theirs: theirs)
-            value = resolver(conflict) ?? value
+        _ table: String, _ property: MergedProperty, theirs: [Int: SQLiteValue], mine: [Int: SQLiteValue],
+        _ object: PersistentIdentifier?
+    ) -> [Int: SQLiteValue]? {
+        if mine != theirs, let object {
+            let base = mine.mapValues { _ in SQLiteValue.null }
+            if let told = asked(property, object, base: base, mine: mine, theirs: theirs) { return told }
         }
-        return value
+        guard let rule = rules[table]?[property.name], case .value(let position) = property.content,
+            let own = mine[position], let other = theirs[position]
+        else { return nil }
+        return [position: Self.combined(rule, theirs: other, mine: own)]
     }
 
     /// What a rule makes of what two objects have that become one. Both began with nothing, and no value is no opinion.

@@ -11,6 +11,9 @@ enum {
     CStoreFaultsLock = 8,
 };
 
+/// In place of SQLite's code: the process ends as if somebody had killed it.
+enum { CStoreFaultsKilled = -1 };
+
 /// Puts a layer below SQLite, for all files that are opened from now on, which lets everything through until it is told
 /// otherwise of a database. Gives SQLite's code.
 int CStoreFaultsInstall(void);
@@ -18,7 +21,7 @@ int CStoreFaultsInstall(void);
 /// Has operations on a database's files fail: on the file at the path, its log, its journal and its shared memory.
 ///
 /// - operations: Which ones, as bits.
-/// - code: What they answer with. A write is carried out by half.
+/// - code: What they answer with, or CStoreFaultsKilled. A write is carried out by half.
 /// - after: How many are let through before.
 /// - times: How many fail then; all when it is negative.
 ///

@@ -146,13 +146,13 @@ final class Fleet {
         }
     }
 
-    /// Kills a program at some moment of what it does.
+    /// Kills a program in the middle of one of the writes of what it does, so that the same seed does so again.
     private func die(_ number: Int) throws {
-        count("programs killed")
-        try tell(number, "die \(numbers.below(40))")
+        try tell(number, "die \(numbers.below(numbers.oneIn(2) ? 20 : 600))")
         let isWriting = numbers.oneIn(2) || peers[number].absence > 0
         let answer = try tell(number, isWriting ? "write 200 \(numbers.next() >> 1)" : "sync")
-        // It was faster than its end.
+        count(answer == nil ? "programs killed in a write" : "programs killed after a call")
+        // It had less to write.
         if answer != nil { try restart(number) }
     }
 

@@ -1,5 +1,6 @@
 import Ashlar
 import AshlarSync
+import AshlarTesting
 import Foundation
 import Gallery1
 import Gallery2
@@ -29,7 +30,7 @@ enum GalleryPeer {
             options.entryAuthor = arguments[6]
             options.largeValueThreshold = 20_000
             options.batchCount = 40
-            let peer = Peer(
+            var peer = Peer(
                 release: release, container: container, sync: try StoreSync(container, with: log, options: options),
                 log: log, journal: Journal(arguments[6], say))
             say("ready")
@@ -53,39 +54,23 @@ struct Peer {
     let sync: StoreSync
     let log: BreakableLog
     let journal: Journal
+    /// After how many writes of the next command this program is killed; nil for never.
+    var lifetime: Int?
 
-    func answer(_ line: String) async {
+    mutating func answer(_ line: String) async {
         let words = line.split(separator: " ").map(String.init)
         do {
-            switch words.first {
-            case "write":
-                try release.write(
-                    container, operations: Int(words[1]) ?? 0, seed: UInt64(words[2]) ?? 0, journal: journal)
-            case "sync": try await sync.synchronize()
-            case "snapshot": try await sync.makeSnapshot(compacting: words[1] == "compacting")
-            case "break":
-                log.breakPoint(
-                    at: Int(words[1]) ?? 1, isBefore: words[2] == "before",
-                    BreakableLog.Action(rawValue: words[3]) ?? .lose)
-            case "die":
-                let delay = TimeInterval(words[1]) ?? 0
-                Thread.detachNewThread {
-                    Thread.sleep(forTimeInterval: delay / 1000)
-                    BreakableLog.die()
-                }
-            case "list":
-                for line in try release.list(container) { GalleryPeer.say(line) }
-                for event in try await sync.keptEvents() {
-                    GalleryPeer.say("event \(String(decoding: try JSONEncoder().encode(event), as: UTF8.self))")
-                }
-                for problem in try container.integrityProblems() { GalleryPeer.say("problem \(problem)") }
-            case "events":
-                for event in try await sync.keptEvents() { GalleryPeer.say("\(event.kind): \(event)") }
-            default:
-                if words.isEmpty { break }
-                for line in try Gallery3.Gallery.command(words, container, journal) { GalleryPeer.say(line) }
+            if words.first == "die" {
+                lifetime = Int(words[1])
+            } else if let writes = lifetime {
+                lifetime = nil
+                try await container.failing(.killed, after: writes) { [self] in try await perform(words) }
+            } else {
+                try await perform(words)
             }
             GalleryPeer.say("done")
+        } catch StoreFaultError.notReached {
+            GalleryPeer.say("done: ended before it was killed")
         } catch SyncError.newerModelVersion {
             GalleryPeer.say("done: waits for its update")
         } catch let error as SyncLogError where error.isTransient {
@@ -94,6 +79,30 @@ struct Peer {
             GalleryPeer.say("done: lost")
         } catch {
             GalleryPeer.say("failed: \(line): \(error)")
+        }
+    }
+
+    private func perform(_ words: [String]) async throws {
+        switch words.first {
+        case "write":
+            try release.write(container, operations: Int(words[1]) ?? 0, seed: UInt64(words[2]) ?? 0, journal: journal)
+        case "sync": try await sync.synchronize()
+        case "snapshot": try await sync.makeSnapshot(compacting: words[1] == "compacting")
+        case "break":
+            log.breakPoint(
+                at: Int(words[1]) ?? 1, isBefore: words[2] == "before",
+                BreakableLog.Action(rawValue: words[3]) ?? .lose)
+        case "list":
+            for line in try release.list(container) { GalleryPeer.say(line) }
+            for event in try await sync.keptEvents() {
+                GalleryPeer.say("event \(String(decoding: try JSONEncoder().encode(event), as: UTF8.self))")
+            }
+            for problem in try container.integrityProblems() { GalleryPeer.say("problem \(problem)") }
+        case "events":
+            for event in try await sync.keptEvents() { GalleryPeer.say("\(event.kind): \(event)") }
+        default:
+            if words.isEmpty { break }
+            for line in try Gallery3.Gallery.command(words, container, journal) { GalleryPeer.say(line) }
         }
     }
 }

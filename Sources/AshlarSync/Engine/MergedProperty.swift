@@ -1,0 +1,80 @@
+import Ashlar
+import AshlarSQLite
+
+/// The columns of one property, which are settled together.
+struct MergedProperty {
+    enum Content {
+        /// One column that no property of the model has.
+        case nameless
+        /// One column.
+        case value(Int)
+        /// A reference, and the place among those that refer to the same object.
+        case placedReference(Int, place: Int)
+        /// The elements of a composite, and which composites are there, by the names that lead to them.
+        case composite(elements: [Int: [String]], presence: [Int: [String]])
+    }
+
+    var name: String
+    /// The positions of its columns, as its table has them.
+    var positions: [Int]
+    var content: Content
+
+    /// The properties of columns, by name.
+    ///
+    /// - Parameter columns: What the model knows of the columns of a table; nil where it knows nothing.
+    static func properties(of columns: [TrackedTable.Column?]) -> [MergedProperty] {
+        var groups: [String: [Int]] = [:]
+        for (position, column) in columns.enumerated() {
+            groups[column?.property ?? "\(position)", default: []].append(position)
+        }
+        return groups.sorted { $0.key < $1.key }.map { name, positions in
+            MergedProperty(name: name, positions: positions, content: content(positions, columns))
+        }
+    }
+
+    private static func content(_ positions: [Int], _ columns: [TrackedTable.Column?]) -> Content {
+        var (value, place): (Int?, Int?)
+        var (elements, presence): ([Int: [String]], [Int: [String]]) = ([:], [:])
+        for position in positions {
+            switch columns[position]?.part {
+            case nil: return .nameless
+            case .value?: value = position
+            case .order?: place = position
+            case .element(let names)?: elements[position] = names
+            case .presence(let names)?: presence[position] = names
+            }
+        }
+        guard let value else { return .composite(elements: elements, presence: presence) }
+        return place.map { .placedReference(value, place: $0) } ?? .value(value)
+    }
+}
+
+extension SyncCompositeConflict {
+    /// The elements that columns have, but for those of composites that are not there.
+    ///
+    /// - Parameters:
+    ///   - elements: The names that lead to the element of a column, by the columns.
+    ///   - presence: The names that lead to the composite that a column says is there.
+    static func elements<Column: Hashable>(
+        _ elements: [Column: [String]], _ presence: [Column: [String]], _ value: (Column) -> SQLiteValue
+    ) -> Elements {
+        let absent = presence.filter { value($0.key).isNull }.map(\.value)
+        var found: Elements = [:]
+        for (column, names) in elements where !absent.contains(where: { names.starts(with: $0) }) {
+            found[names.joined(separator: ".")] = value(column)
+        }
+        return found
+    }
+
+    /// What columns have to hold for elements to be there: nothing where they are not told, and a composite is there that has one.
+    static func columns<Column: Hashable>(
+        _ elements: [Column: [String]], _ presence: [Column: [String]], of told: Elements
+    ) -> [Column: SQLiteValue] {
+        var values = elements.mapValues { told[$0.joined(separator: ".")] ?? .null }
+        let there = told.keys.map { $0.split(separator: ".").map(String.init) }
+        for (column, names) in presence {
+            values[column] = there.contains { $0.starts(with: names) } ? .integer(1) : .null
+        }
+        return values
+    }
+}

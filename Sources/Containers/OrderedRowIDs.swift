@@ -6,7 +6,7 @@
 /// shifts no more than a chunk.
 package struct OrderedRowIDs {
     /// The most rowids that are looked for one by one.
-    static let greatestList = 32
+    static let greatestList = 64
 
     private var list: [Int64]
     /// All of them, once the list was cut; the list is empty then.
@@ -24,6 +24,14 @@ package struct OrderedRowIDs {
 
     /// The rowids in their order. Takes a time in proportion to their number once they were changed.
     package var array: [Int64] { chunks?.array ?? list }
+
+    /// Whether a closure returns true for all of them.
+    @inline(__always)
+    package func allSatisfy(_ predicate: (Int64) -> Bool) -> Bool {
+        if chunks != nil { return array.allSatisfy(predicate) }
+        for rowID in list where !predicate(rowID) { return false }
+        return true
+    }
 
     /// The rowid at a position, which must be one of the list's.
     package subscript(position: Int) -> Int64 { chunks?[position] ?? list[position] }
@@ -69,6 +77,20 @@ package struct OrderedRowIDs {
             }
         }
         return cut().remove(rowID)
+    }
+
+    /// Moves a rowid to a position, at most that of the last; returns false where it is not there.
+    package mutating func move(_ rowID: Int64, to position: Int) -> Bool {
+        if chunks != nil || list.count > Self.greatestList {
+            let chunks = cut()
+            if !chunks.remove(rowID) { return false }
+            chunks.insert(rowID, at: min(position, chunks.count))
+            return true
+        }
+        guard let old = list.position(of: rowID) else { return false }
+        list.remove(at: old)
+        list.insert(rowID, at: min(position, list.count))
+        return true
     }
 
     /// The chunks, to be read or changed by this list alone.

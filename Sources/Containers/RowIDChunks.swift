@@ -1,20 +1,22 @@
 /// Rowids in an order, in chunks of some hundred, with the chunk of each rowid and the sums of the chunks' lengths.
+///
+/// No access to a property calls anything that could have another one.
 final class RowIDChunks {
     /// The most rowids of a chunk, which is then divided in two.
     private static let greatestChunk = 512
 
     /// The chunks, in the order in which they were made.
-    private var chunks: [[Int64]] = []
+    @exclusivity(unchecked) private var chunks: [[Int64]] = []
     /// The chunks that are not empty, in the order of their rowids.
-    private var order: [Int] = []
+    @exclusivity(unchecked) private var order: [Int] = []
     /// The place of each chunk in the order.
-    private var ranks: [Int] = []
+    @exclusivity(unchecked) private var ranks: [Int] = []
     /// A binary indexed tree: the element at *i* is the sum of the lengths of as many chunks up to the *i*th one as the least
     /// bit of *i* says. The first is not used.
-    private var sums: [Int] = [0]
+    @exclusivity(unchecked) private var sums: [Int] = [0]
     /// The chunk of each rowid.
-    private var table: RowIDTable
-    private(set) var count: Int
+    @exclusivity(unchecked) private var table: RowIDTable
+    @exclusivity(unchecked) private(set) var count: Int
 
     init(_ rowIDs: [Int64]) {
         count = rowIDs.count

@@ -84,6 +84,32 @@ import Testing
         #expect(article.title == "others" && article.likes == 0)
     }
 
+    /// Of each column the value that it had before the group counts, whatever was kept of the others.
+    @Test func columnsThatChangedOneAfterTheOther() throws {
+        let context = try memoryContext()
+        var random = SystemRandomNumberGenerator()
+        let object = Self.everything(&random)
+        context.insert(object)
+        try context.save()
+        let undoManager = ModelUndoManager()
+        context.undoManager = undoManager
+        let changes: [(Everything) -> Void] = [
+            { $0.float = 1 }, { $0.double = 2 }, { $0.integer64 = 3 }, { $0.string = "4" }, { $0.integer16 = 5 },
+        ]
+        let before = object.snapshot()
+        undoManager.beginUndoGrouping()
+        for change in changes {
+            change(object)
+            context.processPendingChanges()
+        }
+        undoManager.endUndoGrouping()
+        let after = object.snapshot()
+        undoManager.undo()
+        #expect(object.changes(since: before, in: .max) == 0)
+        undoManager.redo()
+        #expect(object.changes(since: after, in: .max) == 0)
+    }
+
     /// A group of several goes back and forth between the same values, whichever columns each changed.
     @Test(arguments: seeds(4)) func joinedGroups(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)
@@ -137,7 +163,7 @@ import Testing
         #expect(context.insertedModelsArray.count == 1 && labels.last?.name == "19999!")
     }
 
-    private static func everything(_ random: inout SeededGenerator) -> Everything {
+    private static func everything(_ random: inout some RandomNumberGenerator) -> Everything {
         let number = Int.random(in: -2...2, using: &random)
         let text =
             ["", "a", "e\u{301}", "\u{e9}", String(repeating: "long ", count: 40)].randomElement(using: &random) ?? ""

@@ -28,12 +28,12 @@ enum TrackPairs {
         return members.map { LoopList($0) }
     }
 
-    /// All playlists in a context, with their tracks read.
-    static func playlists(_ context: ModelContext) throws -> [Playlist] {
+    /// All playlists in a context with their tracks, to be held as the loop holds its own: a context lets go of what nobody
+    /// holds, and a count alone would read no track.
+    static func playlists(_ context: ModelContext) throws -> (playlists: [Playlist], tracks: [[Track]]) {
         let playlists = try context.fetch(Playlist.order { $0.name })
             .sorted { $0.persistentModelID.rowID < $1.persistentModelID.rowID }
-        for playlist in playlists { _ = playlist.tracks.count }
-        return playlists
+        return (playlists, playlists.map { Array($0.tracks) })
     }
 }
 
@@ -92,7 +92,7 @@ struct AppendTracks: Workload {
             default:
                 let context = ModelContext(try stores.container(url))
                 let tracks = try context.fetch(Track.all)
-                let playlists = try TrackPairs.playlists(context)
+                let playlists = try TrackPairs.playlists(context).playlists
                 try round.measure {
                     for (list, playlist) in playlists.enumerated() {
                         for number in 0..<50 { playlist.tracks.append(tracks[place(list, number)]) }
@@ -146,7 +146,8 @@ struct RemoveTracks: Workload {
                 }
             } else {
                 let context = ModelContext(try stores.container(url))
-                let playlists = try TrackPairs.playlists(context)
+                let (playlists, tracks) = try TrackPairs.playlists(context)
+                defer { withExtendedLifetime(tracks) {} }
                 try round.measure {
                     for playlist in playlists {
                         for place in stride(from: 45, through: 0, by: -5) { playlist.tracks.remove(at: place) }
@@ -195,7 +196,8 @@ struct MoveTracks: Workload {
                 }
             } else {
                 let context = ModelContext(try stores.container(url))
-                let playlists = try TrackPairs.playlists(context)
+                let (playlists, tracks) = try TrackPairs.playlists(context)
+                defer { withExtendedLifetime(tracks) {} }
                 try round.measure {
                     for (index, playlist) in playlists.enumerated() {
                         for number in 0..<10 {

@@ -56,7 +56,9 @@ struct MoveItems: Workload {
             } else {
                 let context = ModelContext(try stores.container(url))
                 guard let list = try context.fetchFirst(ReadingList.all) else { return }
-                _ = list.items.count
+                // Held, as the loop holds its own; a count alone would read none.
+                let items = Array(list.items)
+                defer { withExtendedLifetime(items) {} }
                 try round.measure {
                     var length = 0
                     for (from, to) in moves {

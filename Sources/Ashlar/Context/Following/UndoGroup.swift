@@ -137,8 +137,10 @@ extension UndoGroup {
             }
             let known = values[position]
             values[position].columns |= change.columns
-            values[position].before = known.before.over(change.before, of: change.object)
-            values[position].after = change.after.over(known.after, of: change.object)
+            values[position].before = known.before.adding(
+                change.columns & ~known.columns, of: change.before, change.object)
+            values[position].after = change.after.adding(
+                known.columns & ~change.columns, of: known.after, change.object)
         }
 
         mutating func join(_ order: ContextEvent.OrderChange) {

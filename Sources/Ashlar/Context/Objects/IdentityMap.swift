@@ -55,6 +55,13 @@ final class IdentityMap {
         return position < 0 ? nil : objects[position]
     }
 
+    /// Whether there is an object of a row, which is not deleted.
+    func holdsLiving(_ rowID: Int64) -> Bool {
+        let position = table.position(of: rowID)
+        if position < 0 { return false }
+        return objects.withUnsafeBufferPointer { $0[position].map { $0.record.state != .deleted } ?? false }
+    }
+
     func contains(_ rowID: Int64) -> Bool { table.position(of: rowID) >= 0 }
 
     /// Registers an object whose row is not registered.

@@ -175,10 +175,22 @@ extension ValuesBox {
 
     /// A copy with another value of a column.
     fileprivate func with(_ value: OriginalValue) -> ValuesBox {
-        let box = ValuesBox.make(layout) { layout.copy(values, to: $0) }
+        let box = copy()
         box.put(value)
         return box
     }
+
+    /// A copy with what another box has in some columns.
+    fileprivate func with(_ columns: UInt64, of other: ValuesBox) -> ValuesBox {
+        let box = copy()
+        for property in layout.properties where property.columns & columns != 0 {
+            property.slot.destroy(box.values + property.offset)
+            property.slot.copy(other.values + property.offset, to: box.values + property.offset)
+        }
+        return box
+    }
+
+    private func copy() -> ValuesBox { ValuesBox.make(layout) { layout.copy(values, to: $0) } }
 }
 
 extension OriginalValues {
@@ -203,14 +215,20 @@ extension OriginalValues {
         }
     }
 
-    /// These values, and in other columns some more of the same object.
-    func over(_ others: OriginalValues, of object: ManagedObject) -> OriginalValues {
+    /// These values, and those of some more columns of the same object that were kept otherwise.
+    ///
+    /// - Parameter more: Columns of which these values say nothing, even where a box has something there.
+    func adding(_ more: UInt64, of others: OriginalValues, _ object: ManagedObject) -> OriginalValues {
+        if more == 0 { return self }
         switch (self, others) {
-        case (.none, _): others
-        case (_, .none), (.all, _): self
-        case (.one(let value), .all(let box)): .all(box.with(value))
-        case (.one(let value), .one(let other)):
-            value.number == other.number ? self : over(others.all(of: object), of: object)
+        case (.none, _): return others
+        case (_, .none): return self
+        case (.one(let value), .all(let box)): return .all(box.with(value))
+        case (.all(let box), .one(let value)): return .all(box.with(value))
+        case (.all(let box), .all(let other)): return .all(box.with(more, of: other))
+        case (.one, .one(let other)):
+            return .all(object.snapshot()).adding(more, of: .one(other), object)
+                .adding(more, of: self, object)
         }
     }
 }

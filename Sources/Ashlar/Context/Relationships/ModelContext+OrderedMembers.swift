@@ -3,17 +3,16 @@ extension ModelContext {
     /// Adds an object at a position of a relationship, or moves it there; behind the end that is the end.
     func insert(_ member: ManagedObject, into owner: ManagedObject, _ number: RelationshipNumber, at position: Int) {
         guard owner.liveContext === self else { return add(member, to: owner, number) }
-        let isKnown = member.record.context === self && isMember(member.record.rowID, of: owner, number)
-        if !isKnown { add(member, to: owner, number) }
+        var links = livingLinks(of: owner, number)
+        if member.record.context !== self || links?.members?.contains(member.record.rowID) != true {
+            add(member, to: owner, number)
+            links = livingLinks(of: owner, number)
+        }
         let relationship = owner.entity.relationships[number]
-        guard relationship.isOrdered, member.liveContext === self, let links = livingLinks(of: owner, number)
-        else { return }
-        let rowID = member.record.rowID
-        guard links.members?.contains(rowID) == true, let count = links.members?.count else { return }
+        guard let links, relationship.isOrdered, member.liveContext === self else { return }
         willReorder(owner, number, relationship)
         noteMutation(owner, relationship: number)
-        links.members?.remove(rowID)
-        links.members?.insert(rowID, at: min(position, count - 1))
+        guard links.members?.move(member.record.rowID, to: position) == true else { return }
         pending.reorder(
             LinkKey(owner, number), Reordering(owner: owner, relationship: relationship, isRearranged: true))
         noteLinkChange(owner)

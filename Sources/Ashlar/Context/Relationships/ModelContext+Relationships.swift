@@ -174,6 +174,10 @@ extension ModelContext {
         let map = registry.map(for: destination.number.root)
         // What was swept since may have been deleted by another context.
         if links.checked == registry.disappearances + map.sweeps { return links }
+        if let members = links.members, members.allSatisfy(map.holdsLiving) {
+            links.checked = registry.disappearances + map.sweeps
+            return links
+        }
         let living = memberObjects(of: object, number)
         if living.count != links.members?.count { links.rowIDs = living.map(\.record.rowID) }
         links.checked = registry.disappearances + map.sweeps

@@ -11,28 +11,43 @@ package enum OrderKeys {
     /// Complexity: O(*n* log *n*).
     static func keys(replacing old: [Int64?]) -> [Int64] {
         var keys = kept(old)
+        var result: [Int64] = []
+        result.reserveCapacity(keys.count)
         var position = 0
         while position < keys.count {
             if keys[position] == nil { fill(&keys, around: position) }
             position += 1
         }
-        return keys.compactMap { $0 }
+        for case let key? in keys { result.append(key) }
+        return result
     }
 
     /// The keys that can stay: a longest ascending subsequence.
     private static func kept(_ old: [Int64?]) -> [Int64?] {
-        // The positions of the least last keys of ascending subsequences, by their lengths, and what is before each.
+        // The least last keys of ascending subsequences, by their lengths, and their positions, and what is before each position.
+        var keys: [Int64] = []
         var last: [Int] = []
         var previous = [Int](repeating: -1, count: old.count)
+        // Where the key before went, after which the next one mostly goes.
+        var next = 0
         for (position, key) in old.enumerated() {
             guard let key else { continue }
-            var (low, high) = (0, last.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if let other = old[last[middle]], other < key { low = middle + 1 } else { high = middle }
+            if next > 0 && keys[next - 1] >= key || next < keys.count && keys[next] < key {
+                var (low, high) = (0, keys.count)
+                while low < high {
+                    let middle = (low + high) / 2
+                    if keys[middle] < key { low = middle + 1 } else { high = middle }
+                }
+                next = low
             }
-            if low > 0 { previous[position] = last[low - 1] }
-            if low == last.count { last.append(position) } else { last[low] = position }
+            if next > 0 { previous[position] = last[next - 1] }
+            if next == last.count {
+                keys.append(key)
+                last.append(position)
+            } else {
+                (keys[next], last[next]) = (key, position)
+            }
+            next += 1
         }
         var result = [Int64?](repeating: nil, count: old.count)
         var position = last.last ?? -1

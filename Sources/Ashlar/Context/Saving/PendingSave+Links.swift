@@ -5,6 +5,8 @@ extension PendingSave {
     func writeLinks(_ connection: Connection) throws {
         // Made only for a relationship that has a table.
         lazy var deletedRows = Set(deletes.map { RowKey($0) })
+        // Of the few relationships that there are, mostly one changes many objects.
+        var (known, lastKnown): ([ObjectIdentifier: PairStatements], PairStatements?) = ([:], nil)
         for (key, links) in pending.links {
             guard case .joinTable(let table, let own, let other, _) = links.relationship.storage,
                 // Each pair is noted at both ends; the end that owns the table writes it.
@@ -12,33 +14,70 @@ extension PendingSave {
                 !deletedRows.contains(RowKey(root: key.root, rowID: key.rowID))
             else { continue }
             let owner = permanentRowIDs[key.rowID] ?? key.rowID
-            let destination = container.model.entity(named: links.relationship.destination)
-            let root = destination?.number.root ?? 0
-            let name = table.quotedIdentifier
-            let columns = "\(own.quotedIdentifier), \(other.quotedIdentifier)"
-            let remove = try connection.statement(
-                "DELETE FROM \(name) WHERE \(own.quotedIdentifier) = ?1 AND \(other.quotedIdentifier) = ?2")
-            for member in links.removed.sorted() where member > 0 && owner > 0 {
-                remove.bind(owner, 1)
-                remove.bind(member, 2)
-                try run(remove, nil)
+            let statements: PairStatements
+            if let lastKnown, lastKnown.relationship === links.relationship {
+                statements = lastKnown
+            } else if let found = known[ObjectIdentifier(links.relationship)] {
+                statements = found
+            } else {
+                let destination = container.model.entity(named: links.relationship.destination)
+                statements = try PairStatements(
+                    links.relationship, table: table, own, other, destination?.number.root ?? 0, connection)
+                known[ObjectIdentifier(links.relationship)] = statements
             }
-            let add = try connection.statement(
-                "INSERT INTO \(name) (\(columns)) VALUES (?1, ?2) ON CONFLICT DO NOTHING")
+            lastKnown = statements
+            for member in links.removed.sorted() where member > 0 && owner > 0 {
+                statements.remove.bind(owner, 1)
+                statements.remove.bind(member, 2)
+                try run(statements.remove, nil)
+            }
             for member in links.added {
                 let rowID = permanentRowIDs[member] ?? member
+                let root = statements.destinationRoot
                 // A member or owner that was inserted and deleted since has no row to link.
                 guard pending.hasRow(rowID, root), pending.hasRow(owner, key.root),
                     !deletedRows.contains(RowKey(root: root, rowID: rowID)), !isMissing(root, rowID),
                     !isMissing(key.root, owner)
                 else { continue }
-                add.bind(owner, 1)
-                add.bind(rowID, 2)
-                try run(add, nil)
+                statements.add.bind(owner, 1)
+                statements.add.bind(rowID, 2)
+                try run(statements.add, nil)
             }
         }
+        var orders: [ObjectIdentifier: OrderStatements] = [:]
         for (key, entry) in pending.reordered {
-            try writeOrder(key, entry.owner, entry.relationship, connection)
+            guard entry.owner.liveContext != nil else { continue }
+            let relationship = ObjectIdentifier(entry.relationship)
+            let statements: OrderStatements
+            if let found = orders[relationship] {
+                statements = found
+            } else {
+                guard let destination = container.model.entity(named: entry.relationship.destination),
+                    let made = try OrderStatements(entry.relationship, destination, connection)
+                else { continue }
+                statements = made
+                orders[relationship] = made
+            }
+            try writeOrder(key, entry.owner, statements)
         }
+    }
+}
+
+/// What writes the pairs of one relationship.
+private struct PairStatements {
+    let relationship: RelationshipDescription
+    let destinationRoot: UInt16
+    let remove: Statement
+    let add: Statement
+
+    init(
+        _ relationship: RelationshipDescription, table: String, _ own: String, _ other: String, _ root: UInt16,
+        _ connection: Connection
+    ) throws(SQLiteError) {
+        (self.relationship, destinationRoot) = (relationship, root)
+        let (table, own, other) = (table.quotedIdentifier, own.quotedIdentifier, other.quotedIdentifier)
+        remove = try connection.statement("DELETE FROM \(table) WHERE \(own) = ?1 AND \(other) = ?2")
+        add = try connection.statement(
+            "INSERT INTO \(table) (\(own), \(other)) VALUES (?1, ?2) ON CONFLICT DO NOTHING")
     }
 }

@@ -45,6 +45,27 @@ import Testing
         #expect(article.title == "mine")
     }
 
+    @Test("row 80: a fetch brings what a plain update wrote, also while the container's own writer is at work")
+    func fetchingBesideTheWriter() throws {
+        try execute("UPDATE \"Article\" SET \"title\" = 'new' WHERE \"title\" = 'old'")
+        let (isWriting, mayEnd, hasEnded) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        DispatchQueue.global().async { [pool = container.pool] in
+            try? pool.write { _ in
+                isWriting.signal()
+                mayEnd.wait()
+            }
+            hasEnded.signal()
+        }
+        isWriting.wait()
+        let found = Result { try context.fetch(Article.where { $0.title == "new" }) }
+        mayEnd.signal()
+        hasEnded.wait()
+        #expect(try found.get() == [article])
+        #expect(article.title == "new")
+    }
+
     private static let policies: [MergePolicy] = [
         .error, .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback,
     ]

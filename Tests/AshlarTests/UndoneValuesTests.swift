@@ -110,6 +110,35 @@ import Testing
         #expect(object.changes(since: after, in: .max) == 0)
     }
 
+    /// Who keeps an undo manager or an observation longer than its context has nothing to undo, and nothing to end.
+    @Test func theContextGoesFirst() throws {
+        let undoManager = ModelUndoManager()
+        let other = try memoryContext()
+        var observation: ContextObservation?
+        do {
+            let context = try memoryContext()
+            context.undoManager = undoManager
+            observation = context.observe(.objectsDidChange) { _, _ in }
+            context.insert(Label(name: "a"))
+            context.processPendingChanges()
+            #expect(undoManager.canUndo)
+        }
+        #expect(!undoManager.canUndo)
+        undoManager.undo()
+        observation?.cancel()
+        // One that was given to another context by then stays with that one.
+        do {
+            let context = try memoryContext()
+            context.undoManager = undoManager
+            other.undoManager = undoManager
+        }
+        other.insert(Label(name: "b"))
+        other.processPendingChanges()
+        #expect(undoManager.canUndo)
+        undoManager.undo()
+        #expect(other.insertedModelsArray.isEmpty)
+    }
+
     /// A group of several goes back and forth between the same values, whichever columns each changed.
     @Test(arguments: seeds(4)) func joinedGroups(_ seed: Seed) throws {
         var random = SeededGenerator(seed: seed)

@@ -9,7 +9,7 @@ extension ModelContainer {
         }
     }
 
-    /// Whether others committed anything to the stores, as a connection knows that has just read.
+    /// Whether others may have committed anything to the stores, as a connection knows that has just read.
     func foreignCommitsExist(_ connection: Connection, _ root: UInt16) -> Bool {
         if pool.foreignCommits.exist { return true }
         guard let number = placement.store(of: root), !stores[number].configuration.isStoredInMemoryOnly else {
@@ -18,7 +18,6 @@ extension ModelContainer {
         // It changes with each commit by another connection, the container's own writer included.
         guard let version = try? connection.dataVersion(stores[number].schemaName) else { return false }
         if connection.state.seenDataVersions[number] == version { return false }
-        // The writer may be at work; it is asked with the next read then.
         let isAsked: Bool? = pool.writeIfFree { writer in
             do {
                 try noteForeignCommits(writer)
@@ -27,7 +26,9 @@ extension ModelContainer {
                 return false
             }
         }
-        if isAsked == true { connection.state.seenDataVersions[number] = version }
+        // A writer that is at work is asked with the next read. Until then nobody knows who committed.
+        guard isAsked == true else { return true }
+        connection.state.seenDataVersions[number] = version
         return pool.foreignCommits.exist
     }
 }

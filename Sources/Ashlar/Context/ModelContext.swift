@@ -88,6 +88,7 @@ public final class ModelContext {
     }
 
     deinit {
+        listeners.undoManager?.detach(from: self)
         listeners.observers.end()
         subscription.end(container.hub)
         registry.end()

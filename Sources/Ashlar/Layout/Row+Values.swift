@@ -234,16 +234,22 @@ extension ValuesLayout {
 
 /// Where the values of a row's columns go, one after the other, and how they are read.
 struct SelectedValues: Sendable {
+    /// What there is to know of a value that lies in its column as it is: no references, which would be counted for each row.
     struct Reading: Sendable {
         /// The distance of the value from the first.
         var offset: Int
         /// `coded` for what a closure reads.
         var type: StoredType
-        var coded: @Sendable (Row, Int32, UnsafeMutableRawPointer) throws(RowError) -> Void
+    }
+
+    /// What has to be known of a value besides, where its column alone does not tell.
+    private struct Coded: Sendable {
+        var decode: @Sendable (Row, Int32, UnsafeMutableRawPointer) throws(RowError) -> Void
         var destroy: @Sendable (UnsafeMutableRawPointer) -> Void
     }
 
     private(set) var readings: [Reading] = []
+    private var coded: [Coded] = []
     /// The bytes up to the end of the last value.
     private(set) var size = 0
 
@@ -256,10 +262,10 @@ struct SelectedValues: Sendable {
         let alignment = MemoryLayout<Value>.alignment
         let offset = (size + alignment - 1) / alignment * alignment
         size = offset + MemoryLayout<Value>.size
-        readings.append(
-            Reading(
-                offset: offset, type: type ?? .coded,
-                coded: { row, column, address throws(RowError) in
+        readings.append(Reading(offset: offset, type: type ?? .coded))
+        coded.append(
+            Coded(
+                decode: { row, column, address throws(RowError) in
                     address.initialize(Value.self, to: try decode(row, column))
                 },
                 destroy: { $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) }))
@@ -272,17 +278,17 @@ struct SelectedValues: Sendable {
             // What a column holds as it is has no destination.
             let destination = EntityNumber(root: 0, entity: 0)
             while count < readings.count {
-                let address = base + readings[count].offset
+                let reading = readings[count]
                 let column = Int32(truncatingIfNeeded: count)
-                if readings[count].type == .coded {
-                    try readings[count].coded(row, column, address)
+                if reading.type == .coded {
+                    try coded[count].decode(row, column, base + reading.offset)
                 } else {
-                    try readings[count].type.decode(row, column, into: address, destination)
+                    try reading.type.decode(row, column, into: base + reading.offset, destination)
                 }
                 count += 1
             }
         } catch {
-            for reading in readings.prefix(count) { reading.destroy(base + reading.offset) }
+            for position in 0..<count { coded[position].destroy(base + readings[position].offset) }
             throw error
         }
     }

@@ -21,7 +21,7 @@ extension ModelContext {
             var waiting = deleteAlone(object)
             while !waiting.isEmpty {
                 let next = waiting.removeLast()
-                if next.liveContext === self { waiting += deleteAlone(next) }
+                if next.isLive(in: self) { waiting += deleteAlone(next) }
             }
         }
     }
@@ -35,7 +35,7 @@ extension ModelContext {
             (object as? any ManagedObjectLifecycle)?.prepareForDeletion()
         }
         // The object may have been deleted by that.
-        guard object.liveContext === self else { return [] }
+        guard object.isLive(in: self) else { return [] }
         if container.model.mayBeListedWhenDeleted(object.entity) { registry.noteDisappearance() }
         let event = listeners.event
         event?.touch(object, columns: .max)
@@ -151,7 +151,7 @@ extension ModelContext {
     }
 
     private func clear(_ column: Int, of object: ManagedObject) {
-        guard object.liveContext === self else { return }
+        guard object.isLive(in: self) else { return }
         object._ashlarWillChange(ManagedObject.bit(of: column))
         object.setIdentifier(nil, inColumn: column)
     }

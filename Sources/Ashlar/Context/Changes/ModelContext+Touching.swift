@@ -11,7 +11,7 @@ extension ModelContext {
     public func touch(_ model: some PersistentModel) { touchObject(model) }
 
     func touchObject(_ object: ManagedObject) {
-        guard object.liveContext === self, object.record.state == .persisted else { return }
+        guard object.isLive(in: self), object.record.state == .persisted else { return }
         noteChange(of: object)
         pending.touch(object)
     }

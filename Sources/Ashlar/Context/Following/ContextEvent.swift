@@ -145,13 +145,13 @@ extension ModelContext {
         guard let event = listeners.takeEvent() else { return }
         if event.keepsValues { undoManager?.register(event, self) }
         if !listeners.hasOthers { return }
-        let inserted = event.inserted.filter { $0.liveContext === self }
+        let inserted = event.inserted.filter { $0.isLive(in: self) }
         let new = Set(inserted.map(ObjectIdentifier.init))
         let merged = mergedObjects(event.merged)
         let changes = ContextChanges(
             inserted: inserted + merged.objects, merged: merged.others,
             updated: event.touches.lazy.map(\.object)
-                .filter { $0.liveContext === self && !new.contains(ObjectIdentifier($0)) },
+                .filter { $0.isLive(in: self) && !new.contains(ObjectIdentifier($0)) },
             deleted: event.deleted, refreshed: event.refreshed, hasLinkChanges: !event.links.isEmpty,
             refreshedColumns: event.refreshedColumns)
         for results in listeners.liveResults.all { results.note(changes) }
@@ -173,7 +173,7 @@ extension ModelContext {
             loadObjects(container.model.entity(root), identifiers.map(\.rowID))
         }
         return withExtendedLifetime(known) {
-            (identifiers.compactMap { registry.object($0) }.filter { $0.liveContext === self }, [])
+            (identifiers.compactMap { registry.object($0) }.filter { $0.isLive(in: self) }, [])
         }
     }
 

@@ -122,7 +122,9 @@ public struct ContextChanges {
 public final class ContextObservation {
     let kind: ContextNotification.Kind
     let handler: (ModelContext, ContextChanges) -> Void
-    private weak var context: ModelContext?
+    /// Until the context goes. A weak reference would have each count of the context's references take a longer way, and a change
+    /// counts several; the like holds for ``ModelUndoManager``.
+    private unowned(unsafe) var context: ModelContext?
 
     init(
         _ context: ModelContext, _ kind: ContextNotification.Kind,
@@ -137,4 +139,7 @@ public final class ContextObservation {
     public func cancel() {
         context?.remove(self)
     }
+
+    /// The context goes, or the observation ended.
+    func forgetContext() { context = nil }
 }

@@ -15,8 +15,9 @@ struct ContextObservers {
 
     var isEmpty: Bool { observations.isEmpty && streams.isEmpty && notificationCenter == nil }
 
-    /// Tells those who read of notifications that none comes any more.
+    /// Tells those who read of notifications that none comes any more, and lets go of the context.
     func end() {
+        for observation in observations { observation.forgetContext() }
         for stream in streams.values { stream.continuation.finish() }
     }
 
@@ -77,6 +78,7 @@ extension ModelContext {
     }
 
     func remove(_ observation: ContextObservation) {
+        observation.forgetContext()
         listeners.observers.observations.removeAll { $0 === observation }
         updateEvents()
     }

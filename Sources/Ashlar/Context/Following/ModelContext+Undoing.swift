@@ -11,12 +11,16 @@ extension ModelContext {
             // Nothing leads from them to those that had them for members.
             forgetMembers(leadingTo: Set(appearing.map(\.entity.number.root)), onlyWithoutInverse: true)
         }
-        for change in group.values {
-            set(change.object, change.columns, to: isRedo ? change.after : change.before)
-            guard !group.transients.isEmpty, change.object.record.context === self,
-                let transients = group.transients[ObjectIdentifier(change.object)]
+        // By their positions, as a copy of each would count references to all that it holds.
+        for position in group.values.indices {
+            let object = group.values[position].object
+            set(
+                object, group.values[position].columns,
+                to: isRedo ? group.values[position].after : group.values[position].before)
+            guard !group.transients.isEmpty, object.record.context === self,
+                let transients = group.transients[ObjectIdentifier(object)]
             else { continue }
-            (isRedo ? transients.after : transients.before).assign(to: change.object)
+            (isRedo ? transients.after : transients.before).assign(to: object)
         }
         for change in isRedo ? group.links : group.links.reversed() {
             if change.isAddition == isRedo {
@@ -26,7 +30,7 @@ extension ModelContext {
             }
         }
         for object in appearing { returnToOtherSides(object) }
-        for order in group.orders where order.owner.liveContext === self {
+        for order in group.orders where order.owner.isLive(in: self) {
             let root = destination(of: order.owner, order.relationship)?.number.root ?? 0
             let wanted = (isRedo ? order.after : order.before).map { laterRowIDs.latest($0, root) }
             let members = members(of: order.owner, order.relationship)
@@ -48,7 +52,7 @@ extension ModelContext {
 
     private func announce(_ objects: some Sequence<ManagedObject>, _ event: SnapshotEvents) {
         guard hooks.areUsed else { return }
-        for object in objects where object.entity.hasLifecycle && object.liveContext === self {
+        for object in objects where object.entity.hasLifecycle && object.isLive(in: self) {
             withoutTransientChanges { (object as? any ManagedObjectLifecycle)?.awake(fromSnapshotEvents: event) }
         }
     }
@@ -85,7 +89,7 @@ extension ModelContext {
 
     /// Takes an object away without its deletion rules: what they did is undone by itself.
     private func takeAway(_ object: ManagedObject) {
-        guard object.liveContext === self else { return }
+        guard object.isLive(in: self) else { return }
         registry.noteDisappearance()
         leaveOtherSides(object)
         if object.record.state == .inserted {
@@ -103,7 +107,7 @@ extension ModelContext {
     private func set(_ object: ManagedObject, _ columns: UInt64, to values: OriginalValues) {
         guard columns != 0, object.record.context === self else { return }
         let isDeleted = object.record.state == .deleted
-        guard isDeleted || object.liveContext === self else { return }
+        guard isDeleted || object.isLive(in: self) else { return }
         let entity = object.entity
         if columns & entity.referenceMask != 0 {
             for (number, relationship) in entity.relationships.numbered {

@@ -17,7 +17,8 @@ public final class ModelUndoManager {
         didSet { trim() }
     }
 
-    private weak var context: ModelContext?
+    /// Until the context goes, which says so.
+    private unowned(unsafe) var context: ModelContext?
     private var undoStack: [UndoGroup] = []
     private var redoStack: [UndoGroup] = []
     /// The groups that were begun and not ended, with the number of groups on the stack then.
@@ -31,6 +32,11 @@ public final class ModelUndoManager {
     func attach(to context: ModelContext?) {
         self.context = context
         removeAllActions()
+    }
+
+    /// A context goes.
+    func detach(from leaving: ModelContext) {
+        if context === leaving { attach(to: nil) }
     }
 
     // MARK: Undoing

@@ -13,7 +13,7 @@ final class MainContext {
         context.isObservable = true
         context.autosaving.isWoken = true
         context.autosaveEnabled = true
-        reference.context = context
+        reference.main = self
     }
 
     isolated deinit {}
@@ -21,12 +21,13 @@ final class MainContext {
     /// Leads from any task to the context, while it is there.
     @MainActor
     private final class Reference: Sendable {
-        weak var context: ModelContext?
+        /// Not the context itself, whose references are counted with every change: of what has a weak one, counting takes longer.
+        weak var main: MainContext?
 
         nonisolated init() {}
 
         nonisolated func schedule() {
-            Task { @MainActor in context?.processPendingChanges() }
+            Task { @MainActor in main?.context.processPendingChanges() }
         }
     }
 }

@@ -151,6 +151,12 @@ open class ManagedObject {
         record.state == .inserted || record.state == .persisted ? record.context : nil
     }
 
+    /// Whether the object is in a context and not deleted. To compare ``liveContext`` would count a reference.
+    @inline(__always)
+    final func isLive(in context: ModelContext) -> Bool {
+        (record.state == .inserted || record.state == .persisted) && record.context === context
+    }
+
     final var entity: EntityDescription { Self.entity(of: self) }
 
     private static func entity(of object: ManagedObject) -> EntityDescription { type(of: object)._ashlarEntity }

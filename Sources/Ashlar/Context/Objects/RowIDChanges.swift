@@ -37,7 +37,7 @@ extension ModelContext {
             }
             if isRenumbered { map.reindex() }
         }
-        pending.renumber(rowIDs, container.model) { $0.liveContext === self }
+        pending.renumber(rowIDs, container.model) { $0.isLive(in: self) }
         for child in children { child.context?.renumber(rowIDs) }
     }
 

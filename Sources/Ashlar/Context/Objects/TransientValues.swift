@@ -64,7 +64,7 @@ extension ModelContext {
     /// Notes that a transient attribute of an object is about to change.
     func noteTransientChange(of object: ManagedObject, _ number: Int) {
         if object.record.isObserved { noteMutation(object, .transient(number)) }
-        if transients.areIgnored || object.liveContext !== self { return }
+        if transients.areIgnored || !object.isLive(in: self) { return }
         transients.note(object)
         listeners.event?.noteTransients(of: object)
         noteChange(of: object)

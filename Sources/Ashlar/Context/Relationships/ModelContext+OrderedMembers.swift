@@ -2,14 +2,14 @@
 extension ModelContext {
     /// Adds an object at a position of a relationship, or moves it there; behind the end that is the end.
     func insert(_ member: ManagedObject, into owner: ManagedObject, _ number: RelationshipNumber, at position: Int) {
-        guard owner.liveContext === self else { return add(member, to: owner, number) }
+        guard owner.isLive(in: self) else { return add(member, to: owner, number) }
         var links = livingLinks(of: owner, number)
         if member.record.context !== self || links?.members?.contains(member.record.rowID) != true {
             add(member, to: owner, number)
             links = livingLinks(of: owner, number)
         }
         let relationship = owner.entity.relationships[number]
-        guard let links, relationship.isOrdered, member.liveContext === self else { return }
+        guard let links, relationship.isOrdered, member.isLive(in: self) else { return }
         willReorder(owner, number, relationship)
         noteMutation(owner, relationship: number)
         guard links.members?.move(member.record.rowID, to: position) == true else { return }
@@ -27,7 +27,7 @@ extension ModelContext {
 
     /// Whether an object is a member of a relationship, which is not loaded for that.
     func hasMember(_ member: ManagedObject, of owner: ManagedObject, _ number: RelationshipNumber) -> Bool {
-        guard member.liveContext === self, owner.record.context === self else { return false }
+        guard member.isLive(in: self), owner.record.context === self else { return false }
         switch owner.entity.relationships[number].storage {
         case .inverseColumn(let column, _):
             guard destination(of: owner, number)?.number.root == member.entity.number.root,

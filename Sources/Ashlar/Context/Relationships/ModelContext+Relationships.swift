@@ -210,7 +210,7 @@ extension ModelContext {
 
     func remove(_ member: ManagedObject, from owner: ManagedObject, _ number: RelationshipNumber) {
         // What is in no context, or deleted, is no member of anything here.
-        guard owner.liveContext === self, member.liveContext === self else { return }
+        guard owner.isLive(in: self), member.isLive(in: self) else { return }
         let relationship = owner.entity.relationships[number]
         switch relationship.storage {
         case .inverseColumn(let column, _):
@@ -267,7 +267,7 @@ extension ModelContext {
         let present = Set(current.map(ObjectIdentifier.init))
         for member in members where !present.contains(ObjectIdentifier(member)) { add(member, to: owner, number) }
         if owner.entity.relationships[number].isOrdered {
-            setOrder(members.lazy.filter { $0.liveContext === self }.map(\.record.rowID), of: owner, number)
+            setOrder(members.lazy.filter { $0.isLive(in: self) }.map(\.record.rowID), of: owner, number)
         }
     }
 

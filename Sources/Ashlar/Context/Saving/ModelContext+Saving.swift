@@ -80,7 +80,7 @@ extension ModelContext {
     private func loadReordered() throws {
         for (key, var entry) in pending.reordered {
             var owner = entry.owner
-            if owner.liveContext !== self {
+            if !owner.isLive(in: self) {
                 // Its row was deleted by others, and may be back since.
                 let identifier = PersistentIdentifier(
                     rowID: key.rowID, store: container.storeNumber(of: key.root), entity: owner.entity.number)

@@ -8,14 +8,16 @@ public struct Column<Value>: Sendable {
     @usableFromInline let tree: ColumnTree
     @usableFromInline let encode: @Sendable (Value) -> SQLiteValue
     private let decode: @Sendable (Row, Int32) throws(RowError) -> Value
+    private let stored: StoredType?
 
     var expression: SQLExpression { tree.expression }
-    var coding: ColumnCoding<Value> { ColumnCoding(encode: encode, decode: decode) }
+    var coding: ColumnCoding<Value> { ColumnCoding(encode: encode, decode: decode, stored: stored) }
 
     init(_ expression: SQLExpression, _ coding: ColumnCoding<Value>) {
         tree = ColumnTree(expression)
         encode = coding.encode
         decode = coding.decode
+        stored = coding.stored
     }
 
     /// Makes a column at the end of a path; generated code does.

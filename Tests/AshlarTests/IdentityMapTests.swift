@@ -107,7 +107,7 @@ import Testing
 
     /// Objects that somebody holds outlive the map, and know no context any more; the others end with it.
     @Test func removingAll() {
-        let map = IdentityMap()
+        let map = IdentityMap(storeNumber: 7)
         let kept = object(1)
         weak var other: ManagedObject?
         do {
@@ -117,7 +117,7 @@ import Testing
             map.insert(loose, rowID: 2)
         }
         #expect(other != nil)
-        map.removeAll(storeNumber: 7)
+        map.removeAll()
         #expect(other == nil && map.count == 0 && map[1] == nil)
         #expect(kept.record.state == .detached && kept.record.storeNumber == 7)
         map.insert(kept, rowID: 1)

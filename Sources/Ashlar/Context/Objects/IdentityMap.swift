@@ -48,6 +48,10 @@ final class IdentityMap {
     @exclusivity(unchecked) var hasLinks = false
     /// How often objects were let go.
     private(set) var sweeps = 0
+    /// The number by which the process knows the store that has the table.
+    private let storeNumber: UInt32
+
+    init(storeNumber: UInt32 = 0) { self.storeNumber = storeNumber }
 
     /// The object of a row.
     subscript(rowID: Int64) -> ManagedObject? {
@@ -74,6 +78,8 @@ final class IdentityMap {
                 table.resize(minimumCapacity: (count + 1) * 2)
             }
         }
+        // It is a part of the identifier, which is asked for much more often.
+        object.record.storeNumber = storeNumber
         let position = objects.count
         objects.append(object)
         table.insert(rowID, at: position)
@@ -232,9 +238,7 @@ final class IdentityMap {
     }
 
     /// Forgets all objects; each is told that it has no context any more.
-    ///
-    /// - Parameter storeNumber: The number of their store, where they shall go on to know it.
-    func removeAll(storeNumber: UInt32? = nil) {
+    func removeAll() {
         // They end after all know it and the map is whole again: what a property of theirs does when it ends may ask others
         // of them, or the context.
         let removed = objects
@@ -244,7 +248,6 @@ final class IdentityMap {
             while position < removed.count {
                 CPrefetchAhead(first, MemoryLayout<ManagedObject?>.stride, position, removed.count)
                 if let object = first[position] {
-                    if let storeNumber { object.record.storeNumber = storeNumber }
                     object.record.context = nil
                     object.record.isWatched = false
                     object.record.isObserved = false

@@ -43,7 +43,7 @@ open class ManagedObject {
         @usableFromInline var isListed = false
         /// A bit for each of the two below: a setter asks for both at once.
         @usableFromInline var followers: UInt8 = 0
-        /// The number of the store that the object came from, for when its context is gone.
+        /// The number by which the process knows the object's store; 0 where it never was in one. It stays when the context is gone.
         @usableFromInline var storeNumber: UInt32 = 0
 
         @inlinable init() {}
@@ -164,13 +164,7 @@ open class ManagedObject {
     /// The identifier; of an object in no context, a temporary one that stays until it is saved.
     final var identifier: PersistentIdentifier {
         if record.rowID == 0 { record.rowID = TemporaryRowID.next() }
-        return PersistentIdentifier(
-            rowID: record.rowID, store: storeNumber, entity: entity.number)
-    }
-
-    /// The number by which the process knows the object's store; 0 where it never was in one.
-    private final var storeNumber: UInt32 {
-        record.context?.container.storeNumber(of: entity.number.root) ?? record.storeNumber
+        return PersistentIdentifier(rowID: record.rowID, store: record.storeNumber, entity: entity.number)
     }
 
     /// Takes the object out of its context; it keeps its values and its identity.
@@ -181,7 +175,6 @@ open class ManagedObject {
             if record.isObserved { context.noteMutationOfAll(self) }
         }
         record.isObserved = false
-        record.storeNumber = storeNumber
         record.context = nil
         record.state = state
         record.links = nil

@@ -32,7 +32,7 @@ final class ObjectRegistry {
 
     @inline(never)
     private func makeMap(for root: UInt16) -> IdentityMap {
-        let map = IdentityMap()
+        let map = IdentityMap(storeNumber: placement.storeNumber(of: root))
         map.retainsObjects = retainsObjects
         maps[Int(root)] = map
         return map
@@ -105,6 +105,6 @@ final class ObjectRegistry {
 
     /// Forgets all objects, as their context goes: they go on to know their store.
     func end() {
-        for (root, map) in maps.enumerated() { map?.removeAll(storeNumber: placement.storeNumber(of: UInt16(root))) }
+        for map in maps { map?.removeAll() }
     }
 }

@@ -45,25 +45,59 @@ import Testing
         #expect(article.title == "mine")
     }
 
-    @Test("row 80: a fetch brings what a plain update wrote, also while the container's own writer is at work")
-    func fetchingBesideTheWriter() throws {
-        try execute("UPDATE \"Article\" SET \"title\" = 'new' WHERE \"title\" = 'old'")
+    /// Calls a closure while the container's own writer is at work on another thread.
+    ///
+    /// - Parameter isSaving: Whether it does what a save does first.
+    private func whileWriting<Result>(isSaving: Bool, _ body: () throws -> Result) rethrows -> Result {
         let (isWriting, mayEnd, hasEnded) = (
             DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
         )
-        DispatchQueue.global().async { [pool = container.pool] in
-            try? pool.write { _ in
+        DispatchQueue.global().async { [container] in
+            try? container.pool.write { connection in
+                if isSaving { try container.noteForeignCommits(connection) }
+                container.pool.foreignCommits.areExcluded = isSaving
                 isWriting.signal()
                 mayEnd.wait()
+                container.pool.foreignCommits.areExcluded = false
             }
             hasEnded.signal()
         }
         isWriting.wait()
-        let found = Result { try context.fetch(Article.where { $0.title == "new" }) }
-        mayEnd.signal()
-        hasEnded.wait()
-        #expect(try found.get() == [article])
+        defer {
+            mayEnd.signal()
+            hasEnded.wait()
+        }
+        return try body()
+    }
+
+    @Test(
+        "row 80: a fetch brings what a plain update wrote, also while the container's own writer is at work",
+        arguments: [false, true])
+    func fetchingBesideTheWriter(isSaving: Bool) throws {
+        try execute("UPDATE \"Article\" SET \"title\" = 'new' WHERE \"title\" = 'old'")
+        let found = try whileWriting(isSaving: isSaving) { try context.fetch(Article.where { $0.title == "new" }) }
+        #expect(found == [article])
         #expect(article.title == "new")
+    }
+
+    /// Nobody else can have committed since a save began, so that who reads beside it need not compare what is registered.
+    @Test func aSaveIsKnownToBeAlone() throws {
+        let root = article.entity.number.root
+        for isSaving in [true, false] {
+            // The reader sees that somebody committed, and it was the container itself.
+            let other = ModelContext(container)
+            other.insert(Article(title: "another"))
+            try other.save()
+            let mayExist = try whileWriting(isSaving: isSaving) {
+                var mayExist = false
+                try container.pool.read { connection in
+                    _ = try connection.integer("SELECT count(*) FROM \"Article\"")
+                    mayExist = container.foreignCommitsExist(connection, root)
+                }
+                return mayExist
+            }
+            #expect(mayExist == !isSaving)
+        }
     }
 
     private static let policies: [MergePolicy] = [

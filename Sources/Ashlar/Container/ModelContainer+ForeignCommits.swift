@@ -26,8 +26,8 @@ extension ModelContainer {
                 return false
             }
         }
-        // A writer that is at work is asked with the next read. Until then nobody knows who committed.
-        guard isAsked == true else { return true }
+        // A writer that is at work is asked with the next read. Until then nobody knows who committed, unless it saves.
+        guard isAsked == true else { return !pool.foreignCommits.areExcluded || pool.foreignCommits.exist }
         connection.state.seenDataVersions[number] = version
         return pool.foreignCommits.exist
     }

@@ -5,8 +5,9 @@ extension PendingSave {
     func writeLinks(_ connection: Connection) throws {
         // Made only for a relationship that has a table.
         lazy var deletedRows = Set(deletes.map { RowKey($0) })
-        // Of the few relationships that there are, mostly one changes many objects.
-        var (known, lastKnown): ([ObjectIdentifier: PairStatements], PairStatements?) = ([:], nil)
+        // Made once for each relationship, of which there are few, and not for each of many objects.
+        var pairs: [ObjectIdentifier: PairStatements] = [:]
+        var orders: [ObjectIdentifier: OrderStatements] = [:]
         for (key, links) in pending.links {
             guard case .joinTable(let table, let own, let other, _) = links.relationship.storage,
                 // Each pair is noted at both ends; the end that owns the table writes it.
@@ -14,18 +15,13 @@ extension PendingSave {
                 !deletedRows.contains(RowKey(root: key.root, rowID: key.rowID))
             else { continue }
             let owner = permanentRowIDs[key.rowID] ?? key.rowID
-            let statements: PairStatements
-            if let lastKnown, lastKnown.relationship === links.relationship {
-                statements = lastKnown
-            } else if let found = known[ObjectIdentifier(links.relationship)] {
-                statements = found
-            } else {
-                let destination = container.model.entity(named: links.relationship.destination)
-                statements = try PairStatements(
-                    links.relationship, table: table, own, other, destination?.number.root ?? 0, connection)
-                known[ObjectIdentifier(links.relationship)] = statements
-            }
-            lastKnown = statements
+            let relationship = links.relationship
+            let statements =
+                try pairs[ObjectIdentifier(relationship)]
+                ?? PairStatements(
+                    table, own, other, container.model.entity(named: relationship.destination)?.number.root ?? 0,
+                    connection)
+            pairs[ObjectIdentifier(relationship)] = statements
             for member in links.removed.sorted() where member > 0 && owner > 0 {
                 statements.remove.bind(owner, 1)
                 statements.remove.bind(member, 2)
@@ -44,7 +40,6 @@ extension PendingSave {
                 try run(statements.add, nil)
             }
         }
-        var orders: [ObjectIdentifier: OrderStatements] = [:]
         for (key, entry) in pending.reordered {
             guard entry.owner.liveContext != nil else { continue }
             let relationship = ObjectIdentifier(entry.relationship)
@@ -65,16 +60,14 @@ extension PendingSave {
 
 /// What writes the pairs of one relationship.
 private struct PairStatements {
-    let relationship: RelationshipDescription
     let destinationRoot: UInt16
     let remove: Statement
     let add: Statement
 
     init(
-        _ relationship: RelationshipDescription, table: String, _ own: String, _ other: String, _ root: UInt16,
-        _ connection: Connection
+        _ table: String, _ own: String, _ other: String, _ root: UInt16, _ connection: Connection
     ) throws(SQLiteError) {
-        (self.relationship, destinationRoot) = (relationship, root)
+        destinationRoot = root
         let (table, own, other) = (table.quotedIdentifier, own.quotedIdentifier, other.quotedIdentifier)
         remove = try connection.statement("DELETE FROM \(table) WHERE \(own) = ?1 AND \(other) = ?2")
         add = try connection.statement(

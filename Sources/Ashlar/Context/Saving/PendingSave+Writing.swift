@@ -88,8 +88,12 @@ extension PendingSave {
         let written =
             hasGatheredUpdates
             ? updates : RowKey.sort(updates.filter { !$0.isEmpty }) { RowKey(root: $0.row.root, rowID: $0.rowID) }
+        let foreignCommits = container.pool.foreignCommits
         try container.noteForeignCommits(connection)
-        if container.pool.foreignCommits.exist {
+        // Who reads meanwhile need not ask; of several stores only those that are written are held.
+        foreignCommits.areExcluded = container.placement.isSimple
+        defer { foreignCommits.areExcluded = false }
+        if foreignCommits.exist {
             conflicting += try silentlyOverwritten(written, connection)
         }
         if hasChangedReferences || !hasGatheredUpdates { try write(written, ofReferences: true, connection) }

@@ -1,5 +1,4 @@
 import Ashlar
-import AshlarSQLite
 
 /// The columns of one property, which are settled together.
 struct MergedProperty {
@@ -46,35 +45,5 @@ struct MergedProperty {
         }
         guard let value else { return .composite(elements: elements, presence: presence) }
         return place.map { .placedReference(value, place: $0) } ?? .value(value)
-    }
-}
-
-extension SyncCompositeConflict {
-    /// The elements that columns have, but for those of composites that are not there.
-    ///
-    /// - Parameters:
-    ///   - elements: The names that lead to the element of a column, by the columns' positions.
-    ///   - presence: The names that lead to the composite that a column says is there, likewise.
-    static func elements(
-        _ elements: [Int: [String]], _ presence: [Int: [String]], _ value: (Int) -> SQLiteValue
-    ) -> Elements {
-        let absent = presence.filter { value($0.key).isNull }.map(\.value)
-        var found: Elements = [:]
-        for (column, names) in elements where !absent.contains(where: { names.starts(with: $0) }) {
-            found[names.joined(separator: ".")] = value(column)
-        }
-        return found
-    }
-
-    /// What columns have to hold for elements to be there: nothing where they are not told, and a composite is there that has one.
-    static func columns(
-        _ elements: [Int: [String]], _ presence: [Int: [String]], of told: Elements
-    ) -> [Int: SQLiteValue] {
-        var values = elements.mapValues { told[$0.joined(separator: ".")] ?? .null }
-        let there = told.keys.map { $0.split(separator: ".").map(String.init) }
-        for (column, names) in presence {
-            values[column] = there.contains { $0.starts(with: names) } ? .integer(1) : .null
-        }
-        return values
     }
 }

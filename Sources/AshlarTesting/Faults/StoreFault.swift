@@ -28,15 +28,16 @@ public struct StoreFault: Sendable, Hashable, CustomStringConvertible {
     /// test. Reading goes on.
     public static let locked = StoreFault(
         description: "locked", operations: Int32(CStoreFaultsLock), code: SQLITE_BUSY)
-    /// The process is killed in the middle of writing, of which a part has arrived: as if the user had ended it, or the battery was
-    /// empty. For a program that the test started, or an exit test:
+    /// The process is killed in the middle of writing, of which a part has arrived: as if the user had ended it. For a program that the
+    /// test started, or an exit test:
     ///
     ///     await #expect(processExitsWith: .signal(SIGKILL)) {
     ///         try container.failing(.killed, after: 3) { try context.save() }
     ///     }
     ///
-    /// All that a program leaves on its disk is what it wrote, so that kills after each number of writes are all the kills there are
-    /// to a store, and the same number is the same kill.
+    /// All that a killed process leaves is what it wrote, so that kills after each number of writes are all the kills there are to a
+    /// database, and the same number is the same kill. Files of large values are not counted: they are written before the rows. It is
+    /// no power failure, which may lose what was written and not synchronized.
     public static let killed = StoreFault(
         description: "killed", operations: Int32(CStoreFaultsWrite | CStoreFaultsSynchronize),
         code: Int32(CStoreFaultsKilled))

@@ -118,11 +118,11 @@ package struct RowIDTable: ~Copyable {
 
 /// What tables of rowids have in common.
 @usableFromInline
-enum RowIDHash {
+package enum RowIDHash {
     /// The slot at which a rowid is looked for first. Neighbouring rowids share a cache line: eight of them are hashed
     /// together.
     @_transparent @usableFromInline
-    static func slot(of rowID: Int64, _ shift: UInt64, _ capacity: Int) -> Int {
+    package static func slot(of rowID: Int64, _ shift: UInt64, _ capacity: Int) -> Int {
         let bits = UInt64(bitPattern: rowID)
         // The masking shifts cost nothing in debug builds either.
         let hash = ((bits &>> 3) &* 0x9E37_79B9_7F4A_7C15) &>> shift

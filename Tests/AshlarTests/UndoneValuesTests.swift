@@ -7,6 +7,8 @@ import Testing
 
 /// What an undo keeps of objects, and what it does with it.
 @Suite struct UndoneValuesTests {
+    private func isOne(_ values: KeptValues) -> Bool { if case .one = values { true } else { false } }
+
     private func isOne(_ values: OriginalValues) -> Bool { if case .one = values { true } else { false } }
 
     /// Neither the change of one number nor its undo makes a copy of all values of an object, and its text not either.
@@ -21,8 +23,6 @@ import Testing
         for article in articles { article.likes += 1 }
         let event = try #require(context.listeners.event)
         #expect(event.touches.count == 100 && event.touches.allSatisfy { isOne($0.before) })
-        let group = UndoGroup(event, context, name: "")
-        #expect(group.values.count == 100 && group.values.allSatisfy { isOne($0.before) && isOne($0.after) })
         undoManager.undo()
         #expect(articles.allSatisfy { $0.likes == 0 && isOne($0.record.original) })
         undoManager.redo()
@@ -30,6 +30,10 @@ import Testing
         for article in articles { article.likes += 1 }
         undoManager.undo()
         #expect(articles.allSatisfy { $0.likes == 2 && isOne($0.record.original) })
+        for article in articles { article.likes += 1 }
+        // Last, as it takes what happened.
+        let group = UndoGroup(try #require(context.listeners.event), context, name: "")
+        #expect(group.values.count == 100 && group.values.allSatisfy { isOne($0.before) && isOne($0.after) })
     }
 
     @Test func whatWasSetToWhatItWasIsNothingToUndo() throws {

@@ -37,7 +37,7 @@ extension ModelContext {
         let versions = try storedVersions(of: objects + deleted, root)
         // What this context did to them itself is no conflict.
         for object in deleted { object.record.version = versions[object.record.rowID] ?? object.record.version }
-        for object in objects where object.record.state == .persisted && object.record.context === self {
+        for object in objects where object.record.state == .persisted && object.isIn(self) {
             let rowID = object.record.rowID
             guard let version = versions[rowID] else {
                 // One that was changed here is a conflict, which the next save finds.

@@ -2,7 +2,7 @@ import AshlarSQLite
 
 /// An object's values in its own memory, as the layout of its entity says where they are.
 extension ManagedObject {
-    final var layout: ValuesLayout { entity.layout }
+    final var layout: ValuesLayout { traits.pointee.layout }
 
     /// Makes the object of a row.
     final class func object(at row: Row) throws(RowError) -> ManagedObject {
@@ -197,7 +197,7 @@ extension ManagedObject {
 
     /// The identifier in a foreign key column.
     final func identifier(inColumn column: Int) -> PersistentIdentifier? {
-        identifier(at: layout.references[column])
+        identifier(at: traits.pointee.references[column])
     }
 
     @inline(__always)
@@ -212,7 +212,7 @@ extension ManagedObject {
 
     /// Sets the identifier in a foreign key column, without tracking the change.
     final func setIdentifier(_ identifier: PersistentIdentifier?, inColumn column: Int) {
-        let reference = layout.references[column]
+        let reference = traits.pointee.references[column]
         if reference.depth < 0 { return }
         _ashlarLend(Int(reference.depth)) { base in
             (base + Int(reference.storedOffset)).assumingMemoryBound(to: PersistentIdentifier?.self).pointee =

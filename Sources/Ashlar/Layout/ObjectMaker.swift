@@ -2,6 +2,7 @@
 struct ObjectMaker: ~Copyable {
     private let modelClass: ManagedObject.Type
     private let layout: ValuesLayout
+    private let traits: UnsafePointer<EntityTraits>
     private let hasDiscriminator: Bool
     private var values: UnsafeMutableRawPointer
     private var extent: MemoryExtent
@@ -9,6 +10,7 @@ struct ObjectMaker: ~Copyable {
     init(_ entity: EntityDescription) {
         modelClass = entity.modelClass
         layout = entity.layout
+        traits = entity.traits
         hasDiscriminator = entity.hasDiscriminator
         extent = layout.extent
         values = Self.allocate(extent)
@@ -23,7 +25,10 @@ struct ObjectMaker: ~Copyable {
     mutating func object(at row: Row) throws(RowError) -> ManagedObject {
         if hasDiscriminator { return try objectOfHierarchy(at: row) }
         try layout.decode(row, into: values)
-        return modelClass._ashlarObject(taking: values)
+        let object = modelClass._ashlarObject(taking: values)
+        // What was found here need not be asked of each object's class.
+        object.record.traits = traits
+        return object
     }
 
     private mutating func objectOfHierarchy(at row: Row) throws(RowError) -> ManagedObject {

@@ -58,6 +58,11 @@ extension ValueSlot {
         // Values of the same bytes are the same, a text's or an object's by what the bytes refer to; most are compared with
         // copies of themselves.
         if memcmp(address, other, size) == 0 { return false }
+        switch type {
+        // All of these values are their bytes.
+        case .int16, .int32, .int64, .bool, .uuid: return true
+        default: break
+        }
         return isUnequal(address, other) && !(isNotANumber(address) && isNotANumber(other))
     }
 

@@ -71,6 +71,26 @@ final class ValuesLayout: Sendable {
         func offset(inObject: Bool) -> Int { inObject ? storedOffset : offset }
     }
 
+    /// Where the columns are, by their numbers, to be looked up without counting a reference.
+    struct ColumnPlaces: @unchecked Sendable {
+        // Unchecked because of the pointers alone, to what the layout owns and nothing changes.
+        fileprivate let positions: UnsafePointer<Int>
+        fileprivate let count: Int
+        fileprivate let columns: UnsafePointer<Column>
+        fileprivate let ends: UnsafePointer<Int>
+
+        /// Where the column of a number is, and the depth of the class that declares it; nil for one of another entity.
+        @inline(__always)
+        subscript(number: Int) -> (UnsafePointer<Column>, depth: Int)? {
+            if number < 0 || number >= count { return nil }
+            let position = positions[number]
+            if position < 0 { return nil }
+            var depth = 0
+            while position >= ends[depth] { depth &+= 1 }
+            return (columns + position, depth)
+        }
+    }
+
     /// An optional composite around values.
     struct Enclosing: Sendable {
         let slot: ValueSlot
@@ -105,6 +125,10 @@ final class ValuesLayout: Sendable {
     let values: any EntityValues.Type
     /// The positions in ``columns`` by the numbers of the columns; negative for columns of other entities.
     private let positions: ConstantList<Int>
+    /// The ends of ``columnRanges``.
+    private let columnEnds: ConstantList<Int>
+    /// The same for who does not hold the layout.
+    let places: ColumnPlaces
 
     /// The layout of what an entity adds to its parent.
     init(
@@ -153,6 +177,10 @@ final class ValuesLayout: Sendable {
             }
         }
         self.positions = ConstantList(positions)
+        columnEnds = ConstantList(columnRanges.map(\.upperBound))
+        places = ColumnPlaces(
+            positions: self.positions.start, count: self.positions.count, columns: columns.start, ends: columnEnds.start
+        )
         self.references = ConstantList(references)
         precondition(
             extent == MemoryExtent(of: values), "\(values) is laid out in memory in a way that Ashlar does not know")
@@ -177,18 +205,13 @@ final class ValuesLayout: Sendable {
         unconvertedColumns = 0
         self.values = values
         positions = ConstantList([])
+        columnEnds = ConstantList([])
+        places = ColumnPlaces(positions: positions.start, count: 0, columns: columns.start, ends: columnEnds.start)
     }
 
     /// How many classes above the entity's own have values.
     var depth: Int { propertyRanges.count - 1 }
 
     /// Where the column of a number is, and the depth of the class that declares it; nil for one of another entity.
-    func column(_ number: Int) -> (UnsafePointer<Column>, depth: Int)? {
-        if number < 0 || number >= positions.count { return nil }
-        let position = positions[number]
-        if position < 0 { return nil }
-        var depth = 0
-        while position >= columnRanges[depth].upperBound { depth += 1 }
-        return (columns.start + position, depth)
-    }
+    func column(_ number: Int) -> (UnsafePointer<Column>, depth: Int)? { places[number] }
 }

@@ -1,3 +1,5 @@
+import Containers
+
 /// What a program knows at run time about one entity of its model; generated code makes it.
 ///
 /// It is an `EntitySchema`, which is all that a store needs, and what objects need beside it: their class, their layout
@@ -74,6 +76,11 @@ public final class EntityDescription: Sendable {
     let validatesUpdates: Bool
     /// Whether insertions must keep to rules.
     let validatesInsertions: Bool
+    /// What is asked for each object, by an address that stays as long as the description. Nothing is written there once it
+    /// is made.
+    nonisolated(unsafe) let traits: UnsafePointer<EntityTraits>
+    private let referencePositions: ConstantList<Int>
+    private let relationshipTraits: ConstantList<RelationshipTraits>
 
     /// Makes a description; generated code does.
     @_spi(Generated) public init(
@@ -145,7 +152,15 @@ public final class EntityDescription: Sendable {
         isValidated = modelClass is any ValidatedModel.Type
         validatesUpdates = isValidated || !ruledColumns.isEmpty || !requiredToOneRelationships.isEmpty
         validatesInsertions = validatesUpdates || !boundedRelationships.isEmpty
+        referencePositions = ConstantList(referenceColumns)
+        relationshipTraits = ConstantList(relationships.map { RelationshipTraits($0) })
+        let traits = UnsafeMutablePointer<EntityTraits>.allocate(capacity: 1)
+        self.traits = UnsafePointer(traits)
+        traits.initialize(
+            to: EntityTraits(self, referenceColumns: referencePositions, relationships: relationshipTraits))
     }
+
+    deinit { traits.deallocate() }
 }
 
 extension EntityDescription {

@@ -1,4 +1,5 @@
 import AshlarSQLite
+import Containers
 
 /// What a program knows at run time about its model: entities, schema, versions and the way from one to the next.
 ///
@@ -85,10 +86,10 @@ public final class ModelDescription: Sendable {
     let rootsWithDerivedColumns: [EntityDescription]
 
     private let numbersByName: [String: Int]
-    /// The number of each relationship's destination, by the numbers of entity and relationship.
-    private let destinations: [[Int?]]
-    /// By the numbers of the entities, and of their relationships.
-    private let detachedByIdentifier: [[Bool]]
+    /// Where relationships lead, entity by entity.
+    private let leads: ConstantList<RelationshipLead>
+    /// Where those of an entity begin.
+    private let firstLeads: ConstantList<Int>
     /// The root entities of objects that a loaded relationship may list after they were deleted.
     private let listedWhenDeleted: Set<UInt16>
 
@@ -122,7 +123,6 @@ public final class ModelDescription: Sendable {
         needsTrustedSchema =
             SQLiteLibrary.versionNumber < 3_044_000 && schema.contains { $0.hasPrefix("CREATE VIRTUAL TABLE ") }
         rootsWithDerivedColumns = entities.filter { $0.hasDerivedColumns && $0.number.root == $0.number.entity }
-        destinations = entities.map { entity in entity.relationships.map { numbers[$0.destination] } }
         var listed: Set<UInt16> = []
         for relationship in entities.flatMap(\.relationships) {
             guard let destination = numbers[relationship.destination].map({ entities[$0] }) else { continue }
@@ -133,15 +133,19 @@ public final class ModelDescription: Sendable {
             }
         }
         listedWhenDeleted = listed
-        detachedByIdentifier = entities.map { entity in
+        let leads = entities.map { entity in
             entity.relationships.map { relationship in
-                guard case .column = relationship.storage, relationship.deletionRule == .nullify else { return false }
-                guard let inverse = relationship.inverse, let destination = numbers[relationship.destination]
-                else { return true }
-                if case .column = entities[destination].relationships[inverse].storage { return false }
-                return true
+                let number = numbers[relationship.destination]
+                return RelationshipLead(relationship, number, number.map { entities[$0] })
             }
         }
+        self.leads = ConstantList(leads.flatMap(\.self))
+        var count = 0
+        firstLeads = ConstantList(
+            leads.map { leads in
+                defer { count += leads.count }
+                return count
+            })
     }
 
     /// The entity with a name.
@@ -157,23 +161,25 @@ public final class ModelDescription: Sendable {
 
     /// What a store knows of the destination of an entity's relationship.
     func destination(of entity: EntitySchema, _ relationship: RelationshipNumber) -> EntitySchema? {
-        destinations[Int(entity.number.entity)][relationship].map { entitySchemas[$0] }
+        let number = lead(entity.number, relationship).pointee.number
+        return number < 0 ? nil : entitySchemas[number]
     }
 
     /// The destination of an entity's relationship.
     func destination(of entity: EntityDescription, _ relationship: RelationshipNumber) -> EntityDescription? {
-        destinations[Int(entity.number.entity)][relationship].map { entities[$0] }
+        lead(entity.number, relationship).pointee.destination?.pointee.entity
     }
 
-    /// Whether the identifier of a relationship's destination is all that is needed of it when an object is deleted.
-    func isDetachedByIdentifier(_ entity: EntityDescription, _ relationship: RelationshipNumber) -> Bool {
-        detachedByIdentifier[Int(entity.number.entity)][relationship]
+    /// Where a relationship of an entity leads, by its address.
+    @inline(__always)
+    func lead(_ entity: EntityNumber, _ relationship: RelationshipNumber) -> UnsafePointer<RelationshipLead> {
+        leads.start + (firstLeads[Int(entity.entity)] &+ relationship.position)
     }
 
     /// Whether a loaded relationship may list an object of an entity after it was deleted: one without an inverse, or one
     /// whose inverse keeps the object from being deleted.
-    func mayBeListedWhenDeleted(_ entity: EntityDescription) -> Bool {
-        listedWhenDeleted.contains(entity.number.root)
+    func mayBeListedWhenDeleted(_ root: UInt16) -> Bool {
+        !listedWhenDeleted.isEmpty && listedWhenDeleted.contains(root)
     }
 
     /// Whether an entity is one of this model, and not one of the same name of another.

@@ -49,13 +49,13 @@ extension ModelContext {
         for object in pending.inserted where object.record.state == .inserted {
             if descriptor.asks(for: object) { changes.candidates.append(object) }
         }
-        for object in pending.changed where object.record.state == .persisted && object.entity.number.root == root {
+        for object in pending.changed where object.record.state == .persisted && object.rootNumber == root {
             // Members that came or left are changed themselves.
             if object.keepsRow { continue }
             changes.excluded.append(object.record.rowID)
             if descriptor.asks(for: object) { changes.candidates.append(object) }
         }
-        for object in pending.deleted where object.entity.number.root == root {
+        for object in pending.deleted where object.rootNumber == root {
             changes.excluded.append(object.record.rowID)
         }
         changes.isJudgedInMemory = haveChanges(tables)

@@ -27,7 +27,7 @@ extension FetchedResultsController: LiveResults {
     }
 
     private func note(_ object: ManagedObject, _ scope: ResultScope, columns: UInt64) {
-        let root = object.entity.number.root
+        let root = object.rootNumber
         if root == scope.root { pending.touch(object) }
         if scope.follows(root, columns) { pending.isUnknown = true }
     }
@@ -57,7 +57,7 @@ extension FetchedResultsController: LiveResults {
 
     func noteSaved(_ inserted: [ManagedObject]) {
         guard let scope else { return }
-        if scope.hasWindow, inserted.contains(where: { $0.entity.number.root == scope.root }) {
+        if scope.hasWindow, inserted.contains(where: { $0.rootNumber == scope.root }) {
             // Among equal objects the new ones may be others now that are cut off.
             pending.isUnknown = true
         }

@@ -8,8 +8,8 @@ extension ModelContext {
     }
 
     func deleteObject(_ object: ManagedObject) {
-        guard object.record.context === self, object.liveContext != nil else {
-            if object.record.context !== self, object.record.context != nil {
+        guard object.isLive(in: self) else {
+            if !object.isIn(self), object.record.context != nil {
                 errors.note(ContextError.objectOfAnotherContext(entity: object.entity.name))
             }
             return
@@ -28,7 +28,8 @@ extension ModelContext {
 
     /// Deletes one object, and returns those that its deletion takes along.
     private func deleteAlone(_ object: ManagedObject) -> [ManagedObject] {
-        if object.entity.hasLifecycle {
+        let traits = object.traits
+        if traits.pointee.hasLifecycle {
             // Objects that delete each other there are told once each.
             guard hooks.beginPreparingDeletion(of: object) else { return [] }
             defer { hooks.endPreparingDeletion(of: object) }
@@ -36,42 +37,37 @@ extension ModelContext {
         }
         // The object may have been deleted by that.
         guard object.isLive(in: self) else { return [] }
-        if container.model.mayBeListedWhenDeleted(object.entity) { registry.noteDisappearance() }
+        if container.model.mayBeListedWhenDeleted(object.rootNumber) { registry.noteDisappearance() }
         let event = listeners.event
         event?.touch(object, columns: .max)
         event?.deleted.append(object)
-        let entity = object.entity
-        let relationships = entity.relationships
         if event != nil {
-            for (number, relationship) in relationships.numbered { willReorder(object, number, relationship) }
+            for number in traits.pointee.numbers { willReorder(object, number, traits.pointee[number]) }
         }
         let wasInserted = object.record.state == .inserted
         // The members are read while the object still counts as a member itself, and before anything changes.
         var destinations: [(relationship: RelationshipNumber, objects: [ManagedObject])] = []
-        var detached: [RelationshipNumber] = []
         var position = 0
-        while position < relationships.count {
+        while position < traits.pointee.relationshipCount {
             let number = RelationshipNumber(position)
-            if isDetachedByIdentifier(entity, number) {
-                detached.append(number)
-            } else {
-                let objects = self.destinations(of: object, number, relationships[number])
-                if !objects.isEmpty { destinations.append((number, objects)) }
-            }
             position &+= 1
+            if isDetachedByIdentifier(object, number) { continue }
+            let objects = self.destinations(of: object, number)
+            if !objects.isEmpty { destinations.append((number, objects)) }
         }
         if event != nil { noteLinks(of: object, destinations) }
         object.record.state = .deleted
         position = 0
-        while position < detached.count {
-            detachByIdentifier(object, entity, detached[position])
+        while position < traits.pointee.relationshipCount {
+            let number = RelationshipNumber(position)
+            if isDetachedByIdentifier(object, number) { detachByIdentifier(object, number) }
             position &+= 1
         }
         var cascaded: [ManagedObject] = []
         for (number, objects) in destinations {
-            let relationship = relationships[number]
+            let relationship = traits.pointee[number]
             for destination in objects where destination.record.state != .deleted {
-                switch relationship.deletionRule {
+                switch relationship.pointee.deletionRule {
                 case .cascade: cascaded.append(destination)
                 case .nullify: break
                 // An object that was never saved cannot keep another from being without it.
@@ -96,37 +92,36 @@ extension ModelContext {
         of object: ManagedObject, _ destinations: [(relationship: RelationshipNumber, objects: [ManagedObject])]
     ) {
         for (number, objects) in destinations {
-            let relationship = object.entity.relationships[number]
-            guard let inverse = relationship.inverse else { continue }
-            for other in objects { willReorder(other, inverse, other.entity.relationships[inverse]) }
-            if case .joinTable = relationship.storage, objects.contains(where: { $0 === object }) {
+            let relationship = object.traits.pointee[number]
+            guard let inverse = relationship.pointee.inverse else { continue }
+            for other in objects { willReorder(other, inverse, other.traits.pointee[inverse]) }
+            if relationship.pointee.place == .joinTable, objects.contains(where: { $0 === object }) {
                 unlink(object, number, relationship, object)
             }
         }
     }
 
-    func destinations(
-        of object: ManagedObject, _ number: RelationshipNumber, _ relationship: RelationshipDescription
-    ) -> [ManagedObject] {
-        relationship.isToMany ? memberObjects(of: object, number) : toOne(object, number).map { [$0] } ?? []
+    func destinations(of object: ManagedObject, _ number: RelationshipNumber) -> [ManagedObject] {
+        object.traits.pointee[number].pointee.isToMany
+            ? memberObjects(of: object, number) : toOne(object, number).map { [$0] } ?? []
     }
 
     /// Takes a deleted object out of the other side of a relationship.
     private func detach(
-        _ object: ManagedObject, _ number: RelationshipNumber, _ relationship: RelationshipDescription,
+        _ object: ManagedObject, _ number: RelationshipNumber, _ relationship: UnsafePointer<RelationshipTraits>,
         from destination: ManagedObject
     ) {
-        guard let inverse = relationship.inverse else { return }
-        switch relationship.storage {
+        guard let inverse = relationship.pointee.inverse else { return }
+        switch relationship.pointee.place {
         case .column:
-            let other = destination.entity.relationships[inverse]
-            if case .column(let column) = other.storage {
-                clear(column, of: destination)
+            let other = destination.traits.pointee[inverse]
+            if other.pointee.place == .column {
+                clear(other.pointee.column, of: destination)
             } else {
                 removeMember(object.record.rowID, from: destination.identifier, inverse, other)
             }
-        case .inverseColumn(let column, _):
-            clear(column, of: destination)
+        case .inverseColumn:
+            clear(relationship.pointee.column, of: destination)
         case .joinTable:
             unlink(object, number, relationship, destination)
         }
@@ -134,20 +129,22 @@ extension ModelContext {
 
     /// Whether the identifier of a to-one destination is all that is needed of it when the object goes: it stays, and has
     /// no foreign key of its own. To load it would be of no use.
-    private func isDetachedByIdentifier(_ entity: EntityDescription, _ number: RelationshipNumber) -> Bool {
+    @inline(__always)
+    private func isDetachedByIdentifier(_ object: ManagedObject, _ number: RelationshipNumber) -> Bool {
         // An undo needs the destination's order.
-        listeners.event == nil && container.model.isDetachedByIdentifier(entity, number)
+        container.model.lead(object.traits.pointee.number, number).pointee.isDetachedByIdentifier
+            && listeners.event == nil
     }
 
-    private func detachByIdentifier(_ object: ManagedObject, _ entity: EntityDescription, _ number: RelationshipNumber)
-    {
-        let relationship = entity.relationships[number]
-        guard case .column(let column) = relationship.storage, let inverse = relationship.inverse,
-            let identifier = object.identifier(inColumn: column),
-            registry.object(identifier)?.record.state != .deleted,
-            let other = container.model.destination(of: entity, number)?.relationships[inverse]
+    private func detachByIdentifier(_ object: ManagedObject, _ number: RelationshipNumber) {
+        let relationship = object.traits.pointee[number]
+        guard let inverse = relationship.pointee.inverse,
+            let identifier = object.identifier(inColumn: relationship.pointee.column),
+            let destination = destinationTraits(of: object, number)
         else { return }
-        removeMember(object.record.rowID, from: identifier, inverse, other)
+        let owner = registry.object(identifier)
+        if owner?.record.state == .deleted { return }
+        removeMember(object.record.rowID, from: identifier, owner, inverse, destination.pointee[inverse])
     }
 
     private func clear(_ column: Int, of object: ManagedObject) {
@@ -161,7 +158,7 @@ extension ModelContext {
         let entity = object.entity
         if entity.denyingRelationships.isEmpty { return nil }
         let denying = entity.denyingRelationships.first { number in
-            destinations(of: object, number, entity.relationships[number]).contains { $0.record.state != .deleted }
+            destinations(of: object, number).contains { $0.record.state != .deleted }
         }
         return denying.map { entity.relationships[$0] }
     }

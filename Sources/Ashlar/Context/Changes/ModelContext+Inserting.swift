@@ -9,14 +9,14 @@ extension ModelContext {
     }
 
     func insertObject(_ object: ManagedObject) {
-        if object.record.state == .deleted, object.record.context === self {
+        if object.record.state == .deleted, object.isIn(self) {
             takeBackDeletion(of: object)
             return
         }
         // One whose deletion was saved becomes a new object, as its row will not come back.
         if object.record.state == .gone { object.record.state = .detached }
         guard object.record.state == .detached else {
-            if object.record.context !== self {
+            if !object.isIn(self) {
                 errors.note(ContextError.objectOfAnotherContext(entity: object.entity.name))
             }
             return
@@ -29,7 +29,7 @@ extension ModelContext {
             errors.note(ContextError.abstractEntity(object.entity.name))
             return
         }
-        guard container.storeNumber(of: object.entity.number.root) != 0 else {
+        guard container.storeNumber(of: object.rootNumber) != 0 else {
             errors.note(StoreError.entityWithoutStore(object.entity.name))
             return
         }
@@ -88,7 +88,7 @@ extension ModelContext {
         object.record.links = nil
         object.record.isListed = false
         object.record.isObserved = listeners.observesObjects
-        registry.map(for: object.entity.number.root).insert(object, rowID: object.record.rowID)
+        registry.map(for: object.rootNumber).insert(object, rowID: object.record.rowID)
         pending.insert(object)
         if autosaving.isOn { scheduleAutosave() }
         if let event = listeners.event {
@@ -99,14 +99,14 @@ extension ModelContext {
 
     /// Takes an inserted object out of the context again.
     func forget(_ object: ManagedObject) {
-        registry.map(for: object.entity.number.root).remove(object.record.rowID)
+        registry.map(for: object.rootNumber).remove(object.record.rowID)
         pending.forget(object)
         object.detach(.detached)
         clearReferences(of: object)
     }
 
     private func clearReferences(of object: ManagedObject) {
-        for column in object.entity.referenceColumns where object.identifier(inColumn: column) != nil {
+        for column in object.traits.pointee.referenceColumns where object.identifier(inColumn: column) != nil {
             object.setIdentifier(nil, inColumn: column)
         }
     }
@@ -121,7 +121,7 @@ extension ModelContext {
     }
 
     private func noteCheckedChange(of object: ManagedObject, _ columns: UInt64, _ isFirst: Bool) {
-        if let event = listeners.event {
+        listeners.withEvent { event in
             event.touch(object, columns: columns, isFirst: isFirst)
             object.record.isWatched = true
         }

@@ -18,7 +18,7 @@ final class PendingChanges {
     @exclusivity(unchecked) private var changedList = ManagedObjectList()
     @exclusivity(unchecked) private var deletedList = ManagedObjectList()
     /// The members that came to relationships and left them.
-    @exclusivity(unchecked) private(set) var links: [LinkKey: PendingLinks] = [:]
+    let links = PendingLinksTable()
     /// Ordered relationships whose order is to be written.
     @exclusivity(unchecked) private(set) var reordered: [LinkKey: Reordering] = [:]
     /// Whether a reference may lead to an object that was inserted and deleted again.
@@ -82,12 +82,13 @@ final class PendingChanges {
 
     /// Forgets an object that is not to be inserted after all, with its relationships.
     func forget(_ object: ManagedObject) {
-        let root = object.entity.number.root
+        let root = object.rootNumber
         let rowID = object.record.rowID
         if !links.isEmpty || !reordered.isEmpty {
-            for (number, relationship) in object.entity.relationships.numbered {
+            let traits = object.traits
+            for number in traits.pointee.numbers {
                 // What has a column in the object's row is noted nowhere else.
-                if case .column = relationship.storage { continue }
+                if traits.pointee[number].pointee.place == .column { continue }
                 let key = LinkKey(root: root, rowID: rowID, relationship: number)
                 links[key] = nil
                 if !reordered.isEmpty { reordered[key] = nil }
@@ -111,7 +112,7 @@ final class PendingChanges {
         changedList = ManagedObjectList()
         touched = []
         deletedList = ManagedObjectList()
-        links = [:]
+        links.removeAll()
         reordered = [:]
         conflictDetections = []
     }
@@ -119,9 +120,9 @@ final class PendingChanges {
     // MARK: Relationships
 
     /// What was added to a relationship and removed from it, to be added to.
-    func links(_ key: LinkKey, _ relationship: RelationshipDescription) -> PendingLinks {
+    func links(_ key: LinkKey, _ relationship: UnsafePointer<RelationshipTraits>) -> PendingLinks {
         if let known = links[key] { return known }
-        let new = PendingLinks(relationship)
+        let new = PendingLinks(relationship.pointee.description)
         links[key] = new
         return new
     }
@@ -136,11 +137,12 @@ final class PendingChanges {
     /// Whether a relationship that is stored elsewhere than in the object's row, or its order, changed.
     func hasChangedLinks(_ object: ManagedObject) -> Bool {
         if links.isEmpty, reordered.isEmpty { return false }
-        return object.entity.relationships.numbers.contains { number in
-            let relationship = object.entity.relationships[number]
-            let isJoined = if case .joinTable = relationship.storage { true } else { false }
+        let traits = object.traits
+        return traits.pointee.numbers.contains { number in
+            let relationship = traits.pointee[number]
+            let isJoined = relationship.pointee.place == .joinTable
             // Most owners have neither; looking it up would be half of what it costs to count them as changed.
-            guard isJoined || relationship.isOrdered else { return false }
+            guard isJoined || relationship.pointee.isOrdered else { return false }
             let key = LinkKey(object, number)
             let links = links[key]
             if let order = reordered[key], order.isRearranged || links?.isRearranged == true { return true }
@@ -151,21 +153,19 @@ final class PendingChanges {
     /// Whether others came to an object or left it.
     func hasChangedMembers(_ object: ManagedObject) -> Bool {
         if links.isEmpty { return false }
-        return object.entity.relationships.numbers.contains { links[LinkKey(object, $0)]?.isEmpty == false }
+        return object.traits.pointee.numbers.contains { links[LinkKey(object, $0)]?.isEmpty == false }
     }
 
     /// Gives what is noted of relationships other rowids, in the place of those that objects had.
     func renumber(_ rowIDs: RowIDChanges, _ model: ModelDescription, isOwner: (ManagedObject) -> Bool) {
-        links = Dictionary(
-            links.map { key, links in
-                let destination = model.entity(named: links.relationship.destination)
-                let root = destination?.number.root ?? key.root
-                return (key.renumbered(rowIDs), links.renumbered { rowIDs[$0, root] })
-            },
-            uniquingKeysWith: {
-                $0.join($1)
-                return $0
-            })
+        let before = Array(links)
+        links.removeAll()
+        for (key, noted) in before {
+            let destination = model.entity(named: noted.relationship.destination)
+            let root = destination?.number.root ?? key.root
+            let (key, renumbered) = (key.renumbered(rowIDs), noted.renumbered { rowIDs[$0, root] })
+            if let known = links[key] { known.join(renumbered) } else { links[key] = renumbered }
+        }
         reordered = Dictionary(
             reordered.map { ($0.key.renumbered(rowIDs), $0.value) },
             uniquingKeysWith: { isOwner($0.owner) ? $0 : $1 })
@@ -187,7 +187,7 @@ final class PendingChanges {
         rest.take(self) { !roots.contains($0) }
         rest.hasForgottenObjects = hasForgottenObjects
         rest.forgottenRows = forgottenRows.filter { !roots.contains($0.root) }
-        rest.conflictDetections = conflictDetections.filter { !roots.contains($0.entity.number.root) }
+        rest.conflictDetections = conflictDetections.filter { !roots.contains($0.rootNumber) }
         return rest
     }
 
@@ -203,11 +203,11 @@ final class PendingChanges {
     }
 
     private func take(_ other: PendingChanges, where isTaken: (UInt16) -> Bool) {
-        insertedList = ManagedObjectList(other.inserted.filter { isTaken($0.entity.number.root) })
-        changedList = ManagedObjectList(other.changed.filter { isTaken($0.entity.number.root) })
+        insertedList = ManagedObjectList(other.inserted.filter { isTaken($0.rootNumber) })
+        changedList = ManagedObjectList(other.changed.filter { isTaken($0.rootNumber) })
         touched = other.touched.intersection(changed.map(ObjectIdentifier.init))
-        deletedList = ManagedObjectList(other.deleted.filter { isTaken($0.entity.number.root) })
-        links = other.links.filter { isTaken($0.key.root) }
+        deletedList = ManagedObjectList(other.deleted.filter { isTaken($0.rootNumber) })
+        links.take(other.links) { isTaken($0.root) }
         reordered = other.reordered.filter { isTaken($0.key.root) }
     }
 }

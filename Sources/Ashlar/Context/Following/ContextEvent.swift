@@ -4,15 +4,6 @@ import Containers
 ///
 /// A context has one only while somebody wants to know, and then every object that changes tells of each change.
 final class ContextEvent {
-    /// An object that changed, or is about to.
-    struct Touch {
-        let object: ManagedObject
-        /// The bits of the columns that were set.
-        fileprivate(set) var columns: UInt64
-        /// What the object was before, in these columns at least; nothing where none was set, or nobody undoes changes.
-        fileprivate(set) var before: OriginalValues
-    }
-
     /// What is kept of objects that change: during an undo, values are of no use, and objects only to others than it.
     enum Touching {
         case values, objects, nothing
@@ -35,7 +26,7 @@ final class ContextEvent {
     }
 
     /// Changed objects in the order of their first change.
-    private(set) var touches: ContiguousArray<Touch> = []
+    @exclusivity(unchecked) private(set) var touches: ContiguousArray<ValueChange> = []
     /// Where an object is among them, by its address, which is nobody else's while it is held here.
     @exclusivity(unchecked) private var positions = RowIDTable()
     /// The transient values that objects had before.
@@ -72,13 +63,19 @@ final class ContextEvent {
             if !positions.hasRoom(for: 1) { positions.resize(minimumCapacity: positions.capacity * 2) }
             positions.insert(address, at: touches.count)
             let before = keepsValues ? object.values(before: columns, isFirst: isFirst) : .none
-            touches.append(Touch(object: object, columns: columns, before: before))
+            touches.append(ValueChange(object: object, columns: columns, before: before))
         } else if touches[position].columns & columns != columns {
             if keepsValues {
                 touches[position].before = object.values(before: columns, and: touches[position].before)
             }
             touches[position].columns |= columns
         }
+    }
+
+    /// Hands over the changed objects, so that whoever gets them need not copy them.
+    func takeTouches() -> ContiguousArray<ValueChange> {
+        defer { touches = [] }
+        return touches
     }
 
     /// Whether columns of an object were noted, or the object at least.
@@ -143,6 +140,7 @@ extension ModelContext {
     /// Tells observers and the undo manager of the present event, and begins a new one.
     func tellOfEvent() {
         guard let event = listeners.takeEvent() else { return }
+        let touched = listeners.hasOthers ? event.touches.map(\.object) : []
         if event.keepsValues { undoManager?.register(event, self) }
         if !listeners.hasOthers { return }
         let inserted = event.inserted.filter { $0.isLive(in: self) }
@@ -150,8 +148,7 @@ extension ModelContext {
         let merged = mergedObjects(event.merged)
         let changes = ContextChanges(
             inserted: inserted + merged.objects, merged: merged.others,
-            updated: event.touches.lazy.map(\.object)
-                .filter { $0.isLive(in: self) && !new.contains(ObjectIdentifier($0)) },
+            updated: touched.filter { $0.isLive(in: self) && !new.contains(ObjectIdentifier($0)) },
             deleted: event.deleted, refreshed: event.refreshed, hasLinkChanges: !event.links.isEmpty,
             refreshedColumns: event.refreshedColumns)
         for results in listeners.liveResults.all { results.note(changes) }

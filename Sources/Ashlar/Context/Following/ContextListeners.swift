@@ -5,7 +5,11 @@ import Observation
 /// While anybody wants to know of each change there is an event, which gathers what happens.
 final class ContextListeners {
     /// What happened since pending changes were processed; nil while nobody wants to know.
-    private(set) var event: ContextEvent?
+    @exclusivity(unchecked) private(set) var event: ContextEvent? {
+        didSet { eventReference = event.map { Unmanaged.passUnretained($0) } }
+    }
+    /// The same, to be asked without counting the reference.
+    @exclusivity(unchecked) private var eventReference: Unmanaged<ContextEvent>?
     /// Those who are told of what happens.
     var observers = ContextObservers()
     /// Results that follow the context.
@@ -20,6 +24,12 @@ final class ContextListeners {
     init() {}
 
     // MARK: Events
+
+    /// Calls a closure with the present event, if there is one, without counting the reference. The closure must not end it.
+    @inline(__always)
+    func withEvent(_ body: (ContextEvent) -> Void) {
+        eventReference?._withUnsafeGuaranteedRef(body)
+    }
 
     /// Whether anybody wants to know of each change.
     private var needsEvents: Bool { undoManager != nil || hasOthers }

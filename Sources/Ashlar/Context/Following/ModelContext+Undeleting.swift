@@ -5,7 +5,7 @@ extension ModelContext {
         object.record.state = .persisted
         pending.removeDeleted(object)
         if object.changes != 0 || !object.record.original.isEmpty { noteChange(of: object) }
-        for number in object.entity.relationships.numbers { regainMembers(of: object, number) }
+        for number in object.traits.pointee.numbers { regainMembers(of: object, number) }
         for (relationship, inverse, other) in heldReferences(of: object) {
             guard let target = object.identifier(inColumn: relationship) else { continue }
             // An object that was deleted at the same time kept its members.
@@ -19,16 +19,17 @@ extension ModelContext {
 
     /// The members that an object was left by while it was deleted are no members any more.
     private func regainMembers(of object: ManagedObject, _ number: RelationshipNumber) {
-        let relationship = object.entity.relationships[number]
-        guard case .inverseColumn(let column, _) = relationship.storage, relationship.isToMany,
+        let relationship = object.traits.pointee[number]
+        guard relationship.pointee.place == .inverseColumn, relationship.pointee.isToMany,
             let destination = destination(of: object, number)
         else { return }
+        let column = relationship.pointee.column
         let key = LinkKey(object, number)
         for rowID in pending.links[key]?.added ?? [] {
             let member = registry.map(for: destination.number.root)[rowID]
             if member?.identifier(inColumn: column) != object.identifier { pending.links[key]?.remove(rowID) }
         }
-        for member in pending.changed where member.entity.number.root == destination.number.root {
+        for member in pending.changed where member.rootNumber == destination.number.root {
             guard let original = member.original, member.entity.referenceColumns.contains(column),
                 member.identifier(inColumn: column) != object.identifier
             else { continue }
@@ -50,14 +51,15 @@ extension ModelContext {
     }
 
     /// The foreign keys of an object whose other side keeps members: the column, the number of the other side, and that.
-    func heldReferences(of object: ManagedObject) -> [(Int, RelationshipNumber, RelationshipDescription)] {
-        object.entity.relationships.numbers.compactMap { number in
-            let relationship = object.entity.relationships[number]
-            guard case .column(let column) = relationship.storage, let inverse = relationship.inverse,
-                let other = destination(of: object, number)?.relationships[inverse]
+    func heldReferences(
+        of object: ManagedObject
+    ) -> [(Int, RelationshipNumber, UnsafePointer<RelationshipTraits>)] {
+        object.traits.pointee.numbers.compactMap { number in
+            let relationship = object.traits.pointee[number]
+            guard relationship.pointee.place == .column, let inverse = relationship.pointee.inverse,
+                let other = destinationTraits(of: object, number)?.pointee[inverse], other.pointee.place != .column
             else { return nil }
-            if case .column = other.storage { return nil }
-            return (column, inverse, other)
+            return (relationship.pointee.column, inverse, other)
         }
     }
 }

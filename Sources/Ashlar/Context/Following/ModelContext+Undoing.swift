@@ -17,7 +17,7 @@ extension ModelContext {
             set(
                 object, group.values[position].columns,
                 to: isRedo ? group.values[position].after : group.values[position].before)
-            guard !group.transients.isEmpty, object.record.context === self,
+            guard !group.transients.isEmpty, object.isIn(self),
                 let transients = group.transients[ObjectIdentifier(object)]
             else { continue }
             (isRedo ? transients.after : transients.before).assign(to: object)
@@ -66,9 +66,9 @@ extension ModelContext {
     /// Where a deletion is denied, the other sides keep the object; but those that were read meanwhile left it out.
     private func returnToOtherSides(_ object: ManagedObject) {
         let rowID = object.record.rowID
-        for (number, relationship) in object.entity.relationships.numbered {
-            guard let inverse = relationship.inverse else { continue }
-            for other in destinations(of: object, number, object.entity.relationships[number]) {
+        for number in object.traits.pointee.numbers {
+            guard let inverse = object.traits.pointee[number].pointee.inverse else { continue }
+            for other in destinations(of: object, number) {
                 guard let links = other.links(inverse), links.members?.contains(rowID) == false else { continue }
                 links.members?.append(rowID)
                 noteMutation(other, relationship: inverse)
@@ -78,7 +78,7 @@ extension ModelContext {
 
     /// An object takes over what others saved of it while it was deleted here.
     private func mergeMissedChanges(of object: ManagedObject) {
-        let row = RowKey(root: object.entity.number.root, rowID: object.record.rowID)
+        let row = RowKey(root: object.rootNumber, rowID: object.record.rowID)
         guard object.record.state == .persisted, pending.takeRowToMerge(row) else { return }
         do {
             try refreshObject(object, mergeChanges: true)
@@ -104,16 +104,18 @@ extension ModelContext {
     }
 
     /// Gives an object the values that were kept of some columns, references and their other sides included.
-    private func set(_ object: ManagedObject, _ columns: UInt64, to values: OriginalValues) {
-        guard columns != 0, object.record.context === self else { return }
+    private func set(_ object: ManagedObject, _ columns: UInt64, to values: KeptValues) {
+        if columns == 0 { return }
         let isDeleted = object.record.state == .deleted
-        guard isDeleted || object.isLive(in: self) else { return }
-        let entity = object.entity
-        if columns & entity.referenceMask != 0 {
-            for (number, relationship) in entity.relationships.numbered {
-                guard case .column(let column) = relationship.storage, columns & ManagedObject.bit(of: column) != 0
+        guard isDeleted ? object.isIn(self) : object.isLive(in: self) else { return }
+        let traits = object.traits
+        let references = traits.pointee.referenceMask
+        if columns & references != 0 {
+            for number in traits.pointee.numbers {
+                let (relationship, column) = (traits.pointee[number], traits.pointee[number].pointee.column)
+                guard relationship.pointee.place == .column, columns & ManagedObject.bit(of: column) != 0
                 else { continue }
-                let wanted = values.identifier(inColumn: column, entity.layout).map(latest)
+                let wanted = values.identifier(inColumn: column, object.layout).map(latest)
                 if object.identifier(inColumn: column) == wanted { continue }
                 if isDeleted {
                     setReference(ofDeleted: object, column, to: wanted)
@@ -123,7 +125,7 @@ extension ModelContext {
             }
         }
         // The last bit stands for other columns too.
-        if !isDeleted { object.take(values, columns & (~entity.referenceMask | ManagedObject.bit(of: 63))) }
+        if !isDeleted { object.take(values, columns & (~references | ManagedObject.bit(of: 63))) }
     }
 
     private func setReference(
@@ -153,8 +155,8 @@ extension ModelContext {
     ) {
         object._ashlarWillChange(ManagedObject.bit(of: column))
         object.setIdentifier(deleted.identifier, inColumn: column)
-        guard let inverse = object.entity.relationships[number].inverse else { return }
-        addMember(object.record.rowID, to: deleted.identifier, inverse, deleted.entity.relationships[inverse])
+        guard let inverse = object.traits.pointee[number].pointee.inverse else { return }
+        addMember(object.record.rowID, to: deleted.identifier, inverse, deleted.traits.pointee[inverse])
     }
 
     // MARK: Objects that got another identity since

@@ -1,14 +1,5 @@
 /// Changes that are undone together.
 struct UndoGroup {
-    struct ValueChange {
-        let object: ManagedObject
-        /// The bits of the columns that changed; 0 where transient values alone did.
-        fileprivate(set) var columns: UInt64
-        /// The values in these columns at least.
-        fileprivate(set) var before: OriginalValues
-        fileprivate(set) var after: OriginalValues
-    }
-
     struct TransientChange {
         fileprivate(set) var before: TransientValues
         fileprivate(set) var after: TransientValues
@@ -41,13 +32,12 @@ struct UndoGroup {
         noteTransients(event)
         // An object that goes loses its references, so that its values are kept though they did not change.
         let coming = Set((inserted + deleted).map(ObjectIdentifier.init))
-        values.reserveCapacity(event.touches.count)
-        for touch in event.touches where counts(touch.object) {
-            if !coming.isEmpty, coming.contains(ObjectIdentifier(touch.object)) {
-                note(whole: touch.object, before: touch.before)
-            } else {
-                note(touch)
-            }
+        values = event.takeTouches()
+        keepChanges { change in
+            if !counts(change.object) { return false }
+            if coming.isEmpty || !coming.contains(ObjectIdentifier(change.object)) { return nil }
+            change.becomeWhole()
+            return true
         }
         for object in inserted where !event.hasTouch(of: object) { note(whole: object, before: .none) }
         orders = event.orders.filter { counts($0.owner) }.map { order in
@@ -67,20 +57,62 @@ struct UndoGroup {
         }
     }
 
-    private mutating func note(_ touch: ContextEvent.Touch) {
-        let object = touch.object
-        let columns = object.changes(since: touch.before, in: touch.columns)
-        if columns != 0 {
-            let after = object.presentValues(columns)
-            values.append(ValueChange(object: object, columns: columns, before: touch.before, after: after))
-        } else if !transients.isEmpty, transients[ObjectIdentifier(object)] != nil {
-            values.append(ValueChange(object: object, columns: 0, before: .none, after: .none))
+    /// Gives the changes what objects became, and takes out those that changed nothing.
+    ///
+    /// The list is the event's, of which no copy is made: that would count a reference for each object.
+    ///
+    /// - Parameter isKept: Whether a change is to be kept as it is or taken out; nil where what the object became decides.
+    private mutating func keepChanges(_ isKept: (inout ValueChange) -> Bool?) {
+        let transients = transients
+        let kept = values.withUnsafeMutableBufferPointer { values in
+            var kept = 0
+            var position = 0
+            while position < values.count {
+                let isWanted =
+                    isKept(&values[position])
+                    ?? (values[position].complete()
+                        || !transients.isEmpty && transients[ObjectIdentifier(values[position].object)] != nil)
+                if isWanted {
+                    if kept < position { values.swapAt(kept, position) }
+                    kept &+= 1
+                }
+                position &+= 1
+            }
+            return kept
         }
+        if kept < values.count { values.removeSubrange(kept...) }
     }
 
-    private mutating func note(whole object: ManagedObject, before: OriginalValues) {
-        let (before, after) = (before.all(of: object), OriginalValues.all(object.snapshot()))
-        values.append(ValueChange(object: object, columns: .max, before: before, after: after))
+    private mutating func note(whole object: ManagedObject, before: KeptValues) {
+        var change = ValueChange(object: object, columns: 0, before: before)
+        change.becomeWhole()
+        values.append(change)
+    }
+}
+
+extension ValueChange {
+    /// Notes what the object became in the columns that changed; returns false where none did.
+    fileprivate mutating func complete() -> Bool {
+        if case .one(let value) = before, columns == ManagedObject.bit(of: value.number) {
+            if let other = object.value(insteadOf: value) {
+                after = .one(other)
+                return true
+            }
+        }
+        columns = object.changes(since: before, in: columns)
+        if columns == 0 {
+            before = .none
+            return false
+        }
+        after = object.presentValues(columns)
+        return true
+    }
+
+    /// Notes all values of the object, before and now.
+    fileprivate mutating func becomeWhole() {
+        columns = .max
+        before = before.all(of: object)
+        after = .all(object.snapshot())
     }
 }
 

@@ -26,7 +26,7 @@ extension ModelContext {
         of rowID: Int64, like object: ManagedObject, keeping columns: [Int: ManagedObject], in parent: ModelContext
     ) throws -> ManagedObject? {
         let identifier = PersistentIdentifier(
-            rowID: rowID, store: container.storeNumber(of: object.entity.number.root), entity: object.entity.number)
+            rowID: rowID, store: container.storeNumber(of: object.rootNumber), entity: object.entity.number)
         guard let other = try parentObject(identifier, parent) else { return nil }
         var sources = columns
         for column in other.entity.ownColumns where sources[column] == nil { sources[column] = other }
@@ -141,7 +141,7 @@ extension ModelContext {
     func copy(of object: ManagedObject) -> ManagedObject {
         let copy = type(of: object).object(of: object.snapshot())
         copy.record.rowID = object.record.rowID
-        copy.record.storeNumber = container.storeNumber(of: object.entity.number.root)
+        copy.record.storeNumber = container.storeNumber(of: object.rootNumber)
         return copy
     }
 

@@ -54,7 +54,7 @@ extension ModelContext {
     /// Gives objects whose changes were discarded what others saved meanwhile; those whose rows are gone go.
     private func mergeRows(_ rows: Set<RowKey>, into changes: inout ContextChanges) {
         for object in changes.refreshed + changes.inserted {
-            let row = RowKey(root: object.entity.number.root, rowID: object.record.rowID)
+            let row = RowKey(root: object.rootNumber, rowID: object.record.rowID)
             guard rows.contains(row) else { continue }
             do {
                 if try !refreshObject(object, mergeChanges: false) { changes.deleted.append(object) }
@@ -131,7 +131,7 @@ extension ModelContext {
     func refreshObject(
         _ object: ManagedObject, mergeChanges: Bool, tellsOfSame: Bool = true, stored: ManagedObject? = nil
     ) throws -> Bool {
-        guard object.record.context === self, object.record.state == .persisted else { return true }
+        guard object.isIn(self), object.record.state == .persisted else { return true }
         guard let stored = try stored ?? storedCopy(of: object.record.rowID, like: object) else {
             lose(object)
             return false
@@ -216,7 +216,7 @@ extension ModelContext {
         forgetChangedReferences(of: object)
         clean(object)
         pending.unlist(object)
-        let root = object.entity.number.root
+        let root = object.rootNumber
         for number in object.entity.relationships.numbers {
             let key = LinkKey(root: root, rowID: object.record.rowID, relationship: number)
             // What the other ends store is theirs to discard.
@@ -272,7 +272,7 @@ extension ModelContext {
     func lose(_ object: ManagedObject) {
         registry.noteDisappearance()
         if object.record.isListed { pending.unlist(object) }
-        registry.map(for: object.entity.number.root).remove(object.record.rowID)
+        registry.map(for: object.rootNumber).remove(object.record.rowID)
         listeners.event?.deleted.append(object)
         object.detach(.gone)
     }

@@ -28,7 +28,7 @@ extension ModelContext {
 
     /// This context's object of one of the parent's.
     func object(of other: ManagedObject) -> ManagedObject? {
-        let map = registry.map(for: other.entity.number.root)
+        let map = registry.map(for: other.rootNumber)
         if let known = map[other.record.rowID] {
             refresh(known, from: other)
             return known

@@ -28,7 +28,7 @@ open class ManagedObject {
     @usableFromInline
     struct Record {
         /// The context detaches its objects before it goes, so that this never dangles.
-        @usableFromInline unowned(unsafe) var context: ModelContext?
+        @usableFromInline var contextReference: Unmanaged<ModelContext>?
         @usableFromInline var rowID: Int64 = 0
         /// The row's version when it was read, for optimistic locking.
         @usableFromInline var version: Int64 = 0
@@ -45,8 +45,15 @@ open class ManagedObject {
         @usableFromInline var followers: UInt8 = 0
         /// The number by which the process knows the object's store; 0 where it never was in one. It stays when the context is gone.
         @usableFromInline var storeNumber: UInt32 = 0
+        /// What is asked of the entity, once it was.
+        @usableFromInline var traits: UnsafePointer<EntityTraits>?
 
         @inlinable init() {}
+
+        @usableFromInline var context: ModelContext? {
+            @inline(__always) @inlinable get { contextReference?.takeUnretainedValue() }
+            @inline(__always) @inlinable set { contextReference = newValue.map { Unmanaged.passUnretained($0) } }
+        }
 
         /// Whether the context is told of every change, not only of the first of each property.
         @usableFromInline var isWatched: Bool {
@@ -126,7 +133,20 @@ open class ManagedObject {
         }
         if record.isObserved { record.context?.noteMutation(self, columns: bits) }
         record.changes |= bits
-        record.context?.noteChange(of: self, columns: bits, isFirst: isFirst)
+        withContext { $0.noteChange(of: self, columns: bits, isFirst: isFirst) }
+    }
+
+    /// Calls a closure with the context, if there is one, without counting the reference. The closure must run nothing of the
+    /// program's, which might let go of the context.
+    @inline(__always)
+    final func withContext(_ body: (ModelContext) -> Void) {
+        record.contextReference?._withUnsafeGuaranteedRef(body)
+    }
+
+    /// Whether a context is the object's. To compare ``Record/context`` would count a reference.
+    @inline(__always)
+    final func isIn(_ context: ModelContext) -> Bool {
+        record.contextReference?.toOpaque() == Unmanaged.passUnretained(context).toOpaque()
     }
 
     /// The bits of the columns that were set since the last save.
@@ -154,26 +174,22 @@ open class ManagedObject {
     /// Whether the object is in a context and not deleted. To compare ``liveContext`` would count a reference.
     @inline(__always)
     final func isLive(in context: ModelContext) -> Bool {
-        (record.state == .inserted || record.state == .persisted) && record.context === context
+        (record.state == .inserted || record.state == .persisted) && isIn(context)
     }
 
-    final var entity: EntityDescription { Self.entity(of: self) }
-
-    private static func entity(of object: ManagedObject) -> EntityDescription { type(of: object)._ashlarEntity }
+    final var entity: EntityDescription { traits.pointee.entity }
 
     /// The identifier; of an object in no context, a temporary one that stays until it is saved.
     final var identifier: PersistentIdentifier {
         if record.rowID == 0 { record.rowID = TemporaryRowID.next() }
-        return PersistentIdentifier(rowID: record.rowID, store: record.storeNumber, entity: entity.number)
+        return PersistentIdentifier(rowID: record.rowID, store: record.storeNumber, entity: traits.pointee.number)
     }
 
     /// Takes the object out of its context; it keeps its values and its identity.
     final func detach(_ state: State) {
-        if let context = record.context {
-            record.isWatched = false
-            context.transients.forget(self)
-            if record.isObserved { context.noteMutationOfAll(self) }
-        }
+        if record.isObserved { record.context?.noteMutationOfAll(self) }
+        record.isWatched = false
+        withContext { $0.transients.forget(self) }
         record.isObserved = false
         record.context = nil
         record.state = state

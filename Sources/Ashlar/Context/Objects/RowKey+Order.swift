@@ -1,7 +1,7 @@
 /// Rows in the order in which they lie in the store, table by table.
 extension RowKey: Comparable {
     init(_ object: ManagedObject) {
-        self.init(root: object.entity.number.root, rowID: object.record.rowID)
+        self.init(root: object.rootNumber, rowID: object.record.rowID)
     }
 
     static func < (left: RowKey, right: RowKey) -> Bool {

@@ -56,7 +56,7 @@ extension ModelContext {
     /// Gives this context's object of the parent's what the store derived for that one.
     func takeDerivedValues(of other: ManagedObject) {
         guard other.entity.hasDerivedColumns,
-            let object = registry.map(for: other.entity.number.root)[other.record.rowID], object.entity === other.entity
+            let object = registry.map(for: other.rootNumber)[other.record.rowID], object.entity === other.entity
         else { return }
         let values = other.snapshot()
         renewDerivedValues(of: object) { object.restoreDerived(values) }

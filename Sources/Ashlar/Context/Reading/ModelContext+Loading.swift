@@ -109,7 +109,7 @@ extension ModelContext {
     }
 
     func earlierAccess(to property: LoadedProperty, of object: ManagedObject) -> EarlierAccess {
-        registry.map(for: object.entity.number.root).earlierAccess(to: property, of: object.record.rowID)
+        registry.map(for: object.rootNumber).earlierAccess(to: property, of: object.record.rowID)
     }
 
     /// Whether what an object is asked for is loaded for those of the same fetch too.

@@ -15,7 +15,7 @@ extension ModelContext {
         guard loadsSiblings(of: owner, .members(number)) else {
             return loadMembers(of: owners, number, destination)
         }
-        registry.map(for: owner.entity.number.root).forEachSibling(of: owner.record.rowID) { sibling in
+        registry.map(for: owner.rootNumber).forEachSibling(of: owner.record.rowID) { sibling in
             guard sibling.record.state == .persisted, sibling !== owner else { return true }
             // An entity of another branch may have another relationship at the same number.
             if sibling.links(number)?.members == nil, sibling.entity.relationships.contains(number),

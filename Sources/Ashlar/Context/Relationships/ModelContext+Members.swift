@@ -9,43 +9,54 @@ extension ModelContext {
     }
 
     /// Notes the order of members before it changes, where an undo needs it.
-    func willReorder(_ owner: ManagedObject, _ number: RelationshipNumber, _ relationship: RelationshipDescription) {
-        guard relationship.isOrdered, undoManager != nil, let event = listeners.event else { return }
+    func willReorder(
+        _ owner: ManagedObject, _ number: RelationshipNumber, _ relationship: UnsafePointer<RelationshipTraits>
+    ) {
+        guard relationship.pointee.isOrdered, let event = listeners.event, undoManager != nil else { return }
         event.willReorder(owner, number, members(of: owner, number))
     }
 
     func addMember(
         _ rowID: Int64, to owner: PersistentIdentifier, _ number: RelationshipNumber,
-        _ relationship: RelationshipDescription
+        _ relationship: UnsafePointer<RelationshipTraits>
     ) {
-        if listeners.event != nil, let object = registry.object(owner) { willReorder(object, number, relationship) }
+        let object = registry.object(owner)
+        if let object { willReorder(object, number, relationship) }
         let key = LinkKey(owner, number)
         pending.links(key, relationship).add(rowID)
-        guard let object = registry.object(owner) else { return }
+        guard let object else { return }
         noteMutation(object, relationship: number)
         noteMembersChange(of: object)
         if let links = object.links(number) {
             // Only a join table can be told twice; a foreign key was compared before. What comes back by an undo may
             // have stayed a member of an object that went with it.
-            let isTwice = if case .joinTable = relationship.storage { true } else { isUndoing }
-            if isTwice, links.members?.contains(rowID) == true { return }
+            if relationship.pointee.place == .joinTable || isUndoing, links.members?.contains(rowID) == true { return }
             links.members?.append(rowID)
         }
-        if relationship.isOrdered {
+        if relationship.pointee.isOrdered {
             let isRearranged = pending.reordered[key]?.isRearranged ?? false
             pending.reorder(
-                key, Reordering(owner: object, relationship: relationship, isRearranged: isRearranged))
+                key,
+                Reordering(owner: object, relationship: relationship.pointee.description, isRearranged: isRearranged))
         }
     }
 
     func removeMember(
         _ rowID: Int64, from owner: PersistentIdentifier, _ number: RelationshipNumber,
-        _ relationship: RelationshipDescription
+        _ relationship: UnsafePointer<RelationshipTraits>
     ) {
-        if listeners.event != nil, let object = registry.object(owner) { willReorder(object, number, relationship) }
+        removeMember(rowID, from: owner, registry.object(owner), number, relationship)
+    }
+
+    /// - Parameter object: The object of the owner, where there is one.
+    func removeMember(
+        _ rowID: Int64, from owner: PersistentIdentifier, _ object: ManagedObject?, _ number: RelationshipNumber,
+        _ relationship: UnsafePointer<RelationshipTraits>
+    ) {
+        if let object { willReorder(object, number, relationship) }
         let key = LinkKey(owner, number)
-        pending.links(key, relationship).remove(rowID)
-        guard let object = registry.object(owner) else { return }
+        pending.links(key, relationship).remove(rowID, mayBeStored: rowID > 0 || parent != nil)
+        guard let object else { return }
         noteMutation(object, relationship: number)
         noteMembersChange(of: object)
         object.links(number)?.members?.remove(rowID)

@@ -4,17 +4,18 @@ extension ModelContext {
     func insert(_ member: ManagedObject, into owner: ManagedObject, _ number: RelationshipNumber, at position: Int) {
         guard owner.isLive(in: self) else { return add(member, to: owner, number) }
         var links = livingLinks(of: owner, number)
-        if member.record.context !== self || links?.members?.contains(member.record.rowID) != true {
+        if !member.isIn(self) || links?.members?.contains(member.record.rowID) != true {
             add(member, to: owner, number)
             links = livingLinks(of: owner, number)
         }
-        let relationship = owner.entity.relationships[number]
-        guard let links, relationship.isOrdered, member.isLive(in: self) else { return }
+        let relationship = owner.traits.pointee[number]
+        guard let links, relationship.pointee.isOrdered, member.isLive(in: self) else { return }
         willReorder(owner, number, relationship)
         noteMutation(owner, relationship: number)
         guard links.members?.move(member.record.rowID, to: position) == true else { return }
         pending.reorder(
-            LinkKey(owner, number), Reordering(owner: owner, relationship: relationship, isRearranged: true))
+            LinkKey(owner, number),
+            Reordering(owner: owner, relationship: relationship.pointee.description, isRearranged: true))
         noteLinkChange(owner)
     }
 
@@ -27,10 +28,10 @@ extension ModelContext {
 
     /// Whether an object is a member of a relationship, which is not loaded for that.
     func hasMember(_ member: ManagedObject, of owner: ManagedObject, _ number: RelationshipNumber) -> Bool {
-        guard member.isLive(in: self), owner.record.context === self else { return false }
+        guard member.isLive(in: self), owner.isIn(self) else { return false }
         switch owner.entity.relationships[number].storage {
         case .inverseColumn(let column, _):
-            guard destination(of: owner, number)?.number.root == member.entity.number.root,
+            guard destination(of: owner, number)?.number.root == member.rootNumber,
                 member.entity.columns.count > column
             else { return false }
             return member.identifier(inColumn: column) == owner.identifier
@@ -64,7 +65,8 @@ extension ModelContext {
     }
 
     private func mayListDeleted(_ object: ManagedObject, _ number: RelationshipNumber) -> Bool {
-        destination(of: object, number).map(container.model.mayBeListedWhenDeleted) ?? true
+        destinationTraits(of: object, number).map { container.model.mayBeListedWhenDeleted($0.pointee.number.root) }
+            ?? true
     }
 
     /// Whether the store has members of an object, or one of them; nil where it cannot be asked.

@@ -7,11 +7,11 @@ extension ModelContext {
             errors.note(ContextError.deletedObject(entity: object.entity.name))
             return false
         }
-        if object.record.context === self { return true }
+        if object.isIn(self) { return true }
         if object.record.state == .detached, object.record.context == nil {
             // Relating a new object to one in a context inserts it, as in SwiftData.
             insertObject(object)
-            return object.record.context === self
+            return object.isIn(self)
         }
         errors.note(ContextError.objectOfAnotherContext(entity: object.entity.name))
         return false
@@ -24,8 +24,10 @@ extension ModelContext {
     // MARK: To-one
 
     func toOne(_ object: ManagedObject, _ number: RelationshipNumber) -> ManagedObject? {
-        switch object.entity.relationships[number].storage {
-        case .column(let column):
+        let relationship = object.traits.pointee[number]
+        switch relationship.pointee.place {
+        case .column:
+            let column = relationship.pointee.column
             guard let identifier = object.identifier(inColumn: column) else { return nil }
             return destination(identifier, of: object, column: column)
         case .inverseColumn, .joinTable:
@@ -35,23 +37,24 @@ extension ModelContext {
 
     func setToOne(_ object: ManagedObject, _ number: RelationshipNumber, _ target: ManagedObject?) {
         guard isUsable(object), target.map(isUsable) ?? true else { return }
-        let relationship = object.entity.relationships[number]
-        guard case .column(let column) = relationship.storage else {
-            setHeldByOther(object, number, relationship, target)
+        let relationship = object.traits.pointee[number]
+        guard relationship.pointee.place == .column else {
+            setHeldByOther(object, number, relationship.pointee.inverse, target)
             return
         }
+        let column = relationship.pointee.column
         let old = object.identifier(inColumn: column)
         let new = target?.identifier
         if old == new { return }
-        let inverse = relationship.inverse
-        if let target, let inverse, !target.entity.relationships[inverse].isToMany {
+        let inverse = relationship.pointee.inverse
+        if let target, let inverse, !target.traits.pointee[inverse].pointee.isToMany {
             // The target's partner so far loses it.
             releaseDeletedHolder(of: target, inverse, number)
             if let partner = toOne(target, inverse), partner !== object { setToOne(partner, number, nil) }
         }
-        let destination = destination(of: object, number)
-        let other = inverse.flatMap { destination?.relationships[$0] }
-        let isOwnInverse = if case .column = other?.storage { true } else { false }
+        let destination = destinationTraits(of: object, number)
+        let other = inverse.flatMap { destination?.pointee[$0] }
+        let isOwnInverse = other?.pointee.place == .column
         let previous = isOwnInverse ? toOne(object, number) : nil
         object._ashlarWillChange(ManagedObject.bit(of: column))
         object.setIdentifier(new, inColumn: column)
@@ -69,10 +72,9 @@ extension ModelContext {
 
     /// Sets a one-to-one relationship from the side that does not hold the foreign key.
     private func setHeldByOther(
-        _ object: ManagedObject, _ number: RelationshipNumber, _ relationship: RelationshipDescription,
-        _ target: ManagedObject?
+        _ object: ManagedObject, _ number: RelationshipNumber, _ inverse: RelationshipNumber?, _ target: ManagedObject?
     ) {
-        guard let inverse = relationship.inverse else { return }
+        guard let inverse else { return }
         releaseDeletedHolder(of: object, number, inverse)
         if let target {
             setToOne(target, inverse, object)
@@ -108,8 +110,12 @@ extension ModelContext {
 
     /// Whether an object that was never saved got no members: nothing has to be made to say so.
     private func hasNoMembers(_ object: ManagedObject, _ number: RelationshipNumber) -> Bool {
-        object.record.state == .inserted && object.links(number)?.members == nil
-            && (pending.links.isEmpty || pending.links[key(object, number)] == nil)
+        guard object.record.state == .inserted, object.record.links == nil || object.links(number)?.members == nil
+        else { return false }
+        if pending.links.isEmpty { return true }
+        // First, as what follows would count a reference otherwise.
+        let key = key(object, number)
+        return !pending.links.contains(key)
     }
 
     /// What a relationship holds in memory, with its members loaded; nil where they cannot be.
@@ -134,14 +140,16 @@ extension ModelContext {
     func memberObjects(of object: ManagedObject, _ number: RelationshipNumber) -> [ManagedObject] {
         if hasNoMembers(object, number) { return [] }
         let rowIDs = members(of: object, number)
-        guard !rowIDs.isEmpty, let destination = destination(of: object, number) else { return [] }
-        let map = registry.map(for: destination.number.root)
+        guard !rowIDs.isEmpty, let destination = destinationTraits(of: object, number) else { return [] }
+        let map = registry.map(for: destination.pointee.number.root)
         // Mostly all are there, and none is deleted.
         var found: [ManagedObject] = []
         found.reserveCapacity(rowIDs.count)
         var position = 0
         while position < rowIDs.count {
-            guard let object = map[rowIDs[position]] else { return loadedObjects(rowIDs, map, destination) }
+            guard let object = map[rowIDs[position]] else {
+                return loadedObjects(rowIDs, map, destination.pointee.entity)
+            }
             if object.record.state != .deleted { found.append(object) }
             position &+= 1
         }
@@ -169,9 +177,9 @@ extension ModelContext {
 
     /// What a relationship holds in memory, with its members loaded, without those that are deleted, here or elsewhere.
     func livingLinks(of object: ManagedObject, _ number: RelationshipNumber) -> RelationshipLinks? {
-        guard let links = loadedLinks(of: object, number), let destination = destination(of: object, number)
+        guard let links = loadedLinks(of: object, number), let destination = destinationTraits(of: object, number)
         else { return nil }
-        let map = registry.map(for: destination.number.root)
+        let map = registry.map(for: destination.pointee.number.root)
         // What was swept since may have been deleted by another context.
         if links.checked == registry.disappearances + map.sweeps { return links }
         if let members = links.members, members.allSatisfy(map.holdsLiving) {
@@ -185,22 +193,29 @@ extension ModelContext {
     }
 
     func destination(of object: ManagedObject, _ number: RelationshipNumber) -> EntityDescription? {
-        container.model.destination(of: object.entity, number)
+        destinationTraits(of: object, number)?.pointee.entity
+    }
+
+    /// What is asked of the entity to which a relationship leads; nil where the model has none.
+    @inline(__always)
+    func destinationTraits(of object: ManagedObject, _ number: RelationshipNumber) -> UnsafePointer<EntityTraits>? {
+        container.model.lead(object.traits.pointee.number, number).pointee.destination
     }
 
     func object(of owner: ManagedObject, _ number: RelationshipNumber, rowID: Int64) -> ManagedObject? {
-        guard let destination = destination(of: owner, number) else { return nil }
-        let map = registry.map(for: destination.number.root)
-        if map[rowID] == nil { loadObjects(destination, [rowID]) }
+        guard let destination = destinationTraits(of: owner, number) else { return nil }
+        let map = registry.map(for: destination.pointee.number.root)
+        if let known = map[rowID] { return known }
+        loadObjects(destination.pointee.entity, [rowID])
         return map[rowID]
     }
 
     func add(_ member: ManagedObject, to owner: ManagedObject, _ number: RelationshipNumber) {
         guard isUsable(owner), isUsable(member) else { return }
-        let relationship = owner.entity.relationships[number]
-        switch relationship.storage {
+        let relationship = owner.traits.pointee[number]
+        switch relationship.pointee.place {
         case .inverseColumn:
-            if let inverse = relationship.inverse { setToOne(member, inverse, owner) }
+            if let inverse = relationship.pointee.inverse { setToOne(member, inverse, owner) }
         case .joinTable:
             link(owner, number, relationship, member)
         case .column:
@@ -211,10 +226,12 @@ extension ModelContext {
     func remove(_ member: ManagedObject, from owner: ManagedObject, _ number: RelationshipNumber) {
         // What is in no context, or deleted, is no member of anything here.
         guard owner.isLive(in: self), member.isLive(in: self) else { return }
-        let relationship = owner.entity.relationships[number]
-        switch relationship.storage {
-        case .inverseColumn(let column, _):
-            if let inverse = relationship.inverse, member.identifier(inColumn: column) == owner.identifier {
+        let relationship = owner.traits.pointee[number]
+        switch relationship.pointee.place {
+        case .inverseColumn:
+            if let inverse = relationship.pointee.inverse,
+                member.identifier(inColumn: relationship.pointee.column) == owner.identifier
+            {
                 setToOne(member, inverse, nil)
             }
         case .joinTable:
@@ -225,28 +242,28 @@ extension ModelContext {
     }
 
     private func link(
-        _ owner: ManagedObject, _ number: RelationshipNumber, _ relationship: RelationshipDescription,
+        _ owner: ManagedObject, _ number: RelationshipNumber, _ relationship: UnsafePointer<RelationshipTraits>,
         _ member: ManagedObject
     ) {
         noteLink(owner, number, member, isAddition: true)
         addMember(member.record.rowID, to: owner.identifier, number, relationship)
         noteLinkChange(owner)
-        guard let inverse = relationship.inverse else { return }
+        guard let inverse = relationship.pointee.inverse else { return }
         if inverse == number, owner === member { return }
-        addMember(owner.record.rowID, to: member.identifier, inverse, member.entity.relationships[inverse])
+        addMember(owner.record.rowID, to: member.identifier, inverse, member.traits.pointee[inverse])
         noteLinkChange(member)
     }
 
     func unlink(
-        _ owner: ManagedObject, _ number: RelationshipNumber, _ relationship: RelationshipDescription,
+        _ owner: ManagedObject, _ number: RelationshipNumber, _ relationship: UnsafePointer<RelationshipTraits>,
         _ member: ManagedObject
     ) {
         noteLink(owner, number, member, isAddition: false)
         removeMember(member.record.rowID, from: owner.identifier, number, relationship)
         noteLinkChange(owner)
-        guard let inverse = relationship.inverse else { return }
+        guard let inverse = relationship.pointee.inverse else { return }
         if inverse == number, owner === member { return }
-        removeMember(owner.record.rowID, from: member.identifier, inverse, member.entity.relationships[inverse])
+        removeMember(owner.record.rowID, from: member.identifier, inverse, member.traits.pointee[inverse])
         noteLinkChange(member)
     }
 
@@ -266,19 +283,20 @@ extension ModelContext {
         for member in current where !wanted.contains(ObjectIdentifier(member)) { remove(member, from: owner, number) }
         let present = Set(current.map(ObjectIdentifier.init))
         for member in members where !present.contains(ObjectIdentifier(member)) { add(member, to: owner, number) }
-        if owner.entity.relationships[number].isOrdered {
+        if owner.traits.pointee[number].pointee.isOrdered {
             setOrder(members.lazy.filter { $0.isLive(in: self) }.map(\.record.rowID), of: owner, number)
         }
     }
 
     /// Puts the members of an ordered relationship into an order.
     func setOrder(_ rowIDs: [Int64], of owner: ManagedObject, _ number: RelationshipNumber) {
-        let relationship = owner.entity.relationships[number]
+        let relationship = owner.traits.pointee[number]
         willReorder(owner, number, relationship)
         noteMutation(owner, relationship: number)
         owner.makeLinks(number).rowIDs = rowIDs.withoutRepeats()
         pending.reorder(
-            key(owner, number), Reordering(owner: owner, relationship: relationship, isRearranged: true))
+            key(owner, number),
+            Reordering(owner: owner, relationship: relationship.pointee.description, isRearranged: true))
         noteLinkChange(owner)
     }
 }

@@ -3,7 +3,8 @@ import Containers
 /// An ordered relationship whose order is to be written.
 struct Reordering {
     var owner: ManagedObject
-    let relationship: RelationshipDescription
+    /// The model keeps it.
+    unowned(unsafe) let relationship: RelationshipDescription
     /// Whether members that were there before have another order, rather than that some came or left.
     var isRearranged: Bool
 }
@@ -34,8 +35,10 @@ final class PendingLinks {
         if !additions.contains(rowID) { additions.append(rowID) }
     }
 
-    func remove(_ rowID: Int64) {
-        additions.remove(rowID)
+    /// - Parameter mayBeStored: Whether the store, or the parent context, may have the member. Of one that was added since and
+    ///   never saved it has not, and nothing is to be taken out there.
+    func remove(_ rowID: Int64, mayBeStored: Bool = true) {
+        if additions.remove(rowID), !mayBeStored { return }
         removed.insert(rowID)
     }
 

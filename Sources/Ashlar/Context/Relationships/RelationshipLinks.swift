@@ -89,7 +89,7 @@ struct LinkKey: Hashable {
 
 extension LinkKey {
     init(_ object: ManagedObject, _ relationship: RelationshipNumber) {
-        self.init(root: object.entity.number.root, rowID: object.record.rowID, relationship: relationship)
+        self.init(root: object.rootNumber, rowID: object.record.rowID, relationship: relationship)
     }
 
     init(_ identifier: PersistentIdentifier, _ relationship: RelationshipNumber) {

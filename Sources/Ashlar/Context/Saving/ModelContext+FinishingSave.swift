@@ -57,7 +57,7 @@ extension ModelContext {
         for update in save.hasGatheredUpdates ? [] : save.updates {
             guard let row = update.adopted else { continue }
             let object = update.object
-            let map = registry.map(for: object.entity.number.root)
+            let map = registry.map(for: object.rootNumber)
             map.remove(object.record.rowID)
             noteLaterRowID(of: object, row.rowID)
             object.record.rowID = row.rowID
@@ -66,7 +66,7 @@ extension ModelContext {
             map.insert(object, rowID: row.rowID)
         }
         for object in save.replaced {
-            registry.map(for: object.entity.number.root).remove(object.record.rowID)
+            registry.map(for: object.rootNumber).remove(object.record.rowID)
             let rowID = save.permanentRowIDs[object.record.rowID]
             object.detach(.gone)
             if let rowID { object.record.rowID = rowID }
@@ -93,7 +93,7 @@ extension ModelContext {
             object.record.version = hasReturned ? save.returned[ObjectIdentifier(object)] ?? 1 : 1
             replaceTemporaryIdentifiers(of: object, save.permanentRowIDs)
             clean(object)
-            let root = object.entity.number.root
+            let root = object.rootNumber
             if root != lastRoot { changedRoots.insert(root) }
             lastRoot = root
         }
@@ -128,7 +128,7 @@ extension ModelContext {
                 CPrefetchAhead(deletes.baseAddress, MemoryLayout<ManagedObject>.stride, index, deletes.count)
                 let object = deletes[index]
                 index &+= 1
-                registry.map(for: object.entity.number.root).remove(object.record.rowID)
+                registry.map(for: object.rootNumber).remove(object.record.rowID)
                 object.detach(.gone)
             }
         }
@@ -137,7 +137,7 @@ extension ModelContext {
 
     /// Objects that a merge policy changed have other relationships now.
     private func finishMerging(_ save: PendingSave) {
-        for state in save.beforeMerging where state.object.record.context === self {
+        for state in save.beforeMerging where state.object.isIn(self) {
             state.object.record.links = nil
             referencesChanged(since: state)
             noteMutationOfAll(state.object)

@@ -49,7 +49,7 @@ extension ModelContext {
             missing[update.row.root, default: []].append(update.row.rowID)
         }
         for object in save.deletes {
-            let root = object.entity.number.root
+            let root = object.rootNumber
             let rowID = object.record.rowID
             if parent.registry[rowID, root] == nil { missing[root, default: []].append(rowID) }
         }

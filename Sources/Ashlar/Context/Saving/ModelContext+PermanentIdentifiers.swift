@@ -16,7 +16,7 @@ extension ModelContext {
     public func obtainPermanentIdentifiers(for models: [any PersistentModel]) throws {
         try checked {
             try throwDeferredError()
-            for model in models where model.record.context !== self || model.record.state == .gone {
+            for model in models where !model.isIn(self) || model.record.state == .gone {
                 throw ContextError.objectOfAnotherContext(entity: model.entity.name)
             }
             try reservePermanentIdentifiers(for: models.filter { $0.record.rowID < 0 })
@@ -65,7 +65,7 @@ extension ModelContext {
         if container.stores.count == 1 { return container.stores }
         var positions: Set<Int> = []
         for object in objects {
-            guard let position = container.placement.store(of: object.entity.number.root) else { continue }
+            guard let position = container.placement.store(of: object.rootNumber) else { continue }
             if container.stores[position].isReadOnly {
                 throw SaveError.readOnlyStore(container.stores[position].url, entity: object.entity.name)
             }
@@ -77,7 +77,7 @@ extension ModelContext {
     /// Takes an identifier back that was obtained for an object which is not to be inserted after all.
     func giveUpPermanentIdentifier(of object: ManagedObject) {
         guard object.record.state == .inserted, object.record.rowID > 0 else { return }
-        let row = RowKey(root: object.entity.number.root, rowID: object.record.rowID)
+        let row = RowKey(root: object.rootNumber, rowID: object.record.rowID)
         renumber(RowIDChanges(row, to: TemporaryRowID.next()))
     }
 }

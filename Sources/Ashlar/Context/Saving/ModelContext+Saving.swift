@@ -56,7 +56,7 @@ extension ModelContext {
         for _ in 0..<1000 {
             asking = (pending.inserted + pending.changed.filter { $0.record.state != .deleted } + pending.deleted)
                 .filter { object in
-                    guard object.entity.hasLifecycle, object.record.context === self else { return false }
+                    guard object.entity.hasLifecycle, object.isIn(self) else { return false }
                     guard let values = asked[ObjectIdentifier(object)] else { return true }
                     // What is set without a notice is none.
                     return object.changes(since: values, in: ~hooks.settledPrimitives(of: object)) != 0

@@ -85,7 +85,7 @@ extension PendingSave {
         if let holder = holders[key], holder !== object { return .object(holder) }
         guard let rowID = try conflicts.row(with: columns, of: object), rowID != object.record.rowID else { return nil }
         let identifier = PersistentIdentifier(
-            rowID: rowID, store: container.storeNumber(of: object.entity.number.root),
+            rowID: rowID, store: container.storeNumber(of: object.rootNumber),
             entity: object.entity.number)
         guard let known = registry.object(identifier) else { return .row(rowID) }
         // One that this save deletes, or gives another value, leaves the value free.

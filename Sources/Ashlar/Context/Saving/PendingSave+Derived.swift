@@ -54,7 +54,7 @@ extension PendingSave {
         var changes = derivedChanges
         // A generated column changes with the others of its row, without a trigger.
         for object in updates.lazy.map(\.object) + inserts where object.entity.hasDerivedColumns {
-            changes[object.entity.number.root, default: []].insert(object.record.rowID)
+            changes[object.rootNumber, default: []].insert(object.record.rowID)
         }
         return changes
     }

@@ -50,7 +50,7 @@ extension PendingSave {
     private func marks(_ next: [UInt16: Int64], _ connection: Connection) throws -> [UInt16: Int64] {
         var marks = next
         for object in inserts {
-            let root = object.entity.number.root
+            let root = object.rootNumber
             if marks[root] == nil { marks[root] = try connection.lastRowID(of: object.entity.schema, in: container) }
             if let last = next[root] {
                 try connection.requireIdentifiers(through: last, of: object.entity.schema, in: container)

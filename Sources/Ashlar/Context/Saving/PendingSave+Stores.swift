@@ -19,7 +19,7 @@ extension PendingSave {
             positions.insert(position)
         }
         for object in pending.conflictDetections {
-            guard let position = container.placement.store(of: object.entity.number.root) else { continue }
+            guard let position = container.placement.store(of: object.rootNumber) else { continue }
             // Nobody else's changes can be kept from a store that only they may write.
             if !container.stores[position].isReadOnly { positions.insert(position) }
         }
@@ -29,9 +29,9 @@ extension PendingSave {
     /// The tables whose rows the save writes.
     var writtenRoots: Set<UInt16> {
         var roots: Set<UInt16> = []
-        for object in inserts { roots.insert(object.entity.number.root) }
-        for update in updates { roots.insert(update.object.entity.number.root) }
-        for object in deletes { roots.insert(object.entity.number.root) }
+        for object in inserts { roots.insert(object.rootNumber) }
+        for update in updates { roots.insert(update.object.rootNumber) }
+        for object in deletes { roots.insert(object.rootNumber) }
         for key in pending.links.keys { roots.insert(key.root) }
         for key in pending.reordered.keys { roots.insert(key.root) }
         return roots
@@ -70,7 +70,7 @@ extension PendingSave {
     /// Whether a store has what the save wrote into it; one row tells, as a store is committed as a whole.
     private func isCommitted(_ store: PersistentStore, _ connection: Connection) throws(SQLiteError) -> Bool {
         func isInStore(_ object: ManagedObject) -> Bool {
-            container.schemaName(of: object.entity.number.root) == store.schemaName
+            container.schemaName(of: object.rootNumber) == store.schemaName
         }
         func version(_ entity: EntityDescription, _ rowID: Int64) throws(SQLiteError) -> Int64? {
             try connection.integer(
@@ -91,7 +91,7 @@ extension PendingSave {
 
     /// What was written into stores that were committed.
     func committedPart() -> PendingSave {
-        func isCommitted(_ object: ManagedObject) -> Bool { committedRoots.contains(object.entity.number.root) }
+        func isCommitted(_ object: ManagedObject) -> Bool { committedRoots.contains(object.rootNumber) }
         let part = PendingSave(surroundings)
         // It stands for some of the changed objects only.
         part.changedCount = -1

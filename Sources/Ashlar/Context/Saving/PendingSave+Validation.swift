@@ -92,7 +92,7 @@ extension PendingSave {
         if ends.isEmpty { return }
         let touched = touched.filter(\.entity.isValidated)
         let validated = Set((updates.map(\.object) + touched).map(ObjectIdentifier.init))
-        let keys = ends.keys.sorted {
+        let keys = ends.map(\.key).sorted {
             ($0.root, $0.rowID, $0.relationship) < ($1.root, $1.rowID, $1.relationship)
         }
         for key in keys {
@@ -102,7 +102,7 @@ extension PendingSave {
             guard let object = try graph.existingObject(identifier), object.record.state != .inserted else {
                 continue
             }
-            if ends[key]?.relationship.isToMany == true {
+            if pending.links[key]?.relationship.isToMany == true {
                 validateCount(object, key.relationship, &failures)
             } else if !validated.contains(ObjectIdentifier(object)) {
                 validate(object, .update, &failures)

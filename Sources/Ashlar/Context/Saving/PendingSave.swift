@@ -151,7 +151,7 @@ final class PendingSave {
                 || pending.hasChangedLinks(update.object)
             columns[update.row.root, default: 0] |= isWhole ? .max : update.mask
         }
-        for object in touched { columns[object.entity.number.root, default: 0] |= 0 }
+        for object in touched { columns[object.rootNumber, default: 0] |= 0 }
         for row in touchedRows { columns[row.number.root, default: 0] |= 0 }
         for root in derivedChanges.keys { columns[root] = .max }
         return columns
@@ -215,7 +215,7 @@ final class PendingSave {
             try resolveConstraintConflicts()
             try write()
         } catch {
-            for state in beforeMerging.reversed() where !committedRoots.contains(state.object.entity.number.root) {
+            for state in beforeMerging.reversed() where !committedRoots.contains(state.object.rootNumber) {
                 state.restore()
             }
             throw error

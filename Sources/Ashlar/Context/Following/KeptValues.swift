@@ -1,0 +1,136 @@
+/// What an object was or became, of one column or of all, for who undoes changes.
+///
+/// Many objects have one each, before a change and after it: a value of one column lies in place, as to make something for each
+/// and to count who refers to it would take longer than the change.
+enum KeptValues {
+    /// Nothing changed.
+    case none
+    /// The only column that changed, or is of interest.
+    case one(PlainValue)
+    case all(ValuesBox)
+}
+
+/// An object that changed, or is about to, in some columns.
+struct ValueChange {
+    let object: ManagedObject
+    /// The bits of the columns that were set; 0 where transient values alone were.
+    var columns: UInt64
+    /// What the object was before, in these columns at least; nothing where nobody undoes changes.
+    var before: KeptValues
+    /// What it became, in these columns at least, once that is known.
+    var after = KeptValues.none
+}
+
+extension ManagedObject {
+    /// What the object is before columns change, in these columns at least.
+    ///
+    /// - Parameter isFirst: Whether the original, if there is one, was kept just now for the same change.
+    final func values(before columns: UInt64, isFirst: Bool) -> KeptValues {
+        if columns == 0 { return .none }
+        guard isFirst else { return presentValues(columns) }
+        switch record.original {
+        case .none: return presentValues(columns)
+        case .one(let original): return .one(original.value)
+        case .all(let box): return .all(box)
+        }
+    }
+
+    /// What the object is, in some columns at least.
+    final func presentValues(_ columns: UInt64) -> KeptValues {
+        if let value = plainValue(columns) { .one(value) } else { .all(snapshot()) }
+    }
+
+    /// What the object is before more columns change, and was before others did.
+    final func values(before columns: UInt64, and known: KeptValues) -> KeptValues {
+        switch known {
+        case .none: values(before: columns, isFirst: false)
+        case .one(let value): .all(snapshot(with: value))
+        case .all: known
+        }
+    }
+
+    /// The bits of those columns, of some, that have other values than were kept.
+    final func changes(since kept: KeptValues, in columns: UInt64) -> UInt64 {
+        switch kept {
+        case .none: return 0
+        case .all(let box): return changes(since: box, in: columns)
+        case .one(let value):
+            let bit = Self.bit(of: value.number)
+            return columns & bit != 0 && differs(from: value) ? bit : 0
+        }
+    }
+
+    /// Takes kept values for its own, of some columns that are no references, as a change of the program's would.
+    final func take(_ kept: KeptValues, _ columns: UInt64) {
+        switch kept {
+        case .none: break
+        case .all(let box):
+            let changed = changes(since: box, in: columns)
+            if changed == 0 { return }
+            _ashlarWillChange(changed)
+            restore(box, columns: changed)
+        case .one(let value):
+            if columns & Self.bit(of: value.number) != 0 { take(value) }
+        }
+    }
+}
+
+extension KeptValues {
+    /// The identifier in a foreign key column.
+    func identifier(inColumn number: Int, _ layout: ValuesLayout) -> PersistentIdentifier? {
+        guard let (column, _) = layout.column(number), column.pointee.slot.type == .identifier else { return nil }
+        switch self {
+        case .none: return nil
+        case .one(let value):
+            return value.number == number ? value.withAddress { $0.value(PersistentIdentifier?.self) } : nil
+        case .all(let box):
+            return UnsafeRawPointer(box.values + column.pointee.offset).value(PersistentIdentifier?.self)
+        }
+    }
+
+    /// All values of an object of which some may be kept, with these; the others are what the object has now.
+    func all(of object: ManagedObject) -> KeptValues {
+        switch self {
+        case .none: .all(object.snapshot())
+        case .one(let value): .all(object.snapshot(with: value))
+        case .all: self
+        }
+    }
+
+    /// These values, and those of some more columns of the same object that were kept otherwise.
+    ///
+    /// - Parameter more: Columns of which these values say nothing, even where a box has something there.
+    func adding(_ more: UInt64, of others: KeptValues, _ object: ManagedObject) -> KeptValues {
+        if more == 0 { return self }
+        switch (self, others) {
+        case (.none, _): return others
+        case (_, .none): return self
+        case (.one(let value), .all(let box)): return .all(box.with(value))
+        case (.all(let box), .one(let value)): return .all(box.with(value))
+        case (.all(let box), .all(let other)): return .all(box.with(more, of: other))
+        case (.one, .one(let other)):
+            return .all(object.snapshot()).adding(more, of: .one(other), object).adding(more, of: self, object)
+        }
+    }
+}
+
+extension ValuesBox {
+    /// A copy with another value of a column.
+    fileprivate func with(_ value: PlainValue) -> ValuesBox {
+        let box = copy()
+        box.put(value)
+        return box
+    }
+
+    /// A copy with what another box has in some columns.
+    fileprivate func with(_ columns: UInt64, of other: ValuesBox) -> ValuesBox {
+        let box = copy()
+        for property in layout.properties where property.columns & columns != 0 {
+            property.slot.destroy(box.values + property.offset)
+            property.slot.copy(other.values + property.offset, to: box.values + property.offset)
+        }
+        return box
+    }
+
+    private func copy() -> ValuesBox { ValuesBox.make(layout) { layout.copy(values, to: $0) } }
+}

@@ -1,0 +1,118 @@
+import SystemFoundation
+
+/// The value of one column that is nothing but a few bytes, kept where nothing has to be made for it.
+@usableFromInline
+struct PlainValue {
+    private var bytes: (UInt64, UInt64, UInt64) = (0, 0, 0)
+    private let column: Int32
+
+    /// The size of the largest value that is kept.
+    static let maximumSize = 24
+
+    @inline(__always)
+    init(_ number: Int, at address: UnsafeRawPointer, size: Int) {
+        column = Int32(truncatingIfNeeded: number)
+        // Most values have this size, and to copy any number of bytes is a call.
+        if size == 8 {
+            bytes.0 = address.loadUnaligned(as: UInt64.self)
+        } else {
+            withUnsafeMutableBytes(of: &bytes) {
+                $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: size))
+            }
+        }
+    }
+
+    /// The number of the column.
+    var number: Int { Int(column) }
+
+    /// Calls a closure with the value's address.
+    @inline(__always)
+    func withAddress<Result>(_ body: (UnsafeRawPointer) -> Result) -> Result {
+        withUnsafePointer(to: bytes) { body(UnsafeRawPointer($0)) }
+    }
+
+    /// Whether a value of the column is another one.
+    @inline(__always)
+    func differs(from address: UnsafeRawPointer, _ slot: ValueSlot) -> Bool {
+        if slot.size == 8, address.loadUnaligned(as: UInt64.self) == bytes.0 { return false }
+        return withAddress { slot.differs(address, from: $0) }
+    }
+
+    /// Puts the value in the place of another one of the column.
+    @inline(__always)
+    func copy(to address: UnsafeMutableRawPointer, size: Int) {
+        if size == 8 {
+            address.storeBytes(of: bytes.0, as: UInt64.self)
+        } else {
+            withAddress { address.copyMemory(from: $0, byteCount: size) }
+        }
+    }
+}
+
+extension ManagedObject {
+    /// The value of a column that may be kept alone; nil of others.
+    final func plainValue(_ bits: UInt64) -> PlainValue? {
+        // The last bit stands for several columns.
+        let number = bits.trailingZeroBitCount
+        guard bits & (bits &- 1) == 0, number < 63, let (column, depth) = traits.pointee.columns[number],
+            column.pointee.isPlain
+        else { return nil }
+        var value: PlainValue?
+        _ashlarLend(depth) { base in
+            value = PlainValue(number, at: base + column.pointee.storedOffset, size: column.pointee.slot.size)
+        }
+        return value
+    }
+
+    /// Whether the object has another value than was kept.
+    final func differs(from value: PlainValue) -> Bool {
+        guard let (column, depth) = traits.pointee.columns[value.number] else { return false }
+        var differs = false
+        _ashlarLend(depth) { base in
+            differs = value.differs(from: base + column.pointee.storedOffset, column.pointee.slot)
+        }
+        return differs
+    }
+
+    /// What the object has in the place of a value that was kept; nil where that is the same.
+    final func value(insteadOf kept: PlainValue) -> PlainValue? {
+        guard let (column, depth) = traits.pointee.columns[kept.number] else { return nil }
+        var value: PlainValue?
+        _ashlarLend(depth) { base in
+            let address = base + column.pointee.storedOffset
+            if kept.differs(from: address, column.pointee.slot) {
+                value = PlainValue(kept.number, at: address, size: column.pointee.slot.size)
+            }
+        }
+        return value
+    }
+
+    /// Takes a value for its own, as a change of the program's would, where it is another one.
+    final func take(_ value: PlainValue) {
+        guard let (column, depth) = traits.pointee.columns[value.number] else { return }
+        var differs = false
+        _ashlarLend(depth) { base in
+            differs = value.differs(from: base + column.pointee.storedOffset, column.pointee.slot)
+        }
+        if !differs { return }
+        _ashlarWillChange(Self.bit(of: value.number))
+        _ashlarLend(depth) { base in
+            value.copy(to: base + column.pointee.storedOffset, size: column.pointee.slot.size)
+        }
+    }
+}
+
+extension ValuesBox {
+    /// Puts a value in the place of that of its column; the box must be nobody else's.
+    func put(_ value: PlainValue) {
+        guard let (column, _) = layout.column(value.number) else { return }
+        value.copy(to: values + column.pointee.offset, size: column.pointee.slot.size)
+    }
+}
+
+extension ValuesLayout.Column {
+    /// Whether the value is nothing but bytes, few enough for a ``PlainValue``, in a place of its own.
+    fileprivate var isPlain: Bool {
+        slot.isPlain && slot.size <= PlainValue.maximumSize && !isPresence && !isDerived && enclosing.isEmpty
+    }
+}

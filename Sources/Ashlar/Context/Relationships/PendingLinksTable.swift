@@ -1,0 +1,125 @@
+import Containers
+
+/// The members that came to relationships and left them, by relationship and owner: a hash table with open addressing, in the
+/// order in which the relationships were first changed.
+///
+/// A deletion asks it five times. A `Dictionary` hashes so that nobody who chooses the keys can make them collide, which takes
+/// four times as long as all the rest of the question; the keys here are numbers that stores and contexts give.
+final class PendingLinksTable {
+    private struct Entry {
+        let key: LinkKey
+        /// Nil where it was removed.
+        var links: PendingLinks?
+    }
+
+    // What checked accesses would cost stands beside ``PendingChanges``.
+
+    @exclusivity(unchecked) private var entries: ContiguousArray<Entry> = []
+    /// The positions of the entries; at most half are used, and those of removed entries still are.
+    @exclusivity(unchecked) private var slots: ContiguousArray<Int32> = []
+    @exclusivity(unchecked) private var shift: UInt64 = 64
+    @exclusivity(unchecked) private(set) var count = 0
+
+    private static let free: Int32 = -1
+
+    init() {}
+
+    var isEmpty: Bool { count == 0 }
+
+    /// What was noted of a relationship. Complexity: O(1).
+    subscript(key: LinkKey) -> PendingLinks? {
+        get {
+            let position = position(of: key)
+            return position < 0 ? nil : entries[position].links
+        }
+        set {
+            let position = position(of: key)
+            if position >= 0 {
+                count += (newValue == nil ? 0 : 1) - (entries[position].links == nil ? 0 : 1)
+                entries[position].links = newValue
+            } else if let newValue {
+                append(key, newValue)
+            }
+        }
+    }
+
+    /// Whether anything was noted of a relationship. Complexity: O(1).
+    func contains(_ key: LinkKey) -> Bool {
+        let position = position(of: key)
+        return position >= 0 && entries[position].links != nil
+    }
+
+    private func position(of key: LinkKey) -> Int {
+        if slots.isEmpty { return -1 }
+        var slot = RowIDHash.slot(of: key.mixed, shift, slots.count)
+        while true {
+            let position = Int(slots[slot])
+            if position < 0 || entries[position].key == key { return position }
+            slot = (slot &+ 1) & (slots.count &- 1)
+        }
+    }
+
+    private func append(_ key: LinkKey, _ links: PendingLinks) {
+        if (entries.count + 1) * 2 > slots.count { rebuild() }
+        place(key, entries.count)
+        entries.append(Entry(key: key, links: links))
+        count += 1
+    }
+
+    private func place(_ key: LinkKey, _ position: Int) {
+        var slot = RowIDHash.slot(of: key.mixed, shift, slots.count)
+        while slots[slot] != Self.free { slot = (slot &+ 1) & (slots.count &- 1) }
+        slots[slot] = Int32(truncatingIfNeeded: position)
+    }
+
+    /// Makes room, without the places of what was removed.
+    private func rebuild() {
+        if count < entries.count { entries.removeAll { $0.links == nil } }
+        var bits: UInt64 = 4
+        while 1 << bits < (count + 1) * 4 { bits += 1 }
+        shift = 64 - bits
+        slots = ContiguousArray(repeating: Self.free, count: 1 << bits)
+        for (position, entry) in entries.enumerated() { place(entry.key, position) }
+    }
+
+    func removeAll() {
+        (entries, slots, count) = ([], [], 0)
+    }
+
+    /// Goes on with what another one has of some relationships.
+    func take(_ other: PendingLinksTable, where isTaken: (LinkKey) -> Bool) {
+        let elements = other.filter { isTaken($0.key) }
+        removeAll()
+        for (key, links) in elements { self[key] = links }
+    }
+
+    /// The relationships, in their order.
+    var keys: some Sequence<LinkKey> { lazy.map(\.key) }
+}
+
+extension PendingLinksTable: Sequence {
+    struct Iterator: IteratorProtocol {
+        private let entries: ContiguousArray<Entry>
+        private var position = 0
+
+        fileprivate init(_ table: PendingLinksTable) { entries = table.entries }
+
+        mutating func next() -> (key: LinkKey, links: PendingLinks)? {
+            while position < entries.count {
+                defer { position += 1 }
+                if let links = entries[position].links { return (entries[position].key, links) }
+            }
+            return nil
+        }
+    }
+
+    func makeIterator() -> Iterator { Iterator(self) }
+}
+
+extension LinkKey {
+    /// All of it in one number, as good as the numbers of relationships and tables are small.
+    @inline(__always)
+    fileprivate var mixed: Int64 {
+        rowID ^ Int64(root) &<< 48 ^ Int64(truncatingIfNeeded: relationship.position) &<< 40
+    }
+}

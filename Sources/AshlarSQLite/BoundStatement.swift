@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A statement's text and the values for its parameters.
 package struct BoundStatement: Sendable {
     package var text: String
@@ -20,6 +22,11 @@ package struct BoundStatement: Sendable {
             self.statement = statement
         }
     }
+
+    private static let lastNumber = Atomic<Int>(0)
+
+    /// A ``number`` that no other text has.
+    package static func newNumber() -> Int { lastNumber.add(1, ordering: .relaxed).newValue }
 
     package init(text: String, values: [SQLiteValue], number: Int? = nil) {
         self.text = text

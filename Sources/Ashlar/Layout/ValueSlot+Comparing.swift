@@ -57,7 +57,12 @@ extension ValueSlot {
     func differs(_ address: UnsafeRawPointer, from other: UnsafeRawPointer) -> Bool {
         // Values of the same bytes are the same, a text's or an object's by what the bytes refer to; most are compared with
         // copies of themselves.
-        if memcmp(address, other, size) == 0 { return false }
+        memcmp(address, other, size) != 0 && differs(address, fromOtherBytes: other)
+    }
+
+    /// The same of values whose bytes are others.
+    @inline(__always)
+    func differs(_ address: UnsafeRawPointer, fromOtherBytes other: UnsafeRawPointer) -> Bool {
         switch type {
         // All of these values are their bytes.
         case .int16, .int32, .int64, .bool, .uuid: return true

@@ -43,6 +43,8 @@ public final class RelationshipDescription: Sendable {
     public let storage: Storage
     /// The rows that it leads to as conditions speak of them, once one did.
     let relatedRows = Mutex<RelatedRows.Source?>(nil)
+    /// The statements that read its members, once one did.
+    let knownMemberStatements = Mutex<MemberStatements?>(nil)
 
     /// Makes a description; generated code does.
     @_spi(Generated) public init(

@@ -46,16 +46,16 @@ extension ModelContext {
         }
         let wasInserted = object.record.state == .inserted
         // The members are read while the object still counts as a member itself, and before anything changes.
-        var destinations: [(relationship: RelationshipNumber, objects: [ManagedObject])] = []
+        var ends: [(relationship: RelationshipNumber, objects: [ManagedObject])] = []
         var position = 0
         while position < traits.pointee.relationshipCount {
             let number = RelationshipNumber(position)
             position &+= 1
             if isDetachedByIdentifier(object, number) { continue }
-            let objects = self.destinations(of: object, number)
-            if !objects.isEmpty { destinations.append((number, objects)) }
+            let objects = destinationObjects(of: object, number)
+            if !objects.isEmpty { ends.append((number, objects)) }
         }
-        if event != nil { noteLinks(of: object, destinations) }
+        if event != nil { noteLinks(of: object, ends) }
         object.record.state = .deleted
         position = 0
         while position < traits.pointee.relationshipCount {
@@ -64,7 +64,7 @@ extension ModelContext {
             position &+= 1
         }
         var cascaded: [ManagedObject] = []
-        for (number, objects) in destinations {
+        for (number, objects) in ends {
             let relationship = traits.pointee[number]
             for destination in objects where destination.record.state != .deleted {
                 switch relationship.pointee.deletionRule {
@@ -89,9 +89,9 @@ extension ModelContext {
     /// Notes what an undo needs and what is not there to be read once the object counts as deleted: the orders at the
     /// other sides, and its links to itself.
     private func noteLinks(
-        of object: ManagedObject, _ destinations: [(relationship: RelationshipNumber, objects: [ManagedObject])]
+        of object: ManagedObject, _ ends: [(relationship: RelationshipNumber, objects: [ManagedObject])]
     ) {
-        for (number, objects) in destinations {
+        for (number, objects) in ends {
             let relationship = object.traits.pointee[number]
             guard let inverse = relationship.pointee.inverse else { continue }
             for other in objects { willReorder(other, inverse, other.traits.pointee[inverse]) }
@@ -101,7 +101,7 @@ extension ModelContext {
         }
     }
 
-    func destinations(of object: ManagedObject, _ number: RelationshipNumber) -> [ManagedObject] {
+    func destinationObjects(of object: ManagedObject, _ number: RelationshipNumber) -> [ManagedObject] {
         object.traits.pointee[number].pointee.isToMany
             ? memberObjects(of: object, number) : toOne(object, number).map { [$0] } ?? []
     }
@@ -158,7 +158,7 @@ extension ModelContext {
         let entity = object.entity
         if entity.denyingRelationships.isEmpty { return nil }
         let denying = entity.denyingRelationships.first { number in
-            destinations(of: object, number).contains { $0.record.state != .deleted }
+            destinationObjects(of: object, number).contains { $0.record.state != .deleted }
         }
         return denying.map { entity.relationships[$0] }
     }

@@ -27,8 +27,10 @@ final class ContextEvent {
 
     /// Changed objects in the order of their first change.
     @exclusivity(unchecked) private(set) var touches: ContiguousArray<ValueChange> = []
-    /// Where an object is among them, by its address, which is nobody else's while it is held here.
+    /// Where an object is among them, by its address, which is nobody else's while it is held here. Those are known of which
+    /// one was looked for, and those before them: most objects change once.
     @exclusivity(unchecked) private var positions = RowIDTable()
+    @exclusivity(unchecked) private var positionCount = 0
     /// The transient values that objects had before.
     private(set) var transientsBefore: [ObjectIdentifier: TransientValues] = [:]
     let keepsValues: Bool
@@ -57,11 +59,9 @@ final class ContextEvent {
     func touch(_ object: ManagedObject, columns: UInt64, isFirst: Bool = false) {
         if touching == .nothing { return }
         let keepsValues = keepsValues && touching == .values
-        let address = Self.address(object)
-        let position = positions.position(of: address)
+        let position = object.record.isTouched ? position(of: object) : -1
         if position < 0 {
-            if !positions.hasRoom(for: 1) { positions.resize(minimumCapacity: positions.capacity * 2) }
-            positions.insert(address, at: touches.count)
+            object.record.isTouched = true
             let before = keepsValues ? object.values(before: columns, isFirst: isFirst) : .none
             touches.append(ValueChange(object: object, columns: columns, before: before))
         } else if touches[position].columns & columns != columns {
@@ -72,14 +72,36 @@ final class ContextEvent {
         }
     }
 
-    /// Hands over the changed objects, so that whoever gets them need not copy them.
+    /// Hands over the changed objects, so that whoever gets them need not copy them, and ends with them as ``end()`` does.
     func takeTouches() -> ContiguousArray<ValueChange> {
-        defer { touches = [] }
+        defer {
+            touches = []
+            positions.removeAll()
+            positionCount = 0
+        }
         return touches
     }
 
+    /// Notes of the objects that the next event has none of them. Nothing of the program's may run before that.
+    func end() {
+        for position in touches.indices { touches[position].object.record.isTouched = false }
+    }
+
     /// Whether columns of an object were noted, or the object at least.
-    func hasTouch(of object: ManagedObject) -> Bool { positions.position(of: Self.address(object)) >= 0 }
+    func hasTouch(of object: ManagedObject) -> Bool { position(of: object) >= 0 }
+
+    /// The position among the changed objects; negative where the object is none of them.
+    private func position(of object: ManagedObject) -> Int {
+        let count = touches.count
+        if positionCount < count {
+            if !positions.hasRoom(for: count - positionCount) { positions.resize(minimumCapacity: count * 4) }
+            while positionCount < count {
+                positions.insert(Self.address(touches[positionCount].object), at: positionCount)
+                positionCount += 1
+            }
+        }
+        return positions.position(of: Self.address(object))
+    }
 
     private static func address(_ object: ManagedObject) -> Int64 {
         Int64(truncatingIfNeeded: Int(bitPattern: ObjectIdentifier(object)))
@@ -142,6 +164,7 @@ extension ModelContext {
         guard let event = listeners.takeEvent() else { return }
         let touched = listeners.hasOthers ? event.touches.map(\.object) : []
         if event.keepsValues { undoManager?.register(event, self) }
+        event.end()
         if !listeners.hasOthers { return }
         let inserted = event.inserted.filter { $0.isLive(in: self) }
         let new = Set(inserted.map(ObjectIdentifier.init))

@@ -68,7 +68,7 @@ extension ModelContext {
         let rowID = object.record.rowID
         for number in object.traits.pointee.numbers {
             guard let inverse = object.traits.pointee[number].pointee.inverse else { continue }
-            for other in destinations(of: object, number) {
+            for other in destinationObjects(of: object, number) {
                 guard let links = other.links(inverse), links.members?.contains(rowID) == false else { continue }
                 links.members?.append(rowID)
                 noteMutation(other, relationship: inverse)

@@ -32,14 +32,16 @@ struct UndoGroup {
         noteTransients(event)
         // An object that goes loses its references, so that its values are kept though they did not change.
         let coming = Set((inserted + deleted).map(ObjectIdentifier.init))
+        let untouched = inserted.filter { !event.hasTouch(of: $0) }
         values = event.takeTouches()
         keepChanges { change in
+            change.object.record.isTouched = false
             if !counts(change.object) { return false }
             if coming.isEmpty || !coming.contains(ObjectIdentifier(change.object)) { return nil }
             change.becomeWhole()
             return true
         }
-        for object in inserted where !event.hasTouch(of: object) { note(whole: object, before: .none) }
+        for object in untouched { note(whole: object, before: .none) }
         orders = event.orders.filter { counts($0.owner) }.map { order in
             var order = order
             order.after = context.members(of: order.owner, order.relationship)

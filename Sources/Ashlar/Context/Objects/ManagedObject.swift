@@ -41,6 +41,8 @@ open class ManagedObject {
         @usableFromInline var state = State.detached
         /// Whether the context's list of changed objects holds this one.
         @usableFromInline var isListed = false
+        /// Whether the context's present event may have the object; without it, it has not.
+        @usableFromInline var isTouched = false
         /// A bit for each of the two below: a setter asks for both at once.
         @usableFromInline var followers: UInt8 = 0
         /// The number by which the process knows the object's store; 0 where it never was in one. It stays when the context is gone.

@@ -38,6 +38,12 @@ final class ObjectRegistry {
         return map
     }
 
+    /// Notes that an object of a table has something in memory beyond a foreign key.
+    @inline(__always)
+    func noteLinks(of root: UInt16) {
+        if let map = maps[Int(root)] { map.hasLinks = true } else { makeMap(for: root).hasLinks = true }
+    }
+
     /// The objects of a table; nil where the context never had one.
     @inline(__always)
     func knownMap(for root: UInt16) -> IdentityMap? { maps[Int(root)] }

@@ -34,7 +34,10 @@ struct PlainValue {
     /// Whether a value of the column is another one.
     @inline(__always)
     func differs(from address: UnsafeRawPointer, _ slot: ValueSlot) -> Bool {
-        if slot.size == 8, address.loadUnaligned(as: UInt64.self) == bytes.0 { return false }
+        if slot.size == 8 {
+            let isSame = address.loadUnaligned(as: UInt64.self) == bytes.0
+            return !isSame && withAddress { slot.differs(address, fromOtherBytes: $0) }
+        }
         return withAddress { slot.differs(address, from: $0) }
     }
 
@@ -42,7 +45,7 @@ struct PlainValue {
     @inline(__always)
     func copy(to address: UnsafeMutableRawPointer, size: Int) {
         if size == 8 {
-            address.storeBytes(of: bytes.0, as: UInt64.self)
+            withAddress { address.copyMemory(from: $0, byteCount: 8) }
         } else {
             withAddress { address.copyMemory(from: $0, byteCount: size) }
         }

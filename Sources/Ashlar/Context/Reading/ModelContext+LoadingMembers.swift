@@ -9,25 +9,22 @@ extension ModelContext {
     /// Loads the members of a relationship, with those of siblings of its owner where these are gone over.
     func loadMembers(of owner: ManagedObject, _ number: RelationshipNumber) {
         if let parent { return loadMembers(of: owner, number, from: parent) }
-        let relationship = owner.entity.relationships[number]
-        guard let destination = destination(of: owner, number) else { return }
+        guard let destination = destinationTraits(of: owner, number) else { return }
+        let entity = destination.pointee.entity
+        guard loadsSiblings(of: owner, .members(number)) else { return loadMembers(of: [owner], number, entity) }
         var owners = [owner]
-        guard loadsSiblings(of: owner, .members(number)) else {
-            return loadMembers(of: owners, number, destination)
-        }
+        let traits = owner.traits
         registry.map(for: owner.rootNumber).forEachSibling(of: owner.record.rowID) { sibling in
-            guard sibling.record.state == .persisted, sibling !== owner else { return true }
+            guard sibling.record.state == .persisted, sibling !== owner,
+                sibling.record.links == nil || sibling.links(number)?.members == nil
+            else { return true }
             // An entity of another branch may have another relationship at the same number.
-            if sibling.links(number)?.members == nil, sibling.entity.relationships.contains(number),
-                sibling.entity === owner.entity || sibling.entity.relationships[number] == relationship
-            {
-                owners.append(sibling)
-            }
+            if sibling.traits == traits || sibling.traits.pointee.has(number, of: traits) { owners.append(sibling) }
             return owners.count < Self.maximumOwners
         }
-        loadMembers(of: owners, number, destination, rowLimit: Self.maximumSiblingRows)
+        loadMembers(of: owners, number, entity, rowLimit: Self.maximumSiblingRows)
         // It may be behind the rows at which the load ended.
-        if owner.links(number)?.isLoaded != true { loadMembers(of: [owner], number, destination) }
+        if owner.links(number)?.isLoaded != true { loadMembers(of: [owner], number, entity) }
     }
 
     /// Loads the members of a relationship of several owners, where they are not loaded yet.
@@ -53,65 +50,69 @@ extension ModelContext {
         of owners: [ManagedObject], _ number: RelationshipNumber, _ destination: EntityDescription,
         rowLimit: Int = .max
     ) {
-        guard let relationship = owners.first?.entity.relationships[number] else { return }
-        let owners = RowKey.sort(owners) { RowKey($0) }
+        guard let relationship = owners.first?.traits.pointee[number].pointee.description,
+            let statements = relationship.memberStatements(destination)
+        else { return }
+        let owners = Self.sorted(owners)
         do {
-            let stored = try storedMembers(owners, relationship, destination, rowLimit)
+            let stored = try storedMembers(owners, relationship, destination, statements, rowLimit)
             var next = 0
+            var start = 0
             var position = 0
             while position < owners.count {
                 let object = owners[position]
+                let rowID = object.record.rowID
                 position &+= 1
-                if object.record.rowID > stored.last { return }
+                if rowID > stored.last { return }
                 // Both are in the order of the rowids.
-                while next < stored.owners.count, stored.owners[next].owner < object.record.rowID { next += 1 }
-                let isNext = next < stored.owners.count && stored.owners[next].owner == object.record.rowID
-                let pending = pending.links.isEmpty ? nil : pending.links[LinkKey(object, number)]
-                object.makeLinks(number).load(isNext ? stored.owners[next].members : [], pending)
+                while next < stored.owners.count, stored.owners[next].rowID < rowID {
+                    start = stored.owners[next].end
+                    next &+= 1
+                }
+                var members: [Int64] = []
+                if next < stored.owners.count, stored.owners[next].rowID == rowID {
+                    members = Array(stored.members[start..<stored.owners[next].end])
+                }
+                object.load(members, pending.links.isEmpty ? nil : pending.links[LinkKey(object, number)], number)
             }
         } catch {
             errors.note(error)
         }
     }
 
+    /// Objects of one table in the order of their rowids, which they mostly have.
+    private static func sorted(_ objects: [ManagedObject]) -> [ManagedObject] {
+        let isSorted = objects.withUnsafeBufferPointer { objects in
+            var position = 1
+            while position < objects.count {
+                if objects[position].record.rowID < objects[position &- 1].record.rowID { return false }
+                position &+= 1
+            }
+            return true
+        }
+        return isSorted ? objects : RowKey.sort(objects) { RowKey($0) }
+    }
+
     /// The members that the store holds for each of several owners, with their objects registered; the owners that have
-    /// any are in the order of their rowids. After some rows no owner is begun any more: the last that was read to its end is
-    /// returned then.
+    /// any are in the order of their rowids. After some rows no owner is begun any more.
+    ///
+    /// - Parameter owners: In the order of their rowids.
     private func storedMembers(
         _ owners: [ManagedObject], _ relationship: RelationshipDescription, _ destination: EntityDescription,
-        _ rowLimit: Int
-    ) throws -> (owners: [(owner: Int64, members: [Int64])], last: Int64) {
-        let table = destination.tableName.quotedIdentifier
-        let from: String
-        let owner: String
-        let order: String?
-        switch relationship.storage {
-        case .inverseColumn(let column, let orderColumn):
-            owner = "\(table).\(destination.columns[column].name.quotedIdentifier)"
-            order = orderColumn.map { "\(table).\($0.quotedIdentifier)" }
-            from = table
-        case .joinTable(let joinTable, let own, let other, let orderColumn):
-            let join = joinTable.quotedIdentifier
-            owner = "\(join).\(own.quotedIdentifier)"
-            order = orderColumn.map { "\(join).\($0.quotedIdentifier)" }
-            from = "\(join) JOIN \(table) ON \(table).\"id$\" = \(join).\(other.quotedIdentifier)"
-        case .column:
-            return ([], .max)
-        }
-        let condition =
-            owners.count == 1 ? "\(owner) = ?1" : "\(owner) IN (SELECT \"value\" FROM json_each(?1))"
-        let terms = [owner] + (order.map { [$0] } ?? []) + ["\(table).\"id$\""]
-        let sql =
-            "SELECT \(destination.selectedColumns), \(owner) FROM \(from) WHERE \(condition) "
-            + "ORDER BY \(terms.joined(separator: ", "))"
-        var result: [(owner: Int64, members: [Int64])] = []
-        var last = Int64.max
+        _ statements: MemberStatements, _ rowLimit: Int
+    ) throws -> StoredMembers {
+        var stored = StoredMembers()
         let map = registry.map(for: destination.number.root)
         try readObjects("fetching \(relationship.name)") { connection in
-            let statement = try connection.statement(sql)
+            let range = OwnerRange(owners, mayHaveGaps: rowLimit < .max)
+            let statement = try connection.statement(
+                owners.count == 1 ? statements.ofOne : range != nil ? statements.ofRange : statements.ofMany)
             defer { statement.reset() }
             if owners.count == 1 {
                 statement.bind(owners[0].record.rowID, 1)
+            } else if let range {
+                statement.bind(range.first, 1)
+                statement.bind(range.last, 2)
             } else {
                 statement.bind(.text(RowIDList.json(owners.map { $0.record.rowID })), 1)
             }
@@ -121,23 +122,70 @@ extension ModelContext {
             let hasDerivedColumns = destination.hasDerivedColumns
             var maker = ObjectMaker(destination)
             var rows = 0
+            // Those of whose members one was read last, and the next that is asked for, where the range has others between them.
+            var reached = Int64.min
+            var asked = 0
             while try statement.step() {
                 let owner = statement.integer(ownerColumn)
-                if rows >= rowLimit, let reached = result.last?.owner, reached != owner {
-                    last = reached
+                if rows >= rowLimit, reached != owner, reached != .min {
+                    stored.last = reached
                     return
                 }
                 rows &+= 1
+                if range?.hasGaps == true {
+                    while owners[asked].record.rowID < owner { asked &+= 1 }
+                    if owners[asked].record.rowID != owner { continue }
+                }
                 let object =
                     hasDerivedColumns
                     ? try objectWithDerivedValues(at: row, &maker, map, destination)
                     : try object(at: row, &maker, map, destination)
                 guard let object else { continue }
                 if object.record.state == .deleted { continue }
-                if result.last?.owner != owner { result.append((owner, [])) }
-                result[result.count - 1].members.append(object.record.rowID)
+                stored.append(object.record.rowID, of: owner, isFirst: reached != owner)
+                reached = owner
             }
         }
-        return (result, last)
+        return stored
+    }
+}
+
+/// The members that the store has of several owners.
+private struct StoredMembers {
+    /// The members of all owners, one owner's after the other's.
+    private(set) var members: [Int64] = []
+    /// The owners that have any, in the order of their rowids, each with the end of its members.
+    private(set) var owners: [(rowID: Int64, end: Int)] = []
+    /// The last owner whose members were read to their end.
+    var last = Int64.max
+
+    mutating func append(_ member: Int64, of owner: Int64, isFirst: Bool) {
+        members.append(member)
+        if isFirst {
+            owners.append((owner, members.count))
+        } else {
+            owners[owners.count - 1].end = members.count
+        }
+    }
+}
+
+/// Owners whose rowids follow each other, as those of one fetch mostly do: their members lie side by side in an index, and to
+/// look for each by itself takes twice as long.
+private struct OwnerRange {
+    let first: Int64
+    let last: Int64
+    /// Whether it has others between them, whose members are passed over.
+    let hasGaps: Bool
+
+    /// Nil where the owners do not lie close enough.
+    ///
+    /// - Parameter mayHaveGaps: Whether there may be a few others between them; nobody knows how many members these have.
+    init?(_ owners: [ManagedObject], mayHaveGaps: Bool) {
+        if owners.count < 2 { return nil }
+        (first, last) = (owners[0].record.rowID, owners[owners.count - 1].record.rowID)
+        // Both are numbers of rows, from 1 on.
+        let others = last - first + 1 - Int64(owners.count)
+        hasGaps = others > 0
+        if others < 0 || others > (mayHaveGaps ? Int64(owners.count) / 8 : 0) { return nil }
     }
 }

@@ -63,6 +63,15 @@ extension ManagedObject {
         return detachedObjects(relationship)
     }
 
+    /// Calls a closure with the objects of a relationship, once another one knows how many there are at most.
+    final func visitMembers(
+        _ relationship: RelationshipNumber, _ reserve: (Int) -> Void, _ visit: (consuming ManagedObject) -> Void
+    ) {
+        noteAccess(relationship: relationship)
+        if let context = record.context { return context.visitMembers(of: self, relationship, reserve, visit) }
+        for object in detachedObjects(relationship) { visit(object) }
+    }
+
     /// What a relationship of an object in no context holds.
     @inline(never)
     private final func detachedObjects(_ relationship: RelationshipNumber, isKnownEmpty: Bool = false)

@@ -138,22 +138,37 @@ extension ModelContext {
 
     /// The objects of a relationship, in its order.
     func memberObjects(of object: ManagedObject, _ number: RelationshipNumber) -> [ManagedObject] {
-        if hasNoMembers(object, number) { return [] }
-        let rowIDs = members(of: object, number)
-        guard !rowIDs.isEmpty, let destination = destinationTraits(of: object, number) else { return [] }
-        let map = registry.map(for: destination.pointee.number.root)
-        // Mostly all are there, and none is deleted.
         var found: [ManagedObject] = []
-        found.reserveCapacity(rowIDs.count)
+        visitMembers(of: object, number) {
+            found.reserveCapacity($0)
+        } _: {
+            found.append($0)
+        }
+        return found
+    }
+
+    /// Calls a closure with the objects of a relationship, in its order, once another one knows how many there are at most. The
+    /// closure must hold the objects: some of those that follow may have to be loaded, when a sweep lets go of others.
+    func visitMembers(
+        of object: ManagedObject, _ number: RelationshipNumber, _ reserve: (Int) -> Void,
+        _ visit: (consuming ManagedObject) -> Void
+    ) {
+        if hasNoMembers(object, number) { return }
+        let rowIDs = members(of: object, number)
+        guard !rowIDs.isEmpty, let destination = destinationTraits(of: object, number) else { return }
+        let map = registry.map(for: destination.pointee.number.root)
+        reserve(rowIDs.count)
+        // Mostly all are there.
         var position = 0
         while position < rowIDs.count {
             guard let object = map[rowIDs[position]] else {
-                return loadedObjects(rowIDs, map, destination.pointee.entity)
+                let rest = loadedObjects(Array(rowIDs[position...]), map, destination.pointee.entity)
+                for object in rest { visit(object) }
+                return
             }
-            if object.record.state != .deleted { found.append(object) }
+            if object.record.state != .deleted { visit(object) }
             position &+= 1
         }
-        return found
     }
 
     /// The objects of rows of which some have to be loaded.

@@ -24,6 +24,11 @@ final class RelationshipLinks {
         (self.relationship, self.next) = (relationship, next)
     }
 
+    fileprivate init(_ relationship: RelationshipNumber, members: [Int64]) {
+        (self.relationship, next) = (relationship, nil)
+        self.members = OrderedRowIDs(members)
+    }
+
     /// Whether the members were loaded.
     var isLoaded: Bool { members != nil }
 
@@ -58,6 +63,14 @@ extension ManagedObject {
         record.links = links
         record.context?.registry.map(for: entity.number.root).hasLinks = true
         return links
+    }
+
+    /// Takes over the members of a relationship that the store holds, as ``RelationshipLinks/load(_:_:)`` does.
+    final func load(_ stored: [Int64], _ pending: PendingLinks?, _ relationship: RelationshipNumber) {
+        if record.links != nil || pending != nil { return makeLinks(relationship).load(stored, pending) }
+        record.links = RelationshipLinks(relationship, members: stored)
+        let root = rootNumber
+        withContext { $0.registry.noteLinks(of: root) }
     }
 
     /// The relationships whose members were loaded, in their order.

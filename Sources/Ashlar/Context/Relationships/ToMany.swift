@@ -24,19 +24,24 @@ public struct ToMany<Element: PersistentModel> {
     }
 
     /// The objects as an array.
-    public var array: [Element] {
-        switch storage {
-        case .array(let objects):
-            return objects
-        case .relationship(let owner, let number):
-            let objects = owner.memberObjects(number)
-            var elements: [Element] = []
-            elements.reserveCapacity(objects.count)
-            for object in objects {
-                if let element = object as? Element { elements.append(element) }
-            }
-            return elements
+    @inlinable public var array: [Element] {
+        if let given { return given }
+        // In the program's own module it is made for its class, and need not ask what that is as it runs.
+        var elements: [Element] = []
+        visitMembers {
+            elements.reserveCapacity($0)
+        } _: {
+            if let element = $0 as? Element { elements.append(element) }
         }
+        return elements
+    }
+
+    /// The objects of a collection that belongs to no object.
+    @usableFromInline var given: [Element]? { if case .array(let objects) = storage { objects } else { nil } }
+
+    @usableFromInline
+    func visitMembers(_ reserve: (Int) -> Void, _ visit: (consuming ManagedObject) -> Void) {
+        if case .relationship(let owner, let number) = storage { owner.visitMembers(number, reserve, visit) }
     }
 
     /// Adds an object; one that is there already stays where it is. The other side of the relationship is set too.
@@ -188,7 +193,7 @@ extension ToMany: RandomAccessCollection {
         }
     }
 
-    public func makeIterator() -> IndexingIterator<[Element]> { array.makeIterator() }
+    @inlinable public func makeIterator() -> IndexingIterator<[Element]> { array.makeIterator() }
 }
 
 extension ToMany: ExpressibleByArrayLiteral {

@@ -30,7 +30,6 @@ final class KnownStatements: Sendable {
     }
 
     private let contents = Mutex(Contents())
-    private static let lastNumber = Atomic<Int>(0)
     fileprivate static let recentCount = 4
 
     /// The statement of a query of one of the shapes that were asked for last.
@@ -66,7 +65,7 @@ final class KnownStatements: Sendable {
         let statement = try shape.statement(time)
         try check(BoundStatement(statement))
         if !wasSeen { return BoundStatement(statement) }
-        let number = Self.lastNumber.add(1, ordering: .relaxed).newValue
+        let number = BoundStatement.newNumber()
         let added = Known(
             parts: StatementParts(of: shape, time).parts, text: statement.text, number: number,
             isAutomatic: shape.path.isAutomatic)

@@ -88,7 +88,7 @@ extension ModelContext {
         object.record.links = nil
         object.record.isListed = false
         object.record.isObserved = listeners.observesObjects
-        registry.map(for: object.rootNumber).insert(object, rowID: object.record.rowID)
+        registry.insert(object)
         pending.insert(object)
         if autosaving.isOn { scheduleAutosave() }
         if let event = listeners.event {
@@ -99,7 +99,7 @@ extension ModelContext {
 
     /// Takes an inserted object out of the context again.
     func forget(_ object: ManagedObject) {
-        registry.map(for: object.rootNumber).remove(object.record.rowID)
+        registry.remove(object)
         pending.forget(object)
         object.detach(.detached)
         clearReferences(of: object)

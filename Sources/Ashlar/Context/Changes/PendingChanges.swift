@@ -20,7 +20,12 @@ final class PendingChanges {
     /// The members that came to relationships and left them.
     let links = PendingLinksTable()
     /// Ordered relationships whose order is to be written.
-    @exclusivity(unchecked) private(set) var reordered: [LinkKey: Reordering] = [:]
+    @exclusivity(unchecked) private(set) var reordered: [LinkKey: Reordering] = [:] {
+        didSet { lastReordered = nil }
+    }
+    /// Whose order changed last, which need not be noted again: who adds or moves one member mostly does so with others of the
+    /// same owner.
+    @exclusivity(unchecked) private var lastReordered: (key: LinkKey, owner: ObjectIdentifier, isRearranged: Bool)?
     /// Whether a reference may lead to an object that was inserted and deleted again.
     @exclusivity(unchecked) private(set) var hasForgottenObjects = false
     /// The rows that were reserved for objects which were then not inserted.
@@ -131,6 +136,20 @@ final class PendingChanges {
 
     /// Has the order of a relationship be written.
     func reorder(_ key: LinkKey, _ reordering: Reordering) { reordered[key] = reordering }
+
+    /// Has the order of a relationship be written, of which members came or left, or have other places than before.
+    func reorder(
+        _ key: LinkKey, of owner: ManagedObject, _ relationship: UnsafePointer<RelationshipTraits>, isRearranged: Bool
+    ) {
+        let identity = ObjectIdentifier(owner)
+        if let last = lastReordered, last.key == key, last.owner == identity, last.isRearranged || !isRearranged {
+            return
+        }
+        let isRearranged = isRearranged || reordered[key]?.isRearranged == true
+        reordered[key] = Reordering(
+            owner: owner, relationship: relationship.pointee.description, isRearranged: isRearranged)
+        lastReordered = (key, identity, isRearranged)
+    }
 
     func removeOrder(_ key: LinkKey) { reordered[key] = nil }
 

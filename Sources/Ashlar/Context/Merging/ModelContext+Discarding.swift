@@ -272,7 +272,7 @@ extension ModelContext {
     func lose(_ object: ManagedObject) {
         registry.noteDisappearance()
         if object.record.isListed { pending.unlist(object) }
-        registry.map(for: object.rootNumber).remove(object.record.rowID)
+        registry.remove(object)
         listeners.event?.deleted.append(object)
         object.detach(.gone)
     }

@@ -47,7 +47,7 @@ final class IdentityMap {
     /// Whether relationships of an object were loaded or changed since the map was empty.
     @exclusivity(unchecked) var hasLinks = false
     /// How often objects were let go.
-    private(set) var sweeps = 0
+    @exclusivity(unchecked) private(set) var sweeps = 0
     /// The number by which the process knows the store that has the table.
     private let storeNumber: UInt32
 

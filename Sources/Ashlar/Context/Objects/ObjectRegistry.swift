@@ -9,8 +9,10 @@ final class ObjectRegistry {
     private let placement: StorePlacement
     /// By the numbers of the root entities; nil for a table of which the context never had an object.
     @exclusivity(unchecked) private var maps: ContiguousArray<IdentityMap?>
+    /// The same, to be asked without counting a reference: a map that was made stays.
+    private let references: UnsafeMutablePointer<Unmanaged<IdentityMap>?>
     /// Counts the events after which a loaded relationship may list objects that are no more.
-    @exclusivity(unchecked) private(set) var disappearances = 0
+    @exclusivity(unchecked) private var disappearances = 0
     /// Whether every object stays that there ever was.
     var retainsObjects = false {
         didSet { for map in maps { map?.retainsObjects = retainsObjects } }
@@ -18,8 +20,13 @@ final class ObjectRegistry {
 
     init(_ container: ModelContainer) {
         placement = container.placement
-        maps = ContiguousArray(repeating: nil, count: container.model.entities.count)
+        let count = container.model.entities.count
+        maps = ContiguousArray(repeating: nil, count: count)
+        references = .allocate(capacity: count)
+        references.initialize(repeating: nil, count: count)
     }
+
+    deinit { references.deallocate() }
 
     // MARK: Looking up
 
@@ -35,13 +42,18 @@ final class ObjectRegistry {
         let map = IdentityMap(storeNumber: placement.storeNumber(of: root))
         map.retainsObjects = retainsObjects
         maps[Int(root)] = map
+        references[Int(root)] = Unmanaged.passUnretained(map)
         return map
     }
 
     /// Notes that an object of a table has something in memory beyond a foreign key.
     @inline(__always)
     func noteLinks(of root: UInt16) {
-        if let map = maps[Int(root)] { map.hasLinks = true } else { makeMap(for: root).hasLinks = true }
+        if let map = references[Int(root)] {
+            map._withUnsafeGuaranteedRef { $0.hasLinks = true }
+        } else {
+            makeMap(for: root).hasLinks = true
+        }
     }
 
     /// The objects of a table; nil where the context never had one.
@@ -50,14 +62,29 @@ final class ObjectRegistry {
 
     /// The object of a row of a table.
     @inline(__always)
-    subscript(rowID: Int64, root: UInt16) -> ManagedObject? { maps[Int(root)]?[rowID] }
+    subscript(rowID: Int64, root: UInt16) -> ManagedObject? {
+        references[Int(root)]?._withUnsafeGuaranteedRef { $0[rowID] }
+    }
+
+    /// Registers a new object.
+    @inline(__always)
+    func insert(_ object: ManagedObject) {
+        if references[Int(object.rootNumber)] == nil { _ = makeMap(for: object.rootNumber) }
+        references[Int(object.rootNumber)]?._withUnsafeGuaranteedRef { $0.insert(object, rowID: object.record.rowID) }
+    }
+
+    /// Forgets an object.
+    @inline(__always)
+    func remove(_ object: ManagedObject) {
+        references[Int(object.rootNumber)]?._withUnsafeGuaranteedRef { $0.remove(object.record.rowID) }
+    }
 
     /// The object of an identifier; nil for one of another store, too.
     func object(_ identifier: PersistentIdentifier) -> ManagedObject? {
         let root = identifier.number.root
         guard Int(root) < maps.count, identifier.store == placement.storeNumber(of: root) || identifier.isTemporary
         else { return nil }
-        return maps[Int(root)]?[identifier.rowID]
+        return self[identifier.rowID, root]
     }
 
     /// All objects, inserted and deleted ones included, table by table.
@@ -90,6 +117,12 @@ final class ObjectRegistry {
 
     /// Notes that objects went which a loaded relationship may list.
     func noteDisappearance() { disappearances += 1 }
+
+    /// A number that is another one after objects of a table went which a loaded relationship may list.
+    @inline(__always)
+    func disappearances(of root: UInt16) -> Int {
+        disappearances &+ (references[Int(root)]?._withUnsafeGuaranteedRef { $0.sweeps } ?? 0)
+    }
 
     /// Lets go of the objects that nobody else holds, of each table that grew.
     func sweepIfGrown() { for map in maps { map?.sweepIfGrown() } }

@@ -16,7 +16,7 @@ extension ModelContext {
         let traits = owner.traits
         registry.map(for: owner.rootNumber).forEachSibling(of: owner.record.rowID) { sibling in
             guard sibling.record.state == .persisted, sibling !== owner,
-                sibling.record.links == nil || sibling.links(number)?.members == nil
+                sibling.record.links == nil || sibling.links(number)?.isLoaded != true
             else { return true }
             // An entity of another branch may have another relationship at the same number.
             if sibling.traits == traits || sibling.traits.pointee.has(number, of: traits) { owners.append(sibling) }

@@ -34,10 +34,7 @@ extension ModelContext {
             links.members?.append(rowID)
         }
         if relationship.pointee.isOrdered {
-            let isRearranged = pending.reordered[key]?.isRearranged ?? false
-            pending.reorder(
-                key,
-                Reordering(owner: object, relationship: relationship.pointee.description, isRearranged: isRearranged))
+            pending.reorder(key, of: object, relationship, isRearranged: false)
         }
     }
 

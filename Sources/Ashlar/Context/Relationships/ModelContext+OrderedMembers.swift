@@ -3,19 +3,17 @@ extension ModelContext {
     /// Adds an object at a position of a relationship, or moves it there; behind the end that is the end.
     func insert(_ member: ManagedObject, into owner: ManagedObject, _ number: RelationshipNumber, at position: Int) {
         guard owner.isLive(in: self) else { return add(member, to: owner, number) }
+        let relationship = owner.traits.pointee[number]
         var links = livingLinks(of: owner, number)
         if !member.isIn(self) || links?.members?.contains(member.record.rowID) != true {
             add(member, to: owner, number)
             links = livingLinks(of: owner, number)
         }
-        let relationship = owner.traits.pointee[number]
         guard let links, relationship.pointee.isOrdered, member.isLive(in: self) else { return }
         willReorder(owner, number, relationship)
         noteMutation(owner, relationship: number)
         guard links.members?.move(member.record.rowID, to: position) == true else { return }
-        pending.reorder(
-            LinkKey(owner, number),
-            Reordering(owner: owner, relationship: relationship.pointee.description, isRearranged: true))
+        pending.reorder(LinkKey(owner, number), of: owner, relationship, isRearranged: true)
         noteLinkChange(owner)
     }
 

@@ -110,7 +110,7 @@ extension ModelContext {
 
     /// Whether an object that was never saved got no members: nothing has to be made to say so.
     private func hasNoMembers(_ object: ManagedObject, _ number: RelationshipNumber) -> Bool {
-        guard object.record.state == .inserted, object.record.links == nil || object.links(number)?.members == nil
+        guard object.record.state == .inserted, object.record.links == nil || object.links(number)?.isLoaded != true
         else { return false }
         if pending.links.isEmpty { return true }
         // First, as what follows would count a reference otherwise.
@@ -194,16 +194,17 @@ extension ModelContext {
     func livingLinks(of object: ManagedObject, _ number: RelationshipNumber) -> RelationshipLinks? {
         guard let links = loadedLinks(of: object, number), let destination = destinationTraits(of: object, number)
         else { return nil }
-        let map = registry.map(for: destination.pointee.number.root)
+        let root = destination.pointee.number.root
         // What was swept since may have been deleted by another context.
-        if links.checked == registry.disappearances + map.sweeps { return links }
+        if links.checked == registry.disappearances(of: root) { return links }
+        let map = registry.map(for: root)
         if let members = links.members, members.allSatisfy(map.holdsLiving) {
-            links.checked = registry.disappearances + map.sweeps
+            links.checked = registry.disappearances(of: root)
             return links
         }
         let living = memberObjects(of: object, number)
         if living.count != links.members?.count { links.rowIDs = living.map(\.record.rowID) }
-        links.checked = registry.disappearances + map.sweeps
+        links.checked = registry.disappearances(of: root)
         return links
     }
 
@@ -219,10 +220,10 @@ extension ModelContext {
 
     func object(of owner: ManagedObject, _ number: RelationshipNumber, rowID: Int64) -> ManagedObject? {
         guard let destination = destinationTraits(of: owner, number) else { return nil }
-        let map = registry.map(for: destination.pointee.number.root)
-        if let known = map[rowID] { return known }
+        let root = destination.pointee.number.root
+        if let known = registry[rowID, root] { return known }
         loadObjects(destination.pointee.entity, [rowID])
-        return map[rowID]
+        return registry[rowID, root]
     }
 
     func add(_ member: ManagedObject, to owner: ManagedObject, _ number: RelationshipNumber) {
@@ -309,9 +310,7 @@ extension ModelContext {
         willReorder(owner, number, relationship)
         noteMutation(owner, relationship: number)
         owner.makeLinks(number).rowIDs = rowIDs.withoutRepeats()
-        pending.reorder(
-            key(owner, number),
-            Reordering(owner: owner, relationship: relationship.pointee.description, isRearranged: true))
+        pending.reorder(key(owner, number), of: owner, relationship, isRearranged: true)
         noteLinkChange(owner)
     }
 }

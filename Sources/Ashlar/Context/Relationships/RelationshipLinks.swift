@@ -30,7 +30,10 @@ final class RelationshipLinks {
     }
 
     /// Whether the members were loaded.
-    var isLoaded: Bool { members != nil }
+    var isLoaded: Bool {
+        // To compare with nil would count the references of a copy.
+        if case .none = members { false } else { true }
+    }
 
     /// The members in their order, once they were loaded.
     var rowIDs: [Int64]? {
@@ -58,10 +61,11 @@ extension ManagedObject {
 
     /// What a relationship holds in memory, to be given something to hold.
     final func makeLinks(_ relationship: RelationshipNumber) -> RelationshipLinks {
-        if let links = links(relationship) { return links }
+        if record.links != nil, let links = links(relationship) { return links }
         let links = RelationshipLinks(relationship, next: record.links)
         record.links = links
-        record.context?.registry.map(for: entity.number.root).hasLinks = true
+        let root = rootNumber
+        withContext { $0.registry.noteLinks(of: root) }
         return links
     }
 

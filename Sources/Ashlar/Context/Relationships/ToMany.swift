@@ -6,21 +6,21 @@
 ///
 /// Core Data's `NSSet` and `NSOrderedSet` with their accessors, SwiftData's array of models.
 public struct ToMany<Element: PersistentModel> {
-    private enum Storage {
-        case relationship(ManagedObject, RelationshipNumber)
-        case array([Element])
-    }
-
-    private var storage: Storage
+    // Not an enumeration of the two: to look at a case of one counts its references.
+    /// Whose relationship it is; nil of a collection that belongs to no object.
+    private let owner: ManagedObject?
+    private let relationship: RelationshipNumber
+    /// The objects of a collection that belongs to no object.
+    @usableFromInline private(set) var given: [Element]?
 
     /// The relationship of an object, by its number; generated accessors call it.
     @_spi(Generated) public init(_ownerForAshlar owner: ManagedObject, _ relationship: RelationshipNumber) {
-        storage = .relationship(owner, relationship)
+        (self.owner, self.relationship, given) = (owner, relationship, nil)
     }
 
     /// A collection that belongs to no object, to be assigned to a relationship.
     public init(_ objects: some Sequence<Element>) {
-        storage = .array(Array(objects))
+        (owner, relationship, given) = (nil, 0, Array(objects))
     }
 
     /// The objects as an array.
@@ -36,12 +36,14 @@ public struct ToMany<Element: PersistentModel> {
         return elements
     }
 
-    /// The objects of a collection that belongs to no object.
-    @usableFromInline var given: [Element]? { if case .array(let objects) = storage { objects } else { nil } }
+    @usableFromInline
+    func member(at position: Int) -> ManagedObject? {
+        owner?.member(relationship, at: position)
+    }
 
     @usableFromInline
     func visitMembers(_ reserve: (Int) -> Void, _ visit: (consuming ManagedObject) -> Void) {
-        if case .relationship(let owner, let number) = storage { owner.visitMembers(number, reserve, visit) }
+        owner?.visitMembers(relationship, reserve, visit)
     }
 
     /// Adds an object; one that is there already stays where it is. The other side of the relationship is set too.
@@ -51,10 +53,10 @@ public struct ToMany<Element: PersistentModel> {
 
     /// Adds an object, wherever the order puts it. This loads nothing.
     public mutating func insert(_ object: Element) {
-        switch storage {
-        case .array(let objects):
-            if !objects.contains(where: { $0 === object }) { storage = .array(objects + [object]) }
-        case .relationship(let owner, let number): owner.addMember(object, number)
+        if let owner {
+            owner.addMember(object, relationship)
+        } else if given?.contains(where: { $0 === object }) == false {
+            given?.append(object)
         }
     }
 
@@ -68,21 +70,16 @@ public struct ToMany<Element: PersistentModel> {
     ///
     /// Complexity: that of loading the members on first use, then O(log *n*).
     public mutating func insert(_ object: Element, at position: Int) {
-        switch storage {
-        case .array(var objects):
-            objects.removeAll { $0 === object }
-            objects.insert(object, at: Swift.min(position, objects.count))
-            storage = .array(objects)
-        case .relationship(let owner, let number): owner.insertMember(object, number, at: position)
-        }
+        if let owner { return owner.insertMember(object, relationship, at: position) }
+        given?.removeAll { $0 === object }
+        let end = count
+        given?.insert(object, at: Swift.min(position, end))
     }
 
     /// Takes an object out of the relationship; the object itself stays. This loads nothing.
     public mutating func remove(_ object: Element) {
-        switch storage {
-        case .array(let objects): storage = .array(objects.filter { $0 !== object })
-        case .relationship(let owner, let number): owner.removeMember(object, number)
-        }
+        if let owner { return owner.removeMember(object, relationship) }
+        given?.removeAll { $0 === object }
     }
 
     /// Takes out the object at a position, and returns it.
@@ -115,32 +112,25 @@ public struct ToMany<Element: PersistentModel> {
     /// Complexity: constant where the object's own reference tells, or once the members were loaded; else that of a statement
     /// for this pair. No members are loaded.
     public func contains(_ object: Element) -> Bool {
-        switch storage {
-        case .array(let objects): objects.contains { $0 === object }
-        case .relationship(let owner, let number): owner.hasMember(object, number)
-        }
+        if let owner { return owner.hasMember(object, relationship) }
+        return given?.contains { $0 === object } == true
     }
 
     /// The position of an object; nil where it is no member.
     ///
     /// Complexity: that of loading the members on first use, then O(log *n*).
     public func firstIndex(of object: Element) -> Int? {
-        switch storage {
-        case .array(let objects): objects.firstIndex { $0 === object }
-        case .relationship(let owner, let number): owner.memberPosition(object, number)
-        }
+        if let owner { return owner.memberPosition(object, relationship) }
+        return given?.firstIndex { $0 === object }
     }
 
     private mutating func replace(with objects: [Element]) {
-        switch storage {
-        case .array: storage = .array(objects)
-        case .relationship(let owner, let number): owner.setMembers(objects, number)
-        }
+        if let owner { owner.setMembers(objects, relationship) } else { given = objects }
     }
 
     /// Makes this collection the value of an object's relationship; generated accessors call it.
     @_spi(Generated) public func _ashlarAssign(to owner: ManagedObject, _ relationship: RelationshipNumber) {
-        if case .relationship(let current, relationship) = storage, current === owner { return }
+        if self.owner === owner, self.relationship == relationship { return }
         owner.setMembers(array, relationship)
     }
 }
@@ -169,10 +159,7 @@ extension ToMany: RandomAccessCollection {
     /// the members next relies on it, and another program may have written between. `context.fetchCount` counts without
     /// loading.
     public var endIndex: Int {
-        switch storage {
-        case .array(let objects): objects.count
-        case .relationship(let owner, let number): owner.memberCount(number)
-        }
+        owner?.memberCount(relationship) ?? given?.count ?? 0
     }
 
     /// Whether there are no members.
@@ -180,17 +167,13 @@ extension ToMany: RandomAccessCollection {
     /// Complexity: O(1) once the members were loaded. Of one object whose members were not, the store is asked at first, and none
     /// are loaded; from the second question on, or for a second object of the same fetch, they are loaded.
     public var isEmpty: Bool {
-        switch storage {
-        case .array(let objects): objects.isEmpty
-        case .relationship(let owner, let number): !owner.hasMembers(number)
-        }
+        if let owner { return !owner.hasMembers(relationship) }
+        return given?.isEmpty != false
     }
 
-    public subscript(position: Int) -> Element {
-        switch storage {
-        case .array(let objects): objects[position]
-        case .relationship(let owner, let number): owner.member(number, at: position) as? Element ?? array[position]
-        }
+    @inlinable public subscript(position: Int) -> Element {
+        if let given { return given[position] }
+        return member(at: position) as? Element ?? array[position]
     }
 
     @inlinable public func makeIterator() -> IndexingIterator<[Element]> { array.makeIterator() }

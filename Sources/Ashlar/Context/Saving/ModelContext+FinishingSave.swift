@@ -66,7 +66,7 @@ extension ModelContext {
             map.insert(object, rowID: row.rowID)
         }
         for object in save.replaced {
-            registry.map(for: object.rootNumber).remove(object.record.rowID)
+            registry.remove(object)
             let rowID = save.permanentRowIDs[object.record.rowID]
             object.detach(.gone)
             if let rowID { object.record.rowID = rowID }
@@ -128,7 +128,7 @@ extension ModelContext {
                 CPrefetchAhead(deletes.baseAddress, MemoryLayout<ManagedObject>.stride, index, deletes.count)
                 let object = deletes[index]
                 index &+= 1
-                registry.map(for: object.rootNumber).remove(object.record.rowID)
+                registry.remove(object)
                 object.detach(.gone)
             }
         }

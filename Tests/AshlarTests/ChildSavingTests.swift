@@ -106,4 +106,23 @@ import Testing
         let read = try #require(try ModelContext(parent.container).fetch(Everything.all).first)
         #expect(read.values == objects[0].values && read.address.numbers == [1, 2] && read.optionalString == "text")
     }
+
+    /// A parent's object that was never saved is a member in the child, and may leave and come again there.
+    @Test(arguments: [1, 2, 3]) func membersThatWereNeverSavedLeave(_ steps: Int) throws {
+        let parent = try memoryContext()
+        let person = Person(name: "p", labels: [Label(name: "a"), Label(name: "b")])
+        parent.insert(person)
+        let child = ModelContext(parent: parent)
+        let twin = try #require(try child.fetch(Person.all).first)
+        let label = try #require(twin.labels.first { $0.name == "a" })
+        for step in 1...steps {
+            if step % 2 == 1 { twin.labels.remove(label) } else { twin.labels.append(label) }
+        }
+        try child.save()
+        #expect(Set(person.labels.map(\.name)) == (steps % 2 == 1 ? ["b"] : ["a", "b"]))
+        try parent.save()
+        let reading = ModelContext(parent.container)
+        let saved = try #require(try reading.fetch(Person.all).first)
+        #expect(Set(saved.labels.map(\.name)) == (steps % 2 == 1 ? ["b"] : ["a", "b"]))
+    }
 }

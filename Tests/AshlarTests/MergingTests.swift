@@ -36,6 +36,23 @@ import Testing
         #expect(twin.isDeleted && twin.modelContext == nil && writer.articles.map(\.title) == ["second"])
     }
 
+    /// Whoever is told of a row twice has what the store has, and not what the row had before.
+    @Test func aRowThatIsToldOfTwiceIsMergedOnce() throws {
+        let more = (0..<3).map { Article(title: "\($0)") }
+        for article in more { context.insert(article) }
+        try context.save()
+        let twins: [Article] = try other.fetch(Article.all)
+        for article in more + [article] { (article.title, article.likes) = (article.title + "!", 7) }
+        try context.save()
+        let identifiers = (more + [article]).map(\.persistentModelID)
+        var notification = ContextChanges().notification(.didSave, author: nil)
+        notification.updatedIdentifiers = identifiers + identifiers
+        notification.refreshedIdentifiers = identifiers
+        try other.mergeChanges(from: notification)
+        #expect(Set(twins.map(\.title)) == ["0!", "1!", "2!", "title!"] && twins.allSatisfy { $0.likes == 7 })
+        #expect(!other.hasChanges)
+    }
+
     /// A merge looks at the objects of tables only of which some relationship was read, and takes values and references over
     /// whether one was or not.
     @Test(arguments: [false, true]) func whatAMergeLooksAt(_ readsRelationships: Bool) throws {

@@ -44,6 +44,32 @@ import Testing
         #expect(try storedTracks() == ["c", "d", "e", "f"])
     }
 
+    /// An order that was noted for one save, or taken back, is noted anew for the next, whoever else was moved meanwhile.
+    @Test func ordersAreNotedForEachSave() throws {
+        let playlists = ["p", "q"].map { name in
+            Playlist(name: name, songs: ["a", "b", "c"].map { Song(name: $0) })
+        }
+        for playlist in playlists { context.insert(playlist) }
+        try context.save()
+        func moveFirstToEnd(_ playlist: Playlist) { playlist.songs.move(playlist.songs[0], to: 2) }
+        moveFirstToEnd(playlists[0])
+        moveFirstToEnd(playlists[0])
+        try context.save()
+        #expect(try storedSongs() == [["c", "a", "b"], ["a", "b", "c"]])
+        moveFirstToEnd(playlists[0])
+        moveFirstToEnd(playlists[1])
+        moveFirstToEnd(playlists[0])
+        try context.save()
+        #expect(try storedSongs() == [["b", "c", "a"], ["b", "c", "a"]])
+        moveFirstToEnd(playlists[1])
+        context.rollback()
+        moveFirstToEnd(playlists[1])
+        playlists[1].songs.append(Song(name: "d"))
+        moveFirstToEnd(playlists[1])
+        try context.save()
+        #expect(try storedSongs() == [["b", "c", "a"], ["a", "b", "c", "d"]])
+    }
+
     /// Long lists are kept in chunks: what is done with them is what is done with an array, before and after a save, and an
     /// undo takes it back.
     @Test(arguments: seeds(10)) func longListsAreArrays(_ seed: Seed) throws {

@@ -134,16 +134,33 @@ extension ManagedObject {
         }
     }
 
-    /// Takes all values of another object of the same class for its own, which is no change.
-    final func takeAll(of other: ManagedObject) {
+    /// Exchanges all values with another object of the same class, which is no change of either. No value is copied: a value
+    /// may be moved as the bytes that it is.
+    final func exchangeAll(with other: ManagedObject) {
         let layout = layout
         forEachDepth(layout) { depth, base in
             other._ashlarLend(depth) { others in
                 for property in layout.properties[layout.propertyRanges[depth]] {
-                    property.slot.destroy(base + property.storedOffset)
-                    property.slot.copy(others + property.storedOffset, to: base + property.storedOffset)
+                    exchangeBytes(base + property.storedOffset, others + property.storedOffset, property.slot.size)
                 }
             }
+        }
+    }
+
+    @inline(__always)
+    private func exchangeBytes(_ left: UnsafeMutableRawPointer, _ right: UnsafeMutableRawPointer, _ count: Int) {
+        var offset = 0
+        while offset &+ 8 <= count {
+            let bytes = (left + offset).loadUnaligned(as: UInt64.self)
+            (left + offset).copyMemory(from: right + offset, byteCount: 8)
+            withUnsafePointer(to: bytes) { (right + offset).copyMemory(from: $0, byteCount: 8) }
+            offset &+= 8
+        }
+        while offset < count {
+            let byte = (left + offset).load(as: UInt8.self)
+            (left + offset).copyMemory(from: right + offset, byteCount: 1)
+            withUnsafePointer(to: byte) { (right + offset).copyMemory(from: $0, byteCount: 1) }
+            offset &+= 1
         }
     }
 

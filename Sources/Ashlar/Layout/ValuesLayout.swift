@@ -121,6 +121,8 @@ final class ValuesLayout: Sendable {
     let ownColumns: UInt64
     /// The bits of those columns whose values come back from the store as they went there, and can always go there.
     let unconvertedColumns: UInt64
+    /// The bits of those columns whose values may be numbers that are none.
+    let notANumberColumns: UInt64
     /// The values struct.
     let values: any EntityValues.Type
     /// The positions in ``columns`` by the numbers of the columns; negative for columns of other entities.
@@ -164,6 +166,7 @@ final class ValuesLayout: Sendable {
         unconvertedColumns =
             builder.writings.reduce(0) { $0 | ($1.isPlain && $1.type.isUnconverted ? $1.bit : 0) }
             & ~ManagedObject.bit(of: 63)
+        notANumberColumns = builder.writings.reduce(0) { $0 | ($1.type.mayBeNotANumber ? $1.bit : 0) }
         self.values = values
         var positions = Array(repeating: -1, count: all.count)
         var references = Array(repeating: Reference(depth: -1, storedOffset: 0), count: all.count)
@@ -203,6 +206,7 @@ final class ValuesLayout: Sendable {
         extent = MemoryExtent(of: values)
         ownColumns = 0
         unconvertedColumns = 0
+        notANumberColumns = 0
         self.values = values
         positions = ConstantList([])
         columnEnds = ConstantList([])

@@ -14,6 +14,10 @@ struct EntityTraits: @unchecked Sendable {
     let hasLifecycle: Bool
     /// The bits of the foreign key columns.
     let referenceMask: UInt64
+    /// As the layout's bits of the same names.
+    let ownColumns: UInt64
+    let unconvertedColumns: UInt64
+    let notANumberColumns: UInt64
     unowned(unsafe) let entity: EntityDescription
     unowned(unsafe) let layout: ValuesLayout
     let columns: ValuesLayout.ColumnPlaces
@@ -31,6 +35,9 @@ struct EntityTraits: @unchecked Sendable {
         number = entity.number
         hasLifecycle = entity.hasLifecycle
         referenceMask = entity.referenceMask
+        ownColumns = entity.layout.ownColumns
+        unconvertedColumns = entity.layout.unconvertedColumns
+        notANumberColumns = entity.layout.notANumberColumns
         self.entity = entity
         layout = entity.layout
         columns = entity.layout.places

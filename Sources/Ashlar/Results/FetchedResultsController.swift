@@ -85,9 +85,22 @@ public final class FetchedResultsController<Model: PersistentModel, SectionName:
     }
 
     /// All objects in their order. The time grows with their number.
-    public var fetchedObjects: [Model] {
+    @inlinable public var fetchedObjects: [Model] {
+        // In the program's own module it is made for its class, and need not ask what that is as it runs.
+        var models: [Model] = []
+        visitObjects {
+            models.reserveCapacity($0)
+        } _: {
+            if let model = $0 as? Model { models.append(model) }
+        }
+        return models
+    }
+
+    @usableFromInline
+    func visitObjects(_ reserve: (Int) -> Void, _ visit: (consuming ManagedObject) -> Void) {
         noteAccess()
-        return list.objects.compactMap { $0 as? Model }
+        reserve(list.count)
+        list.visit(visit)
     }
 
     /// The sections in their order; one without a name where the results have none.

@@ -178,8 +178,14 @@ struct ResultList {
         return result
     }
 
-    /// All objects in their order.
-    var objects: [ManagedObject] { sections.flatMap { $0.pieces.flatMap(\.objects) } }
+    /// Calls a closure with all objects in their order.
+    func visit(_ body: (consuming ManagedObject) -> Void) {
+        for section in sections {
+            for piece in section.pieces {
+                for object in piece.objects { body(object) }
+            }
+        }
+    }
 }
 
 /// Where an object is among live results.

@@ -28,53 +28,6 @@ struct ResultScope {
     }
 }
 
-/// The order of results: that of the fetch, and among equal objects that of their identifiers, new ones last.
-struct ResultOrder {
-    private let orders: [ColumnOrder]
-    private var evaluator = ExpressionEvaluator()
-
-    init(_ orders: [ColumnOrder]) { self.orders = orders }
-
-    /// Why a value could not be had; the answers count for nothing then.
-    var error: (any Error)? { evaluator.error }
-
-    /// The values that an object is ordered by.
-    mutating func keys(_ object: ManagedObject) -> [SQLiteValue] {
-        orders.map { evaluator.value($0.expression, for: object) }
-    }
-
-    mutating func precedes(_ left: ManagedObject, _ right: ManagedObject) -> Bool {
-        precedes(keys(left), left, right)
-    }
-
-    /// Whether an object whose values are known comes before another one, of which no more values are looked at than decide.
-    mutating func precedes(_ leftKeys: [SQLiteValue], _ left: ManagedObject, _ right: ManagedObject) -> Bool {
-        var index = 0
-        while index < orders.count {
-            let result = orders[index].order(leftKeys[index], evaluator.value(orders[index].expression, for: right))
-            if result != 0 { return result < 0 }
-            index += 1
-        }
-        return Self.tie(left) < Self.tie(right)
-    }
-
-    mutating func precedes(
-        _ leftKeys: [SQLiteValue], _ left: ManagedObject, _ rightKeys: [SQLiteValue], _ right: ManagedObject
-    ) -> Bool {
-        for (index, order) in orders.enumerated() {
-            let result = order.order(leftKeys[index], rightKeys[index])
-            if result != 0 { return result < 0 }
-        }
-        return Self.tie(left) < Self.tie(right)
-    }
-
-    /// Temporary numbers count downwards from -1, and come after all others.
-    private static func tie(_ object: ManagedObject) -> UInt64 {
-        let rowID = object.record.rowID
-        return rowID > 0 ? UInt64(rowID) : 1 << 63 | UInt64(-rowID)
-    }
-}
-
 /// What happened since results were brought up to date last.
 struct PendingResultChanges {
     /// Objects that came to the context, changed or left it, each once.
@@ -90,5 +43,4 @@ struct PendingResultChanges {
     mutating func touch(_ object: ManagedObject) {
         if seen.insert(ObjectIdentifier(object)).inserted { touched.append(object) }
     }
-
 }

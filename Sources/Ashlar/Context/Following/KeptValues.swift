@@ -12,6 +12,7 @@ enum KeptValues {
 
 /// An object that changed, or is about to, in some columns.
 struct ValueChange {
+    /// First, where a loop that prefetches objects looks for it.
     let object: ManagedObject
     /// The bits of the columns that were set; 0 where transient values alone were.
     var columns: UInt64

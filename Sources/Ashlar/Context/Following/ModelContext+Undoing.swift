@@ -1,3 +1,5 @@
+import CPrefetch
+
 /// What an undo and a redo do.
 extension ModelContext {
     /// Undoes a group, or does it again.
@@ -11,16 +13,18 @@ extension ModelContext {
             // Nothing leads from them to those that had them for members.
             forgetMembers(leadingTo: Set(appearing.map(\.entity.number.root)), onlyWithoutInverse: true)
         }
-        // By their positions, as a copy of each would count references to all that it holds.
-        for position in group.values.indices {
-            let object = group.values[position].object
-            set(
-                object, group.values[position].columns,
-                to: isRedo ? group.values[position].after : group.values[position].before)
-            guard !group.transients.isEmpty, object.isIn(self),
-                let transients = group.transients[ObjectIdentifier(object)]
-            else { continue }
-            (isRedo ? transients.after : transients.before).assign(to: object)
+        group.values.withUnsafeBufferPointer { values in
+            // By their addresses, as a copy of each would count references to all that it holds.
+            for position in values.indices {
+                CPrefetchAhead(values.baseAddress, MemoryLayout<ValueChange>.stride, position, values.count)
+                let change = values.baseAddress.unsafelyUnwrapped + position
+                let object = change.pointee.object
+                set(object, change.pointee.columns, to: isRedo ? change.pointee.after : change.pointee.before)
+                guard !group.transients.isEmpty, object.isIn(self),
+                    let transients = group.transients[ObjectIdentifier(object)]
+                else { continue }
+                (isRedo ? transients.after : transients.before).assign(to: object)
+            }
         }
         for change in isRedo ? group.links : group.links.reversed() {
             if change.isAddition == isRedo {

@@ -1,3 +1,5 @@
+import CPrefetch
+
 /// Changes that are undone together.
 struct UndoGroup {
     struct TransientChange {
@@ -70,6 +72,7 @@ struct UndoGroup {
             var kept = 0
             var position = 0
             while position < values.count {
+                CPrefetchAhead(values.baseAddress, MemoryLayout<ValueChange>.stride, position, values.count)
                 let isWanted =
                     isKept(&values[position])
                     ?? (values[position].complete()

@@ -86,37 +86,41 @@ extension ModelContext {
         }
     }
 
-    /// Copies of stored rows, by one statement for each table. Rows that there are not, or that cannot be read, have none.
-    func storedCopies(of identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier: ManagedObject] {
-        if identifiers.count < 2 { return [:] }
-        var result: [PersistentIdentifier: ManagedObject] = [:]
-        result.reserveCapacity(identifiers.count)
-        for (root, identifiers) in Dictionary(grouping: identifiers, by: \.number.root).sorted(by: { $0.key < $1.key })
-        {
-            let known = Dictionary(identifiers.map { ($0.rowID, $0) }, uniquingKeysWith: { first, _ in first })
-            let entity = container.model.entity(root)
-            let store = container.storeNumber(of: root)
-            let table = entity.tableName.quotedIdentifier
-            let sql =
-                "SELECT \(entity.selectedColumns) FROM json_each(?1) AS \"wanted$\" CROSS JOIN \(table) "
-                + "ON \(table).\"id$\" = \"wanted$\".\"value\""
-            try read("reading \(entity.name) anew") { connection in
-                let statement = try connection.statement(sql)
-                defer { statement.reset() }
-                statement.bind(.text(RowIDList.json(known.keys.sorted())), 1)
-                let row = Row(statement: statement.handle, store: store)
-                while try statement.step() {
-                    // Whoever asks for it by itself is told why it cannot be read.
-                    guard let identifier = known[row.rowID], let copy = try? entity.modelClass.object(at: row)
-                    else { continue }
-                    copy.record.rowID = row.rowID
-                    copy.record.version = row.version
-                    copy.record.storeNumber = store
-                    result[identifier] = copy
-                }
-            }
+    /// Copies of stored rows, by one statement for each table, by the numbers of the tables. Rows that there are not, or that
+    /// cannot be read, have none.
+    func storedCopies(of rows: [RowKey]) throws -> [UInt16: IdentityMap] {
+        if rows.count < 2 { return [:] }
+        var result: [UInt16: IdentityMap] = [:]
+        for (root, rows) in Dictionary(grouping: rows, by: \.root).sorted(by: { $0.key < $1.key }) {
+            result[root] = try storedCopies(of: RowIDList.sorted(rows.map(\.rowID)), container.model.entity(root))
         }
         return result
+    }
+
+    private func storedCopies(of rowIDs: [Int64], _ entity: EntityDescription) throws -> IdentityMap {
+        let store = container.storeNumber(of: entity.number.root)
+        let copies = IdentityMap(storeNumber: store)
+        copies.reserve(rowIDs.count)
+        let table = entity.tableName.quotedIdentifier
+        let sql =
+            "SELECT \(entity.selectedColumns) FROM json_each(?1) AS \"wanted$\" CROSS JOIN \(table) "
+            + "ON \(table).\"id$\" = \"wanted$\".\"value\""
+        try read("reading \(entity.name) anew") { connection in
+            let statement = try connection.statement(sql)
+            defer { statement.reset() }
+            statement.bind(.text(RowIDList.json(rowIDs)), 1)
+            let row = Row(statement: statement.handle, store: store)
+            var maker = ObjectMaker(entity)
+            while try statement.step() {
+                let rowID = row.rowID
+                // Whoever asks for it by itself is told why it cannot be read.
+                guard !copies.contains(rowID), let copy = try? maker.object(at: row) else { continue }
+                copy.record.rowID = rowID
+                copy.record.version = row.version
+                copies.insert(copy, rowID: rowID)
+            }
+        }
+        return copies
     }
 
     /// The row that has an object's values in the columns of a uniqueness constraint.

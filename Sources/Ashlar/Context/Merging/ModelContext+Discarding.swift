@@ -136,9 +136,10 @@ extension ModelContext {
             lose(object)
             return false
         }
+        // Nobody else has the copy, which gets the values that the object had.
         if mergeChanges, takesValuesAlone(object, of: stored) {
-            object.takeAll(of: stored)
             object.record.version = stored.record.version
+            object.exchangeAll(with: stored)
             if object.record.links != nil { forgetMembers(of: object) }
             return true
         }
@@ -178,9 +179,9 @@ extension ModelContext {
     /// Whether values are all that an object gets of its row: it has no changes, refers to the same, and nobody is to be told.
     private func takesValuesAlone(_ object: ManagedObject, of stored: ManagedObject) -> Bool {
         guard !object.record.isListed, object.record.original.isEmpty, object.record.followers == 0,
-            listeners.event == nil, type(of: object) == type(of: stored), !object.entity.hasLifecycle
+            listeners.event == nil, object.traits == stored.traits, !object.traits.pointee.hasLifecycle
         else { return false }
-        let columns = object.entity.referenceColumns
+        let columns = object.traits.pointee.referenceColumns
         return columns.allSatisfy { object.identifier(inColumn: $0) == stored.identifier(inColumn: $0) }
     }
 

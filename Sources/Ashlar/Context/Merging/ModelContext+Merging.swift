@@ -49,14 +49,16 @@ extension ModelContext {
         var start = 0
         while start < identifiers.count {
             let end = min(start + Self.maximumCopies, identifiers.count)
-            let stored = try storedCopies(of: identifiers[start..<end].filter(isMergedByCopy))
+            let stored = try storedCopies(of: rowsMergedByCopy(identifiers[start..<end]))
             for position in start..<end {
                 let identifier = identifiers[position]
+                // Once only, as the object may exchange its values with the copy's.
+                let copy = stored[identifier.number.root]?.take(identifier.rowID)
                 guard let object = registry.object(identifier) else { continue }
                 if object.record.state == .persisted {
                     // A fetch may have brought a new row before.
                     try refreshObject(
-                        object, mergeChanges: true, tellsOfSame: position >= inserted.count, stored: stored[identifier])
+                        object, mergeChanges: true, tellsOfSame: position >= inserted.count, stored: copy)
                 } else {
                     pending.noteRowToMerge(RowKey(root: identifier.number.root, rowID: identifier.rowID))
                 }
@@ -75,12 +77,17 @@ extension ModelContext {
     /// The most rows that a merge reads together.
     private static var maximumCopies: Int { 1000 }
 
-    /// Whether a merge reads an object's row along with others. An object that is told of it may change the store by that,
-    /// after which what was read before is not what the store has.
-    private func isMergedByCopy(_ identifier: PersistentIdentifier) -> Bool {
-        guard parent == nil, let object = registry.object(identifier) else { return false }
-        let root = container.model.entity(identifier.number.root)
-        return object.record.state == .persisted && !object.entity.hasLifecycle && !root.hasDerivedColumns
+    /// The rows that a merge reads along with others. An object that is told of its own may change the store by that, after
+    /// which what was read before is not what the store has.
+    private func rowsMergedByCopy(_ identifiers: ArraySlice<PersistentIdentifier>) -> [RowKey] {
+        if parent != nil { return [] }
+        let derived = container.model.rootsWithDerivedColumns.map(\.number.root)
+        return identifiers.compactMap { identifier in
+            guard let object = registry.object(identifier), object.record.state == .persisted,
+                !object.traits.pointee.hasLifecycle, !derived.contains(identifier.number.root)
+            else { return nil }
+            return RowKey(root: identifier.number.root, rowID: identifier.rowID)
+        }
     }
 
     /// What an object refers to keeps it as a member, though the store has it no longer. Links went with the row.

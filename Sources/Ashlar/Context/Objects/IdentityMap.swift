@@ -86,6 +86,12 @@ final class IdentityMap {
         count += 1
     }
 
+    /// The object of a row, which is forgotten.
+    func take(_ rowID: Int64) -> ManagedObject? {
+        defer { remove(rowID) }
+        return self[rowID]
+    }
+
     /// Forgets the object of a row.
     func remove(_ rowID: Int64) {
         let position = table.remove(rowID)

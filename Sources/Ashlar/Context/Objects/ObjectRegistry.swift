@@ -66,6 +66,12 @@ final class ObjectRegistry {
         references[Int(root)]?._withUnsafeGuaranteedRef { $0[rowID] }
     }
 
+    /// Whether there is an object of a row of a table.
+    @inline(__always)
+    func contains(_ rowID: Int64, _ root: UInt16) -> Bool {
+        references[Int(root)]?._withUnsafeGuaranteedRef { $0.contains(rowID) } ?? false
+    }
+
     /// Registers a new object.
     @inline(__always)
     func insert(_ object: ManagedObject) {

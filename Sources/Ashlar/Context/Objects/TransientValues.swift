@@ -38,6 +38,9 @@ struct TransientChanges {
 
     init() {}
 
+    /// Whether no transient attribute changed.
+    var isEmpty: Bool { valuesBefore.isEmpty }
+
     /// Whether a transient attribute of an object changed.
     func include(_ object: ManagedObject) -> Bool {
         !valuesBefore.isEmpty && valuesBefore[ObjectIdentifier(object)] != nil

@@ -18,11 +18,16 @@ extension ModelContext {
         var pairs: [Twins] = []
         pairs.reserveCapacity(save.updates.count + save.inserts.count)
         var missing: [MergeConflict] = []
-        for update in save.updates {
-            if let other = try parentObject(update.object.identifier, parent) {
-                pairs.append(Twins(object: update.object, other: other, columns: update.mask))
+        // By their positions, as a copy of each would count references.
+        for position in save.updates.indices {
+            let row = save.updates[position].row
+            var other = parent.registry[row.rowID, row.root]
+            if other == nil { other = try parentObject(save.updates[position].object.identifier, parent) }
+            if let other, other.record.state != .deleted {
+                pairs.append(
+                    Twins(object: save.updates[position].object, other: other, columns: save.updates[position].mask))
             } else {
-                missing.append(try save.conflict(over: update.object))
+                missing.append(try save.conflict(over: save.updates[position].object))
             }
         }
         withExtendedLifetime(loaded) {}
@@ -30,9 +35,11 @@ extension ModelContext {
         for object in save.inserts {
             pairs.append(Twins(object: object, other: parent.insertCopy(of: object), columns: .max))
         }
-        for pair in pairs {
-            try push(pair, to: parent)
-            if pending.isTouched(pair.object) { parent.touchObject(pair.other) }
+        try pairs.withUnsafeBufferPointer { pairs in
+            for position in pairs.indices {
+                try push(pairs[position], to: parent)
+                if pending.isTouched(pairs[position].object) { parent.touchObject(pairs[position].other) }
+            }
         }
         try pushTransients(save, pairs, to: parent)
         try pushLinks(to: parent)
@@ -45,8 +52,9 @@ extension ModelContext {
     /// The objects that a save needs of the parent and that it has not got yet, loaded by few statements.
     private func loadParentObjects(_ save: PendingSave, _ parent: ModelContext) throws -> [ManagedObject] {
         var missing: [UInt16: [Int64]] = [:]
-        for update in save.updates where parent.registry[update.row.rowID, update.row.root] == nil {
-            missing[update.row.root, default: []].append(update.row.rowID)
+        for position in save.updates.indices {
+            let row = save.updates[position].row
+            if !parent.registry.contains(row.rowID, row.root) { missing[row.root, default: []].append(row.rowID) }
         }
         for object in save.deletes {
             let root = object.rootNumber
@@ -70,16 +78,15 @@ extension ModelContext {
     /// take the way through a statement. What did not change is not looked at: whether the store can keep it, the parent's
     /// save tells.
     private func push(_ pair: Twins, to parent: ModelContext) throws {
-        let (object, other) = (pair.object, pair.other)
-        let entity = object.entity
-        if pair.columns & entity.referenceMask != 0 { try pushReferences(pair, to: parent) }
-        let columns = pair.columns & entity.layout.ownColumns & ~entity.referenceMask
+        let traits = pair.object.traits
+        if pair.columns & traits.pointee.referenceMask != 0 { try pushReferences(pair, to: parent) }
+        let columns = pair.columns & traits.pointee.ownColumns & ~traits.pointee.referenceMask
         if columns == 0 { return }
-        guard columns & ~entity.layout.unconvertedColumns == 0, type(of: object) == type(of: other) else {
+        guard columns & ~traits.pointee.unconvertedColumns == 0, pair.other.traits == traits else {
             return try pushConverted(pair)
         }
         // A new object's copy has them already.
-        if object.record.state != .inserted { other.take(columns, from: object) }
+        if pair.object.record.state != .inserted { pair.other.take(columns, from: pair.object) }
     }
 
     private func pushReferences(_ pair: Twins, to parent: ModelContext) throws {
@@ -114,6 +121,7 @@ extension ModelContext {
     private func pushTransients(
         _ save: PendingSave, _ pairs: [Twins], to parent: ModelContext
     ) throws {
+        if save.inserts.isEmpty, transients.isEmpty { return }
         for pair in pairs where pair.object.record.state == .inserted || transients.include(pair.object) {
             TransientValues(pair.object)?.assign(to: pair.other)
         }

@@ -34,10 +34,19 @@ extension PendingSave {
 
     /// The values that are not numbers although they should be.
     func notANumberFailures() -> [ValidationFailure] {
-        (inserts + updates.map(\.object)).flatMap { object in
-            object.notANumberColumns.map {
-                ValidationFailure(object, object.entity.columns[$0].property, .notANumber)
-            }
+        var failures: [ValidationFailure] = []
+        for object in inserts { noteNotANumbers(object, &failures) }
+        // The store has none, so that it is one that changed; by their positions, as a copy of each would count references.
+        for position in updates.indices
+        where updates[position].mask & updates[position].object.traits.pointee.notANumberColumns != 0 {
+            noteNotANumbers(updates[position].object, &failures)
+        }
+        return failures
+    }
+
+    private func noteNotANumbers(_ object: ManagedObject, _ failures: inout [ValidationFailure]) {
+        for column in object.notANumberColumns {
+            failures.append(ValidationFailure(object, object.entity.columns[column].property, .notANumber))
         }
     }
 

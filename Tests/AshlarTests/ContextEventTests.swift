@@ -1,0 +1,79 @@
+import Testing
+
+@testable import Ashlar
+
+/// What a context notes of changes, and what of it is told.
+@Suite struct ContextEventTests {
+    private final class Log {
+        var updated: [[String]] = []
+    }
+
+    private func articles(_ context: ModelContext, _ count: Int) throws -> [Article] {
+        let articles = (0..<count).map { Article(title: "\($0)") }
+        for article in articles { context.insert(article) }
+        try context.save()
+        return articles
+    }
+
+    /// However often an object changes, and whether or not its changes can be undone.
+    @Test(arguments: [false, true]) func anObjectIsToldOfOnce(_ isUndone: Bool) throws {
+        let context = try studioContext()
+        let articles = try articles(context, 3)
+        if isUndone { context.undoManager = ModelUndoManager() }
+        let log = Log()
+        context.observe(.objectsDidChange) { _, changes in
+            log.updated.append(changes.updated.compactMap { ($0 as? Article)?.title })
+        }
+        for round in 1...3 {
+            for article in articles {
+                article.likes += 1
+                article.body = "\(round)"
+                article.likes += 1
+            }
+            context.processPendingChanges()
+        }
+        #expect(log.updated == Array(repeating: ["0", "1", "2"], count: 3))
+        context.undoManager?.undo()
+        #expect(articles.allSatisfy { $0.likes == (isUndone ? 4 : 6) && $0.body == (isUndone ? "2" : "3") })
+    }
+
+    /// What an event was about that nobody waited for is no part of the next one.
+    @Test func whoBeginsToObserveIsToldOfWhatComesThen() throws {
+        let context = try studioContext()
+        let articles = try articles(context, 2)
+        var observation: ContextObservation? = context.observe(.objectsDidChange) { _, _ in }
+        articles[0].likes = 1
+        observation?.cancel()
+        observation = nil
+        let log = Log()
+        context.observe(.objectsDidChange) { _, changes in
+            log.updated.append(changes.updated.compactMap { ($0 as? Article)?.title })
+        }
+        articles[0].likes = 2
+        articles[1].likes = 2
+        articles[0].body = "again"
+        context.processPendingChanges()
+        #expect(log.updated == [["0", "1"]])
+    }
+
+    /// An object that an observer changes is one of the event after that.
+    @Test func observersMayChangeWhatTheyAreToldOf() throws {
+        let context = try studioContext()
+        let article = try #require(try articles(context, 1).first)
+        context.undoManager = ModelUndoManager()
+        let log = Log()
+        context.observe(.objectsDidChange) { _, _ in
+            if log.updated.isEmpty { article.likes = 10 }
+            log.updated.append([article.title])
+        }
+        article.likes = 1
+        context.processPendingChanges()
+        article.body = "after"
+        context.processPendingChanges()
+        #expect(article.likes == 10)
+        context.undoManager?.undo()
+        #expect(article.likes == 1 && article.body == nil)
+        context.undoManager?.undo()
+        #expect(article.likes == 0)
+    }
+}

@@ -13,19 +13,23 @@ extension ModelContext {
             // Nothing leads from them to those that had them for members.
             forgetMembers(leadingTo: Set(appearing.map(\.entity.number.root)), onlyWithoutInverse: true)
         }
+        let isFollowed = listeners.hasOthers
         group.values.withUnsafeBufferPointer { values in
             // By their addresses, as a copy of each would count references to all that it holds.
             for position in values.indices {
                 CPrefetchAhead(values.baseAddress, MemoryLayout<ValueChange>.stride, position, values.count)
                 let change = values.baseAddress.unsafelyUnwrapped + position
                 let object = change.pointee.object
-                set(object, change.pointee.columns, to: isRedo ? change.pointee.after : change.pointee.before)
+                set(
+                    object, change.pointee.columns, to: isRedo ? change.pointee.after : change.pointee.before,
+                    isFollowed: isFollowed)
                 guard !group.transients.isEmpty, object.isIn(self),
                     let transients = group.transients[ObjectIdentifier(object)]
                 else { continue }
                 (isRedo ? transients.after : transients.before).assign(to: object)
             }
         }
+        if !group.values.isEmpty, autosaving.isOn { scheduleAutosave() }
         for change in isRedo ? group.links : group.links.reversed() {
             if change.isAddition == isRedo {
                 add(change.member, to: change.owner, change.relationship)
@@ -108,12 +112,17 @@ extension ModelContext {
     }
 
     /// Gives an object the values that were kept of some columns, references and their other sides included.
-    private func set(_ object: ManagedObject, _ columns: UInt64, to values: KeptValues) {
+    ///
+    /// - Parameter isFollowed: Whether others than the undo manager are told of each change.
+    private func set(_ object: ManagedObject, _ columns: UInt64, to values: KeptValues, isFollowed: Bool) {
         if columns == 0 { return }
         let isDeleted = object.record.state == .deleted
         guard isDeleted ? object.isIn(self) : object.isLive(in: self) else { return }
         let traits = object.traits
         let references = traits.pointee.referenceMask
+        if case .one(let value) = values, columns & references == 0, !isDeleted, !isFollowed, object.isNoted(columns) {
+            return object.put(value)
+        }
         if columns & references != 0 {
             for number in traits.pointee.numbers {
                 let (relationship, column) = (traits.pointee[number], traits.pointee[number].pointee.column)

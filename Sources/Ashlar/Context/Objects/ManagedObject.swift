@@ -151,6 +151,13 @@ open class ManagedObject {
         record.contextReference?.toOpaque() == Unmanaged.passUnretained(context).toOpaque()
     }
 
+    /// Whether a further change of columns is nothing new to the context, but for who follows each change: what was before is
+    /// kept, and the next save looks at the object and the columns.
+    @inline(__always)
+    final func isNoted(_ columns: UInt64) -> Bool {
+        record.isListed && record.changes & columns == columns && !record.isObserved
+    }
+
     /// The bits of the columns that were set since the last save.
     final var changes: UInt64 {
         get { record.changes }

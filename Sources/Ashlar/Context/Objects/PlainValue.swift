@@ -90,6 +90,15 @@ extension ManagedObject {
         return value
     }
 
+    /// Takes a value for its own, of which nobody need be told.
+    @inline(__always)
+    final func put(_ value: PlainValue) {
+        guard let (column, depth) = traits.pointee.columns[value.number] else { return }
+        _ashlarLend(depth) { base in
+            value.copy(to: base + column.pointee.storedOffset, size: column.pointee.slot.size)
+        }
+    }
+
     /// Takes a value for its own, as a change of the program's would, where it is another one.
     final func take(_ value: PlainValue) {
         guard let (column, depth) = traits.pointee.columns[value.number] else { return }
@@ -99,9 +108,7 @@ extension ManagedObject {
         }
         if !differs { return }
         _ashlarWillChange(Self.bit(of: value.number))
-        _ashlarLend(depth) { base in
-            value.copy(to: base + column.pointee.storedOffset, size: column.pointee.slot.size)
-        }
+        put(value)
     }
 }
 

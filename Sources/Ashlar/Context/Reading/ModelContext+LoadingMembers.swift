@@ -169,8 +169,8 @@ private struct StoredMembers {
     }
 }
 
-/// Owners whose rowids follow each other, as those of one fetch mostly do: their members lie side by side in an index, and to
-/// look for each by itself takes twice as long.
+/// Owners whose rowids follow each other, as those of one fetch mostly do: their members lie side by side in an index, so that
+/// nothing has to be looked for.
 private struct OwnerRange {
     let first: Int64
     let last: Int64

@@ -76,4 +76,25 @@ import Testing
         context.undoManager?.undo()
         #expect(article.likes == 0)
     }
+
+    /// What an object changed in a context that it left is no matter of the one that it came to.
+    @Test func anObjectMayGoToAnotherContext() throws {
+        let (first, second) = (try studioContext(), try studioContext())
+        first.undoManager = ModelUndoManager()
+        second.undoManager = ModelUndoManager()
+        let article = Article(title: "a")
+        first.insert(article)
+        first.processPendingChanges()
+        article.likes = 1
+        first.delete(article)
+        second.insert(article)
+        second.processPendingChanges()
+        article.likes = 2
+        first.processPendingChanges()
+        article.likes = 3
+        second.undoManager?.undo()
+        #expect(article.modelContext === second && article.likes == 1)
+        second.undoManager?.redo()
+        #expect(article.likes == 3)
+    }
 }

@@ -46,7 +46,7 @@ import Testing
         try context.save()
         let identifiers = (more + [article]).map(\.persistentModelID)
         var notification = ContextChanges().notification(.didSave, author: nil)
-        notification.updatedIdentifiers = identifiers + identifiers
+        notification.updatedIdentifiers = identifiers
         notification.refreshedIdentifiers = identifiers
         try other.mergeChanges(from: notification)
         #expect(Set(twins.map(\.title)) == ["0!", "1!", "2!", "title!"] && twins.allSatisfy { $0.likes == 7 })

@@ -58,7 +58,10 @@ struct EntityTraits: @unchecked Sendable {
 
     /// A relationship, by a number that the entity has.
     @inline(__always)
-    subscript(number: RelationshipNumber) -> UnsafePointer<RelationshipTraits> { relationships + number.position }
+    subscript(number: RelationshipNumber) -> UnsafePointer<RelationshipTraits> {
+        precondition(number.position >= 0 && number.position < relationshipCount, "a relationship of another entity")
+        return relationships + number.position
+    }
 }
 
 /// What is asked of a relationship for each object, as with ``EntityTraits``.

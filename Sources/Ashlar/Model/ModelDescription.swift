@@ -173,7 +173,8 @@ public final class ModelDescription: Sendable {
     /// Where a relationship of an entity leads, by its address.
     @inline(__always)
     func lead(_ entity: EntityNumber, _ relationship: RelationshipNumber) -> UnsafePointer<RelationshipLead> {
-        leads.start + (firstLeads[Int(entity.entity)] &+ relationship.position)
+        precondition(Int(entity.entity) < firstLeads.count, "an entity of another model")
+        return leads.start + (firstLeads[Int(entity.entity)] &+ relationship.position)
     }
 
     /// Whether a loaded relationship may list an object of an entity after it was deleted: one without an inverse, or one

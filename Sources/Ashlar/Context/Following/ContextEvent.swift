@@ -72,7 +72,7 @@ final class ContextEvent {
         }
     }
 
-    /// Hands over the changed objects, so that whoever gets them need not copy them, and ends with them as ``end()`` does.
+    /// Hands over the changed objects, so that whoever gets them need not copy them, and has to end with them as ``end(_:)`` does.
     func takeTouches() -> ContiguousArray<ValueChange> {
         defer {
             touches = []
@@ -83,8 +83,8 @@ final class ContextEvent {
     }
 
     /// Notes of the objects that the next event has none of them. Nothing of the program's may run before that.
-    func end() {
-        for position in touches.indices { touches[position].object.record.isTouched = false }
+    func end(_ context: ModelContext) {
+        for position in touches.indices { touches[position].object.endTouch(context) }
     }
 
     /// Whether columns of an object were noted, or the object at least.
@@ -131,6 +131,14 @@ final class ContextEvent {
     }
 }
 
+extension ManagedObject {
+    /// Notes that the next event of a context has not the object. One that went to another context may be in an event there.
+    @inline(__always)
+    final func endTouch(_ context: ModelContext) {
+        if isIn(context) { record.isTouched = false }
+    }
+}
+
 extension ModelContext {
     /// Processes what changed since the last time: merges what other contexts saved, tells observers of
     /// ``ContextNotification/Kind/objectsDidChange``, ends the undo manager's present group, and saves where
@@ -164,7 +172,7 @@ extension ModelContext {
         guard let event = listeners.takeEvent() else { return }
         let touched = listeners.hasOthers ? event.touches.map(\.object) : []
         if event.keepsValues { undoManager?.register(event, self) }
-        event.end()
+        event.end(self)
         if !listeners.hasOthers { return }
         let inserted = event.inserted.filter { $0.isLive(in: self) }
         let new = Set(inserted.map(ObjectIdentifier.init))

@@ -37,7 +37,7 @@ struct UndoGroup {
         let untouched = inserted.filter { !event.hasTouch(of: $0) }
         values = event.takeTouches()
         keepChanges { change in
-            change.object.record.isTouched = false
+            change.object.endTouch(context)
             if !counts(change.object) { return false }
             if coming.isEmpty || !coming.contains(ObjectIdentifier(change.object)) { return nil }
             change.becomeWhole()

@@ -73,7 +73,7 @@ final class ValuesLayout: Sendable {
 
     /// Where the columns are, by their numbers, to be looked up without counting a reference.
     struct ColumnPlaces: @unchecked Sendable {
-        // Unchecked because of the pointers alone, to what the layout owns and nothing changes.
+        // Unchecked because of the pointers alone: they lead to lists that the layout owns and nothing changes.
         fileprivate let positions: UnsafePointer<Int>
         fileprivate let count: Int
         fileprivate let columns: UnsafePointer<Column>

@@ -76,8 +76,8 @@ public final class EntityDescription: Sendable {
     let validatesUpdates: Bool
     /// Whether insertions must keep to rules.
     let validatesInsertions: Bool
-    /// What is asked for each object, by an address that stays as long as the description. Nothing is written there once it
-    /// is made.
+    /// What is asked for each object, by an address that stays as long as the description.
+    // Unsafe because it is a pointer alone: nothing is written there once the description is made.
     nonisolated(unsafe) let traits: UnsafePointer<EntityTraits>
     private let referencePositions: ConstantList<Int>
     private let relationshipTraits: ConstantList<RelationshipTraits>
@@ -176,6 +176,14 @@ extension EntityDescription {
     public var fullTextIndexes: [FullTextDescription] { schema.fullTextIndexes }
     /// The indexes of the table that have the entity's objects.
     public var indexes: [IndexDescription] { schema.indexes }
+
+    /// The statement that reads the rows of the identifiers in a JSON array, in its order: CROSS JOIN keeps it, so that the table
+    /// is visited once, from its start to its end, where the identifiers are sorted.
+    var selectManyStatement: String {
+        let table = tableName.quotedIdentifier
+        return "SELECT \(selectedColumns) FROM json_each(?1) AS \"wanted$\" CROSS JOIN \(table) "
+            + "ON \(table).\"id$\" = \"wanted$\".\"value\""
+    }
 
     /// Whether the table has a discriminator column.
     var hasDiscriminator: Bool { schema.hasDiscriminator }

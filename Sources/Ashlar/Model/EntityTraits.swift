@@ -96,6 +96,8 @@ struct RelationshipTraits: Sendable {
 
 /// Where a relationship leads in a model, as with ``EntityTraits``.
 struct RelationshipLead: @unchecked Sendable {
+    // Unchecked because of the pointer alone, to what an entity of the model owns and nothing changes.
+
     /// What is asked of the destination; nil where the model has no such entity.
     let destination: UnsafePointer<EntityTraits>?
     /// The destination's number; negative where the model has no such entity.

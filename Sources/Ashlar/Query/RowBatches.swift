@@ -1,4 +1,5 @@
 import AshlarSQLite
+import Containers
 
 /// The rowids of a fetch, some at a time.
 ///
@@ -133,10 +134,6 @@ extension ModelContext {
 
     /// The statement that reads rows in the order of a list, and the list.
     static func selection(of rowIDs: [Int64], _ entity: EntityDescription) -> (sql: String, list: String) {
-        let table = entity.tableName.quotedIdentifier
-        let sql =
-            "SELECT \(entity.selectedColumns) FROM json_each(?1) AS \"wanted$\" CROSS JOIN \(table) "
-            + "ON \(table).\"id$\" = \"wanted$\".\"value\""
-        return (sql, "[" + rowIDs.map(String.init).joined(separator: ",") + "]")
+        (entity.selectManyStatement, RowIDList.json(rowIDs))
     }
 }

@@ -85,16 +85,7 @@ public final class FetchedResultsController<Model: PersistentModel, SectionName:
     }
 
     /// All objects in their order. The time grows with their number.
-    @inlinable public var fetchedObjects: [Model] {
-        // In the program's own module it is made for its class, and need not ask what that is as it runs.
-        var models: [Model] = []
-        visitObjects {
-            models.reserveCapacity($0)
-        } _: {
-            if let model = $0 as? Model { models.append(model) }
-        }
-        return models
-    }
+    @inlinable public var fetchedObjects: [Model] { Model.collect(visitObjects) }
 
     @usableFromInline
     func visitObjects(_ reserve: (Int) -> Void, _ visit: (consuming ManagedObject) -> Void) {

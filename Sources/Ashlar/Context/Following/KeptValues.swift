@@ -10,18 +10,6 @@ enum KeptValues {
     case all(ValuesBox)
 }
 
-/// An object that changed, or is about to, in some columns.
-struct ValueChange {
-    /// First, where a loop that prefetches objects looks for it.
-    let object: ManagedObject
-    /// The bits of the columns that were set; 0 where transient values alone were.
-    var columns: UInt64
-    /// What the object was before, in these columns at least; nothing where nobody undoes changes.
-    var before: KeptValues
-    /// What it became, in these columns at least, once that is known.
-    var after = KeptValues.none
-}
-
 extension ManagedObject {
     /// What the object is before columns change, in these columns at least.
     ///

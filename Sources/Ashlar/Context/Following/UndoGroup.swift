@@ -95,32 +95,6 @@ struct UndoGroup {
     }
 }
 
-extension ValueChange {
-    /// Notes what the object became in the columns that changed; returns false where none did.
-    fileprivate mutating func complete() -> Bool {
-        if case .one(let value) = before, columns == ManagedObject.bit(of: value.number) {
-            if let other = object.value(insteadOf: value) {
-                after = .one(other)
-                return true
-            }
-        }
-        columns = object.changes(since: before, in: columns)
-        if columns == 0 {
-            before = .none
-            return false
-        }
-        after = object.presentValues(columns)
-        return true
-    }
-
-    /// Notes all values of the object, before and now.
-    fileprivate mutating func becomeWhole() {
-        columns = .max
-        before = before.all(of: object)
-        after = .all(object.snapshot())
-    }
-}
-
 /// Joining groups, in a time in proportion to what they hold.
 extension UndoGroup {
     /// One group of several, the oldest first.

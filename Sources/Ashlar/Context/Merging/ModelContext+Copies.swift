@@ -101,10 +101,7 @@ extension ModelContext {
         let store = container.storeNumber(of: entity.number.root)
         let copies = IdentityMap(storeNumber: store)
         copies.reserve(rowIDs.count)
-        let table = entity.tableName.quotedIdentifier
-        let sql =
-            "SELECT \(entity.selectedColumns) FROM json_each(?1) AS \"wanted$\" CROSS JOIN \(table) "
-            + "ON \(table).\"id$\" = \"wanted$\".\"value\""
+        let sql = entity.selectManyStatement
         try read("reading \(entity.name) anew") { connection in
             let statement = try connection.statement(sql)
             defer { statement.reset() }

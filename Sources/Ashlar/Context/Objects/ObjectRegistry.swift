@@ -30,6 +30,12 @@ final class ObjectRegistry {
 
     // MARK: Looking up
 
+    @inline(__always)
+    private func reference(_ root: UInt16) -> Unmanaged<IdentityMap>? {
+        precondition(Int(root) < maps.count, "a table of another model")
+        return references[Int(root)]
+    }
+
     /// The objects of a table, by the number of its root entity.
     @inline(__always)
     func map(for root: UInt16) -> IdentityMap {
@@ -49,10 +55,8 @@ final class ObjectRegistry {
     /// Notes that an object of a table has something in memory beyond a foreign key.
     @inline(__always)
     func noteLinks(of root: UInt16) {
-        if let map = references[Int(root)] {
-            map._withUnsafeGuaranteedRef { $0.hasLinks = true }
-        } else {
-            makeMap(for: root).hasLinks = true
+        (reference(root) ?? Unmanaged.passUnretained(makeMap(for: root)))._withUnsafeGuaranteedRef {
+            $0.hasLinks = true
         }
     }
 
@@ -63,26 +67,28 @@ final class ObjectRegistry {
     /// The object of a row of a table.
     @inline(__always)
     subscript(rowID: Int64, root: UInt16) -> ManagedObject? {
-        references[Int(root)]?._withUnsafeGuaranteedRef { $0[rowID] }
+        reference(root)?._withUnsafeGuaranteedRef { $0[rowID] }
     }
 
     /// Whether there is an object of a row of a table.
     @inline(__always)
     func contains(_ rowID: Int64, _ root: UInt16) -> Bool {
-        references[Int(root)]?._withUnsafeGuaranteedRef { $0.contains(rowID) } ?? false
+        reference(root)?._withUnsafeGuaranteedRef { $0.contains(rowID) } ?? false
     }
 
     /// Registers a new object.
     @inline(__always)
     func insert(_ object: ManagedObject) {
-        if references[Int(object.rootNumber)] == nil { _ = makeMap(for: object.rootNumber) }
-        references[Int(object.rootNumber)]?._withUnsafeGuaranteedRef { $0.insert(object, rowID: object.record.rowID) }
+        let root = object.rootNumber
+        (reference(root) ?? Unmanaged.passUnretained(makeMap(for: root)))._withUnsafeGuaranteedRef {
+            $0.insert(object, rowID: object.record.rowID)
+        }
     }
 
     /// Forgets an object.
     @inline(__always)
     func remove(_ object: ManagedObject) {
-        references[Int(object.rootNumber)]?._withUnsafeGuaranteedRef { $0.remove(object.record.rowID) }
+        reference(object.rootNumber)?._withUnsafeGuaranteedRef { $0.remove(object.record.rowID) }
     }
 
     /// The object of an identifier; nil for one of another store, too.
@@ -127,7 +133,7 @@ final class ObjectRegistry {
     /// A number that is another one after objects of a table went which a loaded relationship may list.
     @inline(__always)
     func disappearances(of root: UInt16) -> Int {
-        disappearances &+ (references[Int(root)]?._withUnsafeGuaranteedRef { $0.sweeps } ?? 0)
+        disappearances &+ (reference(root)?._withUnsafeGuaranteedRef { $0.sweeps } ?? 0)
     }
 
     /// Lets go of the objects that nobody else holds, of each table that grew.

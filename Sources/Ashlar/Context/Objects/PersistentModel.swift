@@ -49,3 +49,15 @@ public protocol EntityValues: Sendable, Equatable {
     /// The class of the entity.
     associatedtype _AshlarModel: PersistentModel
 }
+
+extension PersistentModel {
+    /// The objects of the class that a closure visits, which first says how many there are at most.
+    ///
+    /// In the program's own module it is made for the class, and need not ask what that is as it runs.
+    @inlinable
+    static func collect(_ visit: ((Int) -> Void, (consuming ManagedObject) -> Void) -> Void) -> [Self] {
+        var models: [Self] = []
+        visit({ models.reserveCapacity($0) }, { if let model = $0 as? Self { models.append(model) } })
+        return models
+    }
+}

@@ -1,4 +1,5 @@
 import AshlarSQLite
+import Containers
 
 /// Values that the store derives, in the objects that a context has.
 extension ModelContext {
@@ -26,14 +27,11 @@ extension ModelContext {
     func readDerivedValues(
         _ entity: EntityDescription, _ rowIDs: [Int64], _ map: IdentityMap, isMerged: Bool = false
     ) throws {
-        let table = entity.tableName.quotedIdentifier
-        let sql =
-            "SELECT \(entity.selectedColumns) FROM json_each(?1) AS \"wanted$\" CROSS JOIN \(table) "
-            + "ON \(table).\"id$\" = \"wanted$\".\"value\""
+        let sql = entity.selectManyStatement
         func read(_ connection: Connection) throws {
             let statement = try connection.statement(sql)
             defer { statement.reset() }
-            statement.bind(SQLiteValue.text("[" + rowIDs.map(String.init).joined(separator: ",") + "]"), 1)
+            statement.bind(SQLiteValue.text(RowIDList.json(rowIDs)), 1)
             let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))
             while try statement.step() {
                 guard let rowID = row.optionalInt64(0), let object = map[rowID] else { continue }

@@ -137,11 +137,7 @@ extension ModelContext {
         } else if rowIDs.count == 1 {
             _ = try fetchObject(entity, rowIDs[0])
         } else {
-            let table = entity.tableName.quotedIdentifier
-            // CROSS JOIN keeps the order of the list: the table is visited once, from its start to its end.
-            let sql =
-                "SELECT \(entity.selectedColumns) FROM json_each(?1) AS \"wanted$\" CROSS JOIN \(table) "
-                + "ON \(table).\"id$\" = \"wanted$\".\"value\""
+            let sql = entity.selectManyStatement
             registry.map(for: entity.number.root).reserve(rowIDs.count)
             try readObjects(entity, sql, .text(RowIDList.json(RowIDList.sorted(rowIDs))))
         }

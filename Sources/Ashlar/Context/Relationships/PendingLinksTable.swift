@@ -4,7 +4,8 @@ import Containers
 /// order in which the relationships were first changed.
 ///
 /// A deletion asks it five times. A `Dictionary` hashes so that nobody who chooses the keys can make them collide, which takes
-/// 200 instructions, where this takes 30; the keys here are numbers that stores and contexts give.
+/// 200 instructions, where this takes 30; the keys here are numbers that stores and contexts give. It is no ``RowIDTable``, as a key is more than
+/// a number.
 final class PendingLinksTable {
     private struct Entry {
         let key: LinkKey
@@ -114,12 +115,4 @@ extension PendingLinksTable: Sequence {
     }
 
     func makeIterator() -> Iterator { Iterator(self) }
-}
-
-extension LinkKey {
-    /// All of it in one number, as good as the numbers of relationships and tables are small.
-    @inline(__always)
-    fileprivate var mixed: Int64 {
-        rowID ^ Int64(root) &<< 48 ^ Int64(truncatingIfNeeded: relationship.position) &<< 40
-    }
 }

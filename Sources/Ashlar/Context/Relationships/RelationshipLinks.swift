@@ -99,8 +99,14 @@ struct LinkKey: Hashable {
     var relationship: RelationshipNumber
 
     func hash(into hasher: inout Hasher) {
-        // One number rather than three, of which the others are small.
-        hasher.combine(rowID ^ Int64(root) &<< 48 ^ Int64(truncatingIfNeeded: relationship.position) &<< 40)
+        hasher.combine(mixed)
+    }
+
+    /// All of it in one number rather than three, to be hashed: those of relationships and tables are small. Two keys may have
+    /// the same, as the rowids of some stores are in ranges beyond 40 bits.
+    @inline(__always)
+    var mixed: Int64 {
+        rowID ^ Int64(root) &<< 48 ^ Int64(truncatingIfNeeded: relationship.position) &<< 40
     }
 }
 

@@ -25,15 +25,7 @@ public struct ToMany<Element: PersistentModel> {
 
     /// The objects as an array.
     @inlinable public var array: [Element] {
-        if let given { return given }
-        // In the program's own module it is made for its class, and need not ask what that is as it runs.
-        var elements: [Element] = []
-        visitMembers {
-            elements.reserveCapacity($0)
-        } _: {
-            if let element = $0 as? Element { elements.append(element) }
-        }
-        return elements
+        given ?? Element.collect(visitMembers)
     }
 
     @usableFromInline

@@ -1,0 +1,37 @@
+/// An object that changed, or is about to, in some columns.
+struct ValueChange {
+    /// First, where a loop that prefetches objects looks for it.
+    let object: ManagedObject
+    /// The bits of the columns that were set; 0 where transient values alone were.
+    var columns: UInt64
+    /// What the object was before, in these columns at least; nothing where nobody undoes changes.
+    var before: KeptValues
+    /// What it became, in these columns at least, once that is known.
+    var after = KeptValues.none
+}
+
+extension ValueChange {
+    /// Notes what the object became in the columns that changed; returns false where none did.
+    mutating func complete() -> Bool {
+        if case .one(let value) = before, columns == ManagedObject.bit(of: value.number) {
+            if let other = object.value(insteadOf: value) {
+                after = .one(other)
+                return true
+            }
+        }
+        columns = object.changes(since: before, in: columns)
+        if columns == 0 {
+            before = .none
+            return false
+        }
+        after = object.presentValues(columns)
+        return true
+    }
+
+    /// Notes all values of the object, before and now.
+    mutating func becomeWhole() {
+        columns = .max
+        before = before.all(of: object)
+        after = .all(object.snapshot())
+    }
+}

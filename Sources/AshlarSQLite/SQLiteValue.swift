@@ -24,8 +24,9 @@ extension SQLiteValue {
             first < second ? -1 : (first > second ? 1 : compareEqual(first, second))
         case (.integer(let first), .real(let second)): compare(first, second)
         case (.real(let first), .integer(let second)): -compare(second, first)
-        case (.text(let first), .text(let second)): compare(first.utf8, second.utf8)
-        case (.blob(let first), .blob(let second)): compare(first, second)
+        case (.text(let first), .text(let second)): compare(first, second)
+        case (.blob(let first), .blob(let second)):
+            first.withUnsafeBytes { first in second.withUnsafeBytes { second in compare(first, second) } }
         default: left.typeRank - right.typeRank
         }
     }
@@ -60,12 +61,20 @@ extension SQLiteValue {
         return fraction > 0 ? -1 : (fraction < 0 ? 1 : 0)
     }
 
-    private static func compare(_ left: some Sequence<UInt8>, _ right: some Sequence<UInt8>) -> Int {
-        var second = right.makeIterator()
-        for byte in left {
-            guard let other = second.next() else { return 1 }
-            if byte != other { return byte < other ? -1 : 1 }
+    private static func compare(_ left: String, _ right: String) -> Int {
+        // Neither is copied: a text that is not UTF-8 in memory, as those of Objective-C, is seldom.
+        var (left, right) = (left, right)
+        return left.withUTF8 { left in
+            right.withUTF8 { right in compare(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right)) }
         }
-        return second.next() == nil ? 0 : -1
+    }
+
+    private static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+        let common = min(left.count, right.count)
+        if common > 0, let first = left.baseAddress, let second = right.baseAddress {
+            let order = memcmp(first, second, common)
+            if order != 0 { return order < 0 ? -1 : 1 }
+        }
+        return left.count == right.count ? 0 : left.count < right.count ? -1 : 1
     }
 }

@@ -67,6 +67,29 @@ import Testing
         #expect(context.registeredModels.count == before)
     }
 
+    /// Texts that Swift calls equal are two to SQLite, and a whole number and a floating-point number may be one.
+    @Test func keysAreEqualAsSQLiteComparesThem() throws {
+        let context = try studioContext()
+        let texts = ["\u{E9}", "e\u{301}"]
+        for text in texts { context.insert(Article(likes: 1, title: text)) }
+        try context.save()
+        for text in texts { context.insert(Article(likes: 2, title: text)) }
+        let rows: [(String, Int, Int64)] = try context.fetch(
+            Article.group { $0.title }.order { $0.title.ascending }.select { ($0.title, .count, .sum($0.likes)) })
+        #expect(
+            rows.map { Array($0.0.utf8) } == texts.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) })
+        #expect(rows.map(\.1) == [2, 2] && rows.map(\.2) == [3, 3])
+        let keys: [SQLiteValue] = [
+            .null, .integer(0), .integer(1), .real(1), .real(1.5), .integer(.max), .real(0x1p63), .text(""),
+            .text(texts[0]), .text(texts[1]), .blob(Data()), .blob(Data([1])), .real(-0.0),
+        ]
+        for (left, right) in keys.flatMap({ left in keys.map { (left, $0) } }) {
+            let (first, second) = (ValueGroups.Keys(values: [left]), ValueGroups.Keys(values: [right]))
+            #expect((first == second) == (SQLiteValue.compare(left, right) == 0), "\(left), \(right)")
+            if first == second { #expect(first.hashValue == second.hashValue, "\(left), \(right)") }
+        }
+    }
+
     @Test func sumsBeyond64BitsStayWhole() throws {
         let context = try studioContext()
         context.insert(Article(likes: .max, title: "a"))

@@ -1,4 +1,6 @@
 import Foundation
+import RandomNumbers
+import RandomSeeds
 import Testing
 
 @_spi(Generated) @testable import Ashlar
@@ -119,6 +121,34 @@ import Testing
         #expect(try context.fetch(saved.select { _ in .count }) == [9])
         let child = ModelContext(parent: context)
         #expect(try child.fetch(sum)[0] == (9, 135, 100))
+    }
+
+    /// Each dictionary has what its object has, and none of the keys of what is nil.
+    @Test(arguments: seeds()) func dictionariesAreWhatObjectsHave(_ seed: Seed) throws {
+        var random = SeededGenerator(seed: seed)
+        let context = try memoryContext()
+        for number in 0..<30 {
+            let sample = Sample(count: Int64(number), name: "n\(number)")
+            if random.oneIn(2) { sample.small = Int16(number) }
+            if random.oneIn(2) { sample.title = "t\(number)" }
+            if random.oneIn(2) { sample.weight = Double(number) / 4 }
+            if random.oneIn(3) { sample.bytes = Data([UInt8(number)]) }
+            context.insert(sample)
+        }
+        if Bool.random(using: &random) { try context.save() }
+        let names = ["small", "count", "title", "name", "weight", "bytes"].shuffled(using: &random)
+        let properties = names.map { DictionaryProperty<Sample>.property($0) }
+        let rows = try context.fetchDictionaries(Sample.order { $0.count.ascending }, properties: properties)
+        let samples = try context.fetch(Sample.order { $0.count.ascending })
+        #expect(rows.count == 30)
+        for (row, sample) in zip(rows, samples) {
+            #expect(row["small"] as? Int16 == sample.small && row["title"] as? String == sample.title)
+            #expect(row["count"] as? Int64 == sample.count && row["name"] as? String == sample.name)
+            #expect(row["weight"] as? Double == sample.weight && row["bytes"] as? Data == sample.bytes)
+            let absent: [Any?] = [sample.small, sample.title, sample.weight, sample.bytes]
+            #expect(row.count == 6 - absent.count { $0 == nil })
+            #expect(Set(row.keys).isSubset(of: names))
+        }
     }
 
     @Test func dictionariesHaveNames() throws {

@@ -120,15 +120,14 @@ extension FetchedResultsController: LiveResults {
             if let object = modelContext.registry[rowID, scope.root] { touched.touch(object) }
         }
         let matching = try touched.touched.filter { try matches($0, scope) }
-        let leaving = touched.touched.filter { list.contains($0) }
-        if matching.isEmpty, leaving.isEmpty { return }
+        if matching.isEmpty, !touched.touched.contains(where: list.contains) { return }
         delegate?.controllerWillChangeContent(self)
         // Where things were, and came to, is for the delegate alone.
-        if delegate == nil { return try move(leaving, matching, scope) }
+        if delegate == nil { return try move(touched.touched, matching, scope) }
         let oldSections = list.sections
         let oldNames = oldSections.map(\.name)
         var places = touched.touched.map { ResultChange(object: $0, from: list.place(of: $0)) }
-        try move(leaving, matching, scope)
+        try move(touched.touched, matching, scope)
         for index in places.indices { places[index].to = list.place(of: places[index].object) }
         ResultChange.rank(&places)
         let remaining = Set(oldSections.filter { list.section(named: $0.name) === $0 }.map(\.name))
@@ -140,12 +139,12 @@ extension FetchedResultsController: LiveResults {
             oldNames)
     }
 
-    /// Takes objects out of the list, and puts others where the order has them.
-    private func move(_ leaving: [ManagedObject], _ matching: [ManagedObject], _ scope: ResultScope) throws {
+    /// Takes objects out of the list that are in it, and puts others where the order has them.
+    private func move(_ touched: [ManagedObject], _ matching: [ManagedObject], _ scope: ResultScope) throws {
         var order = ResultOrder(scope.orders)
         var misplaced: AnyHashable??
         mutate {
-            for object in leaving { list.remove(object) }
+            for object in touched { list.remove(object) }
             for object in matching {
                 let keys = order.keys(object)
                 let name = self.name(of: object)

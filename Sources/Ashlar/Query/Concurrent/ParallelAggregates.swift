@@ -59,9 +59,12 @@ struct ParallelAggregates<Model: PersistentModel> {
             [totals] connection, sql in try totals.groups(of: sql, connection)
         }
         // Where the sum of a part is no whole number the whole may be one all the same.
-        let groups = parts.compactMap { $0 }
-        guard groups.count == parts.count else { return nil }
-        return try totals.rows(of: groups.flatMap { $0 }, time)
+        var groups = ValueGroups()
+        for part in parts {
+            guard let part else { return nil }
+            groups.add(part)
+        }
+        return try totals.rows(of: groups, time)
     }
 }
 

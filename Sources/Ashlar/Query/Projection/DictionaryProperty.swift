@@ -81,12 +81,9 @@ extension ModelContext {
         shape.having = having
         shape.isDistinct = distinct
         let values = try properties.map { try $0.resolved(self) }
+        let reader = DictionaryReader(properties.map(\.name), values)
         let projection = Projection<Model, [String: Any]>(shape, values.map(\.expression)) { row throws(RowError) in
-            var dictionary: [String: Any] = [:]
-            for (index, value) in values.enumerated() {
-                dictionary[properties[index].name] = try value.read(row, Int32(index))
-            }
-            return dictionary
+            try reader.dictionary(row)
         }
         return try fetch(projection)
     }

@@ -5,12 +5,15 @@ struct GroupAggregate: Sendable {
     let expression: SQLExpression
     private let kind: SQLExpression.Aggregate
     /// What is aggregated; nil for the rows themselves.
-    let term: SQLExpression?
+    private let term: SQLExpression?
+    /// The column of that in objects, or a number below 0 for the rowid.
+    let column: Int?
 
     /// Nil for anything else, and where the result depends on more than the parts tell.
     init?(_ expression: SQLExpression, _ entity: EntityDescription) {
         guard case .groupAggregate(let kind, let term, let isDistinct) = expression, !isDistinct else { return nil }
-        if let term, !entity.keeps(term) { return nil }
+        column = term.flatMap(entity.keptColumn)
+        if term != nil, column == nil { return nil }
         switch kind {
         case .count, .minimum, .maximum: break
         case .sum, .average: if !entity.keepsWholeNumbers(term) { return nil }
@@ -25,6 +28,9 @@ struct GroupAggregate: Sendable {
         if kind != .average { return [expression] }
         return [.groupAggregate(.sum, term, isDistinct: false), .groupAggregate(.count, term, isDistinct: false)]
     }
+
+    /// The aggregate of no row.
+    var nothing: Total { Total(kind: kind) }
 
     /// The aggregate of what the store said; nil where that is not exact.
     func total(ofParts parts: [SQLiteValue]) -> Total? {
@@ -51,7 +57,7 @@ struct GroupAggregate: Sendable {
     }
 
     /// An aggregate of some rows.
-    struct Total {
+    struct Total: Sendable {
         fileprivate let kind: SQLExpression.Aggregate
         fileprivate var count: Int64 = 0
         /// Wide enough for any number of 64-bit integers.
@@ -80,12 +86,12 @@ struct GroupAggregate: Sendable {
 }
 
 extension EntityDescription {
-    /// Whether a value is a column of the row itself which memory has as the store does: no decimal number, of which one
-    /// may be written in several ways, and nothing that is encoded.
-    func keeps(_ expression: SQLExpression) -> Bool {
-        guard case .column(let reference) = expression, reference.path.steps.isEmpty else { return false }
-        if reference.column < 0 { return true }
-        return ![.decimal, .binary, .transformable].contains(columns[reference.column].type)
+    /// The column of a value which memory has as the store does, or a number below 0 for the rowid; nil for what is no column of
+    /// the row itself, for a decimal number, of which one may be written in several ways, and for what is encoded.
+    func keptColumn(_ expression: SQLExpression) -> Int? {
+        guard case .column(let reference) = expression, reference.path.steps.isEmpty else { return nil }
+        if reference.column < 0 { return reference.column }
+        return [.decimal, .binary, .transformable].contains(columns[reference.column].type) ? nil : reference.column
     }
 
     /// Whether a value is a column of whole numbers.

@@ -7,20 +7,17 @@ import AshlarSQLite
 struct GroupTotals<Model: PersistentModel>: Sendable {
     private let shape: ProjectionShape<Model>
     private let keys: [SQLExpression]
+    /// The columns of the keys, in objects.
+    private let keyColumns: [Int]
     /// The aggregates that values are made of, each once.
     private let aggregates: [GroupAggregate]
-
-    /// One group: what its rows have in common, and the aggregates so far.
-    struct Group {
-        fileprivate var keys: [SQLiteValue]
-        fileprivate var totals: [GroupAggregate.Total]
-    }
 
     /// Nil where something of the result cannot be added up.
     init?(_ shape: ProjectionShape<Model>) {
         let entity = Model._ashlarEntity
         keys = shape.groups ?? []
-        guard shape.isAggregated, keys.allSatisfy(entity.keeps) else { return nil }
+        keyColumns = keys.compactMap(entity.keptColumn)
+        guard shape.isAggregated, keyColumns.count == keys.count else { return nil }
         var aggregates: [GroupAggregate] = []
         for value in shape.values {
             for part in value.groupAggregates where !aggregates.contains(where: { $0.expression == part }) {
@@ -32,13 +29,14 @@ struct GroupTotals<Model: PersistentModel>: Sendable {
         self.shape = shape
     }
 
-    /// A group of one object.
-    func group(of object: Model, _ evaluator: inout ExpressionEvaluator) -> Group {
-        let values = keys.map { evaluator.value($0, for: object) }
-        let totals = aggregates.map { aggregate in
-            aggregate.total(of: aggregate.term.map { evaluator.value($0, for: object) })
+    /// Adds an object to the group that has its keys.
+    func add(_ object: Model, to groups: inout ValueGroups) {
+        let position = groups.position(of: ValueGroups.Keys(values: keyColumns.map(object.keptValue))) {
+            aggregates.map(\.nothing)
         }
-        return Group(keys: values, totals: totals)
+        for (index, aggregate) in aggregates.enumerated() {
+            groups.add(aggregate.total(of: aggregate.column.map(object.keptValue)), to: index, at: position)
+        }
     }
 
     /// What the store is asked of the objects of a descriptor.
@@ -52,10 +50,10 @@ struct GroupTotals<Model: PersistentModel>: Sendable {
     }
 
     /// The groups of what the store is asked; nil where nothing can be added to one.
-    func groups(of sql: BoundStatement, _ connection: Connection) throws -> [Group]? {
-        try connection.read(sql) { statement -> [Group]? in
+    func groups(of sql: BoundStatement, _ connection: Connection) throws -> ValueGroups? {
+        try connection.read(sql) { statement -> ValueGroups? in
             let row = Row(statement: statement.handle, store: 0)
-            var groups: [Group] = []
+            var groups = ValueGroups()
             while try statement.step() {
                 var position: Int32 = 0
                 func next() -> SQLiteValue {
@@ -69,17 +67,17 @@ struct GroupTotals<Model: PersistentModel>: Sendable {
                     guard let total = aggregate.total(ofParts: parts) else { return nil }
                     totals.append(total)
                 }
-                groups.append(Group(keys: keys, totals: totals))
+                groups.add(ValueGroups.Keys(values: keys), totals)
             }
             return groups
         }
     }
 
-    /// The rows of the result, of groups of which those with equal keys are one.
-    func rows(of groups: [Group], _ time: FetchTime) throws -> [ProjectedRow] {
+    /// The rows of the result, in the order of their keys.
+    func rows(of groups: ValueGroups, _ time: FetchTime) throws -> [ProjectedRow] {
         var evaluator = ExpressionEvaluator(time: time)
         var rows: [ProjectedRow] = []
-        for group in Self.merged(groups) {
+        for group in groups.sorted() {
             let values = values(of: group)
             func known(_ expression: SQLExpression) -> SQLExpression { expression.replacing { values[$0] } }
             if let having = shape.having, !evaluator.holds(known(having.expression), forGroup: []) { continue }
@@ -92,38 +90,18 @@ struct GroupTotals<Model: PersistentModel>: Sendable {
         return rows
     }
 
-    /// The groups in the order of their keys, those of equal keys as one.
-    private static func merged(_ groups: [Group]) -> [Group] {
-        // The store's come first, and so are those that others are added to.
-        let positions = groups.indices.sorted { left, right in
-            let order = order(groups[left].keys, groups[right].keys)
-            return order == 0 ? left < right : order < 0
-        }
-        var result: [Group] = []
-        for position in positions {
-            let group = groups[position]
-            guard let last = result.last, order(last.keys, group.keys) == 0 else {
-                result.append(group)
-                continue
-            }
-            for (index, total) in group.totals.enumerated() { result[result.count - 1].totals[index].add(total) }
-        }
-        return result
-    }
-
     /// The values of a group by the expressions that have them.
-    private func values(of group: Group) -> [SQLExpression: SQLiteValue] {
+    private func values(of group: ValueGroups.Group) -> [SQLExpression: SQLiteValue] {
         var values: [SQLExpression: SQLiteValue] = [:]
-        for (key, value) in zip(keys, group.keys) { values[key] = value }
+        for (key, value) in zip(keys, group.keys.values) { values[key] = value }
         for (aggregate, total) in zip(aggregates, group.totals) { values[aggregate.expression] = total.value }
         return values
     }
+}
 
-    private static func order(_ left: [SQLiteValue], _ right: [SQLiteValue]) -> Int {
-        for (left, right) in zip(left, right) {
-            let order = SQLiteValue.compare(left, right)
-            if order != 0 { return order }
-        }
-        return 0
+extension ManagedObject {
+    /// The value in a column, or the rowid for a column that is less than 0.
+    fileprivate final func keptValue(_ column: Int) -> SQLiteValue {
+        column < 0 ? .integer(identifier.rowID) : sqliteValue(column)
     }
 }

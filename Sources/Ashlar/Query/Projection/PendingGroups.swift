@@ -24,17 +24,15 @@ struct PendingGroups<Model: PersistentModel> {
     func rows() throws -> [ProjectedRow]? {
         let overlay = PendingOverlay(context, shape.descriptor, changes)
         let candidates = try overlay.matchingCandidates()
-        var evaluator = ExpressionEvaluator(time: overlay.time)
-        let changed = candidates.map { totals.group(of: $0, &evaluator) }
-        if let error = evaluator.error { throw error }
-        guard let stored = try storedGroups(overlay.time) else { return nil }
-        let rows = try totals.rows(of: stored + changed, overlay.time)
+        guard var groups = try storedGroups(overlay.time) else { return nil }
+        for object in candidates { totals.add(object, to: &groups) }
+        let rows = try totals.rows(of: groups, overlay.time)
         try context.throwDeferredError()
         return rows
     }
 
     /// The groups of the rows without changes.
-    private func storedGroups(_ time: FetchTime) throws -> [GroupTotals<Model>.Group]? {
+    private func storedGroups(_ time: FetchTime) throws -> ValueGroups? {
         let sql = try context.statement(of: totals.stored(shape.descriptor.without(changes.excluded)), time: time)
         return try context.read("fetching values of \(Model._ashlarEntity.name)") { try totals.groups(of: sql, $0) }
     }

@@ -22,7 +22,9 @@ final class StoreConnectionState: ConnectionAttachment {
     var dataVersionOffsets: [String: Int64] = [:]
     /// The rows of a save that a statement writes together; whoever saves knows what they are.
     var pendingRows: AnyObject?
-    /// How many there must be of them. Fewer are not worth another statement.
+    /// The order keys of members that a statement reads or writes together, as above.
+    var storedOrderKeys: AnyObject?
+    /// How many rows there must be for one statement to write them together. Fewer are not worth another statement.
     var leastPendingRows = 8
 
     func connection(_ connection: Connection, hasPrepared statement: Statement) {

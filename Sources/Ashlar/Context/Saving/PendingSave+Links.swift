@@ -8,6 +8,7 @@ extension PendingSave {
         // Made once for each relationship, of which there are few, and not for each of many objects.
         var pairs: [ObjectIdentifier: PairStatements] = [:]
         var orders: [ObjectIdentifier: OrderStatements] = [:]
+        defer { orders.values.first?.keys.end() }
         for (key, links) in pending.links {
             guard case .joinTable(let table, let own, let other, _) = links.relationship.storage,
                 // Each pair is noted at both ends; the end that owns the table writes it.

@@ -1,5 +1,4 @@
 import AshlarSQLite
-import Containers
 
 /// The order of ordered relationships.
 extension PendingSave {
@@ -10,59 +9,125 @@ extension PendingSave {
         var members = graph.members(of: owner, key.relationship)
         if !permanentRowIDs.isEmpty { members = members.map { permanentRowIDs[$0] ?? $0 } }
         let ownerRowID = permanentRowIDs[owner.record.rowID] ?? owner.record.rowID
-        let before = try statements.keys(of: members, ownerRowID)
-        let after = OrderKeys.keys(replacing: before)
-        let update = statements.update
-        for (index, member) in members.enumerated() where before[index] != after[index] {
-            update.bind(after[index], 1)
-            update.bind(member, 2)
+        let keys = statements.keys
+        keys.begin(members)
+        let range = statements.range(of: members)
+        try statements.ofAll(.select, ownerRowID, range).run()
+        keys.newKeys = OrderKeys.keys(replacing: keys.keys)
+        let changed = members.indices.filter { keys.keys[$0] != keys.newKeys[$0] }
+        // Who wants to see the values finds them in parameters.
+        if statements.areWrittenTogether(changed.count, of: members.count, range), !surroundings.store.showsValues {
+            return try run(statements.ofAll(.update, ownerRowID, range), nil)
+        }
+        let update = try statements.updateOfOne
+        for place in changed {
+            update.bind(keys.newKeys[place], 1)
+            update.bind(members[place], 2)
             update.bind(ownerRowID, 3)
             try run(update, nil)
         }
     }
 }
 
-/// What reads and writes the order keys of a relationship.
-struct OrderStatements {
-    /// Reads the members of an owner that have a key, and the keys.
-    private let select: Statement
-    /// Sets the key of a member of an owner.
-    let update: Statement
+/// What reads and writes the order keys of a relationship, each prepared when it is first needed.
+final class OrderStatements {
+    /// What a statement does with all members of an owner.
+    enum Action {
+        /// Tells the keys of those that have one.
+        case select
+        /// Sets the keys of those that get another one.
+        case update
+    }
+
+    /// What the statements tell and ask.
+    let keys: StoredOrderKeys
+    private let connection: Connection
+    // Quoted.
+    private let (table, owner, member, key): (String, String, String, String)
+    /// Whether the keys are in the members' own rows.
+    private let areInRows: Bool
+    /// By what they do, and whether they look at each row of a range.
+    private var ofAll: [Statement?] = [nil, nil, nil, nil]
+    private var ofOne: Statement?
 
     /// Nil where the relationship has no keys.
     init?(
         _ relationship: RelationshipDescription, _ destination: EntityDescription, _ connection: Connection
     ) throws(SQLiteError) {
-        let (table, owner, member, order): (String, String, String, String)
         switch relationship.storage {
-        case .inverseColumn(let column, let key?):
-            (table, owner, member, order) = (destination.tableName, destination.columns[column].name, "id$", key)
-        case .joinTable(let name, let own, let other, let key?):
-            (table, owner, member, order) = (name, own, other, key)
+        case .inverseColumn(let column, let order?):
+            (table, owner) = (destination.tableName.quotedIdentifier, destination.columns[column].name.quotedIdentifier)
+            (member, key) = ("id$".quotedIdentifier, order.quotedIdentifier)
+            areInRows = true
+        case .joinTable(let name, let own, let other, let order?):
+            (table, owner) = (name.quotedIdentifier, own.quotedIdentifier)
+            (member, key) = (other.quotedIdentifier, order.quotedIdentifier)
+            areInRows = false
         default:
             return nil
         }
-        let key = order.quotedIdentifier
-        let isOwners = "\(owner.quotedIdentifier) = "
-        select = try connection.statement(
-            "SELECT \(member.quotedIdentifier), \(key) FROM \(table.quotedIdentifier) "
-                + "WHERE \(isOwners)?1 AND \(key) IS NOT NULL")
-        update = try connection.statement(
-            "UPDATE \(table.quotedIdentifier) SET \(key) = ?1 "
-                + "WHERE \(member.quotedIdentifier) = ?2 AND \(isOwners)?3")
+        self.connection = connection
+        keys = try connection.storedOrderKeys()
     }
 
-    /// The keys that members have in the store; nil for those that have none.
-    func keys(of members: [Int64], _ owner: Int64) throws(SQLiteError) -> [Int64?] {
-        var places = RowIDTable(minimumCapacity: members.count * 2)
-        for (index, member) in members.enumerated() { places.insert(member, at: index) }
-        var keys = [Int64?](repeating: nil, count: members.count)
-        defer { select.reset() }
-        select.bind(owner, 1)
-        while try select.step() {
-            let place = places.position(of: select.integer(0))
-            if place >= 0 { keys[place] = select.integer(1) }
+    /// Sets the key that is the first value, of the member that is the second and the owner that is the third.
+    var updateOfOne: Statement {
+        get throws(SQLiteError) {
+            if let ofOne { return ofOne }
+            let statement = try connection.statement(
+                "UPDATE \(table) SET \(key) = ?1 WHERE \(member) = ?2 AND \(owner) = ?3")
+            ofOne = statement
+            return statement
         }
-        return keys
+    }
+
+    /// A statement for the members of an owner, of which each row of a range is looked at, or those that an index has.
+    func ofAll(_ action: Action, _ owner: Int64, _ range: ClosedRange<Int64>?) throws(SQLiteError) -> Statement {
+        let position = (action == .select ? 0 : 2) + (range == nil ? 0 : 1)
+        let known = ofAll[position]
+        let statement = if let known { known } else { try connection.statement(sql(action, isOfRange: range != nil)) }
+        ofAll[position] = statement
+        statement.bind(owner, 1)
+        if let range {
+            statement.bind(range.lowerBound, 2)
+            statement.bind(range.upperBound, 3)
+        }
+        return statement
+    }
+
+    private func sql(_ action: Action, isOfRange: Bool) -> String {
+        // With the sign the owner's index is not used.
+        let condition = isOfRange ? "\(member) BETWEEN ?2 AND ?3 AND +\(owner) = ?1" : "\(owner) = ?1"
+        switch action {
+        case .select:
+            return """
+                SELECT 1 FROM \(table) WHERE \(condition) AND \(key) IS NOT NULL AND ashlar_note_key(\(member), \(key))
+                """
+        case .update:
+            return """
+                UPDATE \(table) SET \(key) = ashlar_new_key(\(member))
+                WHERE \(condition) AND ashlar_has_new_key(\(member))
+                """
+        }
+    }
+
+    /// Whether all members are to be looked at by one statement, rather than those alone that get another key.
+    ///
+    /// To look at a row that lies beside the last takes a twentieth of what a statement for one does, and to look for one by an
+    /// index half.
+    func areWrittenTogether(_ changed: Int, of count: Int, _ range: ClosedRange<Int64>?) -> Bool {
+        changed >= connection.state.leastPendingRows && changed > count / (areInRows && range == nil ? 2 : 16)
+    }
+
+    /// The rowids from the least of members to the greatest, where most of these rows are theirs: to go through a range takes half
+    /// of what finding each row by an index does.
+    func range(of members: [Int64]) -> ClosedRange<Int64>? {
+        guard areInRows, let first = members.first else { return nil }
+        var (least, greatest) = (first, first)
+        for member in members {
+            if member < least { least = member } else if member > greatest { greatest = member }
+        }
+        // Both are numbers of rows, from 1 on.
+        return (greatest - least) / 2 < Int64(members.count) ? least...greatest : nil
     }
 }

@@ -189,6 +189,7 @@ extension StoreConnectionState {
     fileprivate func forgetConnection() {
         notesDerivedChanges = false
         pendingRows = nil
+        storedOrderKeys = nil
         seenDataVersions = [:]
     }
 }

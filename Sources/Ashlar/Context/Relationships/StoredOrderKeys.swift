@@ -1,0 +1,96 @@
+import AshlarSQLite
+import Containers
+
+/// The order keys of an owner's members in the store, as one statement tells them and as one writes them.
+///
+/// To step through the rows of the members takes SQLite three times the instructions of a statement that finds no row and calls a
+/// function for each:
+///
+/// ```sql
+/// SELECT 1 FROM "Playlist$tracks"
+/// WHERE "source$" = ?1 AND "target$order" IS NOT NULL AND ashlar_note_key("target$", "target$order")
+/// ```
+///
+/// Where many of them get another key, one statement writes those too, which asks for each member's:
+///
+/// ```sql
+/// UPDATE "Playlist$tracks" SET "target$order" = ashlar_new_key("target$")
+/// WHERE "source$" = ?1 AND ashlar_has_new_key("target$")
+/// ```
+final class StoredOrderKeys {
+    // What checked accesses would cost stands beside ``PendingChanges``.
+
+    /// The positions of the members.
+    @exclusivity(unchecked) private var places = RowIDTable()
+    /// The keys in the store; nil for members that have none.
+    @exclusivity(unchecked) private(set) var keys: [Int64?] = []
+    /// The keys that the members are to have.
+    @exclusivity(unchecked) var newKeys: [Int64] = []
+
+    init(_ connection: Connection) throws(SQLiteError) {
+        let this = Unmanaged.passUnretained(self).toOpaque()
+        try connection.addDirectFunction("ashlar_note_key", argumentCount: 2, owner: this) {
+            guard let call = FunctionCall($0, $1, $2) else { return }
+            StoredOrderKeys.of(call) { $0.note(call.integer(1), of: call.integer(0)) }
+            call.give(0)
+        }
+        try connection.addDirectFunction("ashlar_has_new_key", argumentCount: 1, owner: this) {
+            guard let call = FunctionCall($0, $1, $2) else { return }
+            call.give(StoredOrderKeys.of(call) { $0.changedPlace(of: call.integer(0)) } < 0 ? 0 : 1)
+        }
+        try connection.addDirectFunction("ashlar_new_key", argumentCount: 1, owner: this) {
+            guard let call = FunctionCall($0, $1, $2) else { return }
+            StoredOrderKeys.of(call) { $0.giveNewKey(of: call.integer(0), to: call) }
+        }
+    }
+
+    private static func of<Result>(_ call: FunctionCall, _ body: (StoredOrderKeys) -> Result) -> Result {
+        let address = call.owner.unsafelyUnwrapped
+        return Unmanaged<StoredOrderKeys>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
+    }
+
+    /// Forgets the members of before.
+    func begin(_ members: [Int64]) {
+        places.removeAll(minimumCapacity: members.count * 2)
+        var place = 0
+        while place < members.count {
+            places.insert(members[place], at: place)
+            place &+= 1
+        }
+        keys.removeAll(keepingCapacity: !members.isEmpty)
+        keys.append(contentsOf: repeatElement(nil, count: members.count))
+        newKeys = []
+    }
+
+    /// Lets go of the members.
+    func end() { begin([]) }
+
+    // MARK: What the statements ask
+
+    private func note(_ key: Int64, of member: Int64) {
+        let place = places.position(of: member)
+        if place >= 0 { keys[place] = key }
+    }
+
+    /// The place of a member that gets another key; -1 for others.
+    private func changedPlace(of member: Int64) -> Int {
+        let place = places.position(of: member)
+        return place >= 0 && place < newKeys.count && keys[place] != newKeys[place] ? place : -1
+    }
+
+    private func giveNewKey(of member: Int64, to call: FunctionCall) {
+        let place = changedPlace(of: member)
+        if place < 0 { return call.fail("a member without a new key") }
+        call.give(newKeys[place])
+    }
+}
+
+extension Connection {
+    /// What statements tell of the order keys in the store, and ask of those that are new.
+    func storedOrderKeys() throws(SQLiteError) -> StoredOrderKeys {
+        if let keys = state.storedOrderKeys { return unsafeDowncast(keys, to: StoredOrderKeys.self) }
+        let keys = try StoredOrderKeys(self)
+        state.storedOrderKeys = keys
+        return keys
+    }
+}

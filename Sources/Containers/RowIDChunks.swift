@@ -1,6 +1,7 @@
 /// Rowids in an order, in chunks of some hundred, with the chunk of each rowid and the sums of the chunks' lengths.
 ///
 /// No access to a property calls anything that could have another one.
+@usableFromInline
 final class RowIDChunks {
     /// The most rowids of a chunk, which is then divided in two.
     private static let greatestChunk = 512

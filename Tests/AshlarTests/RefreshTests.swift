@@ -1,4 +1,5 @@
 import Foundation
+import Observation
 import Testing
 
 @testable import Ashlar
@@ -122,5 +123,35 @@ import Testing
             }
         }
         #expect(article.title == "one" && !context.hasChanges)
+    }
+
+    /// An object that nobody holds is held by the read that renews it: who is told of it may read so much that it would be let go.
+    @Test func whatAReadRenewsIsHeld() throws {
+        let folder = try TemporaryFolder()
+        let container = try ModelContainer(
+            for: StudioModel.self, configurations: ModelConfiguration(url: folder.file()))
+        let writer = ModelContext(container)
+        for number in 0..<1500 { writer.insert(Article(likes: Int64(number), title: "\(number)")) }
+        try writer.save()
+        let reader = ModelContext(container)
+        reader.isObservable = true
+        nonisolated(unsafe) let observed = reader
+        let counter = Counter()
+        func observe() throws {
+            let found = try #require(try reader.fetch(Article.where { $0.likes == 3 }).first)
+            withObservationTracking {
+                _ = found.title
+            } onChange: {
+                counter.add()
+                _ = try? observed.fetch(Article.where { $0.likes > 3 })
+            }
+        }
+        try observe()
+        let changed = try #require(try writer.fetch(Article.where { $0.likes == 3 }).first)
+        changed.title = "new"
+        try writer.save()
+        let again = try reader.fetch(Article.where { $0.likes == 3 })
+        #expect(counter.value == 1)
+        #expect(again.map(\.title) == ["new"] && again.allSatisfy { $0.modelContext === reader })
     }
 }

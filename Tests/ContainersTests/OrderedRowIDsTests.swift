@@ -11,7 +11,7 @@ import Testing
     ) {
         let position = Int.random(in: 0...array.count, using: &generator)
         let known = array.isEmpty ? 0 : array[min(position, array.count - 1)]
-        switch Int.random(in: 0..<8, using: &generator) {
+        switch Int.random(in: 0..<9, using: &generator) {
         case 0, 1, 2:
             next += 1
             list.insert(next, at: position)
@@ -33,6 +33,14 @@ import Testing
             let place = Int.random(in: 0...array.count, using: &generator)
             list.insert(known, at: place)
             array.insert(known, at: place)
+        case 7:
+            let place = Int.random(in: 0...array.count, using: &generator)
+            let isMoved = list.move(known, to: place)
+            #expect(isMoved == !array.isEmpty)
+            if isMoved {
+                array.removeAll { $0 == known }
+                array.insert(known, at: min(place, array.count))
+            }
         default:
             let (isThere, position) = (list.contains(known), list.position(of: known))
             #expect(isThere == !array.isEmpty)
@@ -48,11 +56,14 @@ import Testing
         var generator = SeededGenerator(seed: seed)
         let start = [0, 5, 31, 33, 700, 5000][Int(seed.number % 6)]
         var array = (0..<Int64(start)).map { $0 + 1 }
-        var list = OrderedRowIDs(array)
+        // A part of what was read of several owners, as lists are that were loaded.
+        let read = [-1, -2] + array + [-3]
+        var list = OrderedRowIDs(read, 2..<(2 + start))
         var next = Int64(start)
         for _ in 0..<2000 { change(&list, &array, &next, &generator) }
         #expect(list.array == array)
         #expect(list.count == array.count)
+        #expect(read.count == start + 3)
     }
 
     @Test func aCopyStaysAsItWas() {

@@ -56,13 +56,16 @@ final class QueryGeneration: Sendable {
 
     /// Lets a closure use the reader, alone. It must not read through this generation again, unless it lends rows.
     func read(_ body: (Connection) throws -> Void) throws {
-        if let lent = reader.loan.connection { return try body(lent) }
-        try reader.connection.withLock { connection in
-            guard let connection else { throw StoreError.queryGenerationExpired(container.configuration.url) }
-            do {
-                try body(connection)
-            } catch  where connection.ending.hasBegun {
-                throw container.pool.suspensionError(error) ?? error
+        // Whoever reads holds this, and this the reader: to count each would take longer than finding the statement.
+        try Unmanaged.passUnretained(reader)._withUnsafeGuaranteedRef { reader in
+            if let lent = reader.loan.connection { return try body(lent) }
+            try reader.connection.withLock { connection in
+                guard let connection else { throw StoreError.queryGenerationExpired(container.configuration.url) }
+                do {
+                    try body(connection)
+                } catch  where connection.ending.hasBegun {
+                    throw container.pool.suspensionError(error) ?? error
+                }
             }
         }
     }

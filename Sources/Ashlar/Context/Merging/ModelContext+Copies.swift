@@ -111,10 +111,12 @@ extension ModelContext {
             while try statement.step() {
                 let rowID = row.rowID
                 // Whoever asks for it by itself is told why it cannot be read.
-                guard !copies.contains(rowID), let copy = try? maker.object(at: row) else { continue }
-                copy.record.rowID = rowID
-                copy.record.version = row.version
-                copies.insert(copy, rowID: rowID)
+                guard !copies.contains(rowID), let copy = try? maker.retainedObject(at: row) else { continue }
+                copy._withUnsafeGuaranteedRef {
+                    $0.record.rowID = rowID
+                    $0.record.version = row.version
+                }
+                copies.insert(retained: copy, rowID: rowID)
             }
         }
         return copies

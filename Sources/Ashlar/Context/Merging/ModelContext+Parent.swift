@@ -1,3 +1,5 @@
+import Containers
+
 /// Contexts that read and save through another context.
 extension ModelContext {
     /// Makes a context whose store is another context: it sees that one's unsaved changes, and its save is a change of
@@ -90,7 +92,7 @@ extension ModelContext {
         do {
             let members = try parentObject(owner.identifier, parent).map { parent.livingMembers(of: $0, number) } ?? []
             let key = LinkKey(owner, number)
-            owner.makeLinks(number).load(members, pending.links[key])
+            owner.makeLinks(number).load(OrderedRowIDs(members), pending.links[key])
         } catch {
             errors.note(error)
         }

@@ -59,6 +59,14 @@ final class IdentityMap {
         return position < 0 ? nil : objects[position]
     }
 
+    /// The object of a row, which the map holds.
+    @inline(__always)
+    func reference(to rowID: Int64) -> Unmanaged<ManagedObject>? {
+        let position = table.position(of: rowID)
+        if position < 0 { return nil }
+        return objects.withUnsafeBufferPointer { $0[position].map { Unmanaged.passUnretained($0) } }
+    }
+
     /// Whether there is an object of a row, which is not deleted.
     func holdsLiving(_ rowID: Int64) -> Bool {
         let position = table.position(of: rowID)
@@ -70,6 +78,11 @@ final class IdentityMap {
 
     /// Registers an object whose row is not registered.
     func insert(_ object: ManagedObject, rowID: Int64) {
+        insert(retained: Unmanaged.passRetained(object), rowID: rowID)
+    }
+
+    /// Registers an object whose row is not registered, with a reference that was counted for the map.
+    func insert(retained object: Unmanaged<ManagedObject>, rowID: Int64) {
         if !table.hasRoom(for: 1) {
             // The places of removed objects have to go at times, or the list would grow for ever.
             if count * 2 < objects.count {
@@ -79,9 +92,9 @@ final class IdentityMap {
             }
         }
         // It is a part of the identifier, which is asked for much more often.
-        object.record.storeNumber = storeNumber
+        object._withUnsafeGuaranteedRef { $0.record.storeNumber = storeNumber }
         let position = objects.count
-        objects.append(object)
+        objects.append(object.takeRetainedValue())
         table.insert(rowID, at: position)
         count += 1
     }
@@ -121,7 +134,8 @@ final class IdentityMap {
                 while next < part.upperBound {
                     CPrefetchAhead(
                         objects.baseAddress, MemoryLayout<ManagedObject?>.stride, next, part.upperBound)
-                    if isHeld(objects, next), let sibling = objects[next], !body(sibling) { return }
+                    let sibling = objects[next].map { Unmanaged.passUnretained($0) }
+                    if isHeld(objects, next), let sibling, !sibling._withUnsafeGuaranteedRef(body) { return }
                     next &+= 1
                 }
             }
@@ -268,6 +282,19 @@ final class IdentityMap {
         hasLinks = false
         count = 0
         table.removeAll()
-        withExtendedLifetime(removed) {}
+        Self.release(removed)
+    }
+
+    /// Lets go of objects, of which most end.
+    private static func release(_ objects: consuming ContiguousArray<ManagedObject?>) {
+        objects.withUnsafeMutableBufferPointer { objects in
+            guard let first = objects.baseAddress else { return }
+            var position = 0
+            while position < objects.count {
+                CPrefetchAhead(first, MemoryLayout<ManagedObject?>.stride, position, objects.count)
+                first[position] = nil
+                position &+= 1
+            }
+        }
     }
 }

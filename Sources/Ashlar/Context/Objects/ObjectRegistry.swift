@@ -52,13 +52,15 @@ final class ObjectRegistry {
         return map
     }
 
+    /// Lets a closure use the objects of a table, without counting a reference.
+    @inline(__always)
+    func withMap<Result>(for root: UInt16, _ body: (IdentityMap) throws -> Result) rethrows -> Result {
+        try (reference(root) ?? Unmanaged.passUnretained(makeMap(for: root)))._withUnsafeGuaranteedRef(body)
+    }
+
     /// Notes that an object of a table has something in memory beyond a foreign key.
     @inline(__always)
-    func noteLinks(of root: UInt16) {
-        (reference(root) ?? Unmanaged.passUnretained(makeMap(for: root)))._withUnsafeGuaranteedRef {
-            $0.hasLinks = true
-        }
-    }
+    func noteLinks(of root: UInt16) { withMap(for: root) { $0.hasLinks = true } }
 
     /// The objects of a table; nil where the context never had one.
     @inline(__always)
@@ -79,10 +81,7 @@ final class ObjectRegistry {
     /// Registers a new object.
     @inline(__always)
     func insert(_ object: ManagedObject) {
-        let root = object.rootNumber
-        (reference(root) ?? Unmanaged.passUnretained(makeMap(for: root)))._withUnsafeGuaranteedRef {
-            $0.insert(object, rowID: object.record.rowID)
-        }
+        withMap(for: object.rootNumber) { $0.insert(object, rowID: object.record.rowID) }
     }
 
     /// Forgets an object.

@@ -22,8 +22,8 @@ struct ContextReading {
     /// takes hold of it.
     @inline(__always)
     mutating func generation(_ container: ModelContainer) throws -> QueryGeneration? {
-        guard let token = pinnedGeneration else { return nil }
-        if let generation = token.generation { return generation }
+        if pinnedGeneration == nil { return nil }
+        if let generation = pinnedGeneration?.generation { return generation }
         let generation = try QueryGeneration(of: container)
         pinnedGeneration = QueryGenerationToken(generation: generation)
         return generation

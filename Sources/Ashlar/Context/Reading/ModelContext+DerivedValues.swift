@@ -88,15 +88,18 @@ extension ModelContext {
         return columns.indices.filter { columns[$0].isDerived }.map { object.sqliteValue($0) }
     }
 
-    /// The object of the row that a statement stands on, with what the store derived since it was read.
+    /// Calls a closure with the object of the row that a statement stands on, with what the store derived since it was read.
     ///
     /// A derived value changes without the row's version, so that no save conflicts with a change that nobody made.
-    func objectWithDerivedValues(
-        at row: Row, _ maker: inout ObjectMaker, _ map: IdentityMap, _ entity: EntityDescription
-    ) throws -> ManagedObject? {
-        let isKnown = row.optionalInt64(0).flatMap { map[$0] } != nil
-        guard let object = try object(at: row, &maker, map, entity) else { return nil }
-        if isKnown { try readDerivedValues(of: object, row, entity) }
-        return object
+    func visitObjectWithDerivedValues(
+        at row: Row, _ maker: inout ObjectMaker, _ map: IdentityMap, _ entity: EntityDescription,
+        _ visit: (ManagedObject) -> Void
+    ) throws {
+        let known = row.optionalInt64(0).flatMap { map[$0] }
+        var found: ManagedObject?
+        try visitObject(at: row, &maker, map, entity) { found = $0 }
+        guard let found else { return }
+        if known != nil { try readDerivedValues(of: found, row, entity) }
+        visit(found)
     }
 }

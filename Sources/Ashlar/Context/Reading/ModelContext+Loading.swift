@@ -150,15 +150,18 @@ extension ModelContext {
             defer { statement.reset() }
             statement.bind(rowID, 1)
             guard try statement.step() else { return }
-            let map = registry.map(for: entity.number.root)
-            map.beginBatch()
             let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))
-            var maker = ObjectMaker(entity)
-            object =
-                entity.hasDerivedColumns
-                ? try objectWithDerivedValues(at: row, &maker, map, entity)
-                : try self.object(at: row, &maker, map, entity)
-            map.sweepIfGrown()
+            try registry.withMap(for: entity.number.root) { map in
+                map.beginBatch()
+                try ObjectMaker.withTemporary(entity) { maker in
+                    if entity.hasDerivedColumns {
+                        try visitObjectWithDerivedValues(at: row, &maker, map, entity) { object = $0 }
+                    } else {
+                        try visitObject(at: row, &maker, map, entity) { object = $0 }
+                    }
+                }
+                map.sweepIfGrown()
+            }
         }
         return object
     }

@@ -15,22 +15,20 @@ extension ModelContext {
         var owners = [owner]
         let traits = owner.traits
         registry.map(for: owner.rootNumber).forEachSibling(of: owner.record.rowID) { sibling in
-            guard sibling.record.state == .persisted, sibling !== owner,
-                sibling.record.links == nil || sibling.links(number)?.isLoaded != true
-            else { return true }
+            guard sibling.record.state == .persisted, sibling !== owner, !sibling.hasLoaded(number) else { return true }
             // An entity of another branch may have another relationship at the same number.
             if sibling.traits == traits || sibling.traits.pointee.has(number, of: traits) { owners.append(sibling) }
             return owners.count < Self.maximumOwners
         }
         loadMembers(of: owners, number, entity, rowLimit: Self.maximumSiblingRows)
         // It may be behind the rows at which the load ended.
-        if owner.links(number)?.isLoaded != true { loadMembers(of: [owner], number, entity) }
+        if !owner.hasLoaded(number) { loadMembers(of: [owner], number, entity) }
     }
 
     /// Loads the members of a relationship of several owners, where they are not loaded yet.
     func loadMembers(ofAll objects: [ManagedObject], _ number: RelationshipNumber) {
         var owners: [ManagedObject] = []
-        for object in objects where object.links(number)?.members == nil {
+        for object in objects where !object.hasLoaded(number) {
             guard object.record.state == .persisted, object.entity.relationships.contains(number) else { continue }
             if parent != nil {
                 loadMembers(of: object, number)
@@ -60,8 +58,8 @@ extension ModelContext {
             var start = 0
             var position = 0
             while position < owners.count {
-                let object = owners[position]
-                let rowID = object.record.rowID
+                let object = Unmanaged.passUnretained(owners[position])
+                let rowID = object._withUnsafeGuaranteedRef { $0.record.rowID }
                 position &+= 1
                 if rowID > stored.last { return }
                 // Both are in the order of the rowids.
@@ -69,11 +67,15 @@ extension ModelContext {
                     start = stored.owners[next].end
                     next &+= 1
                 }
-                var members: [Int64] = []
+                var part = 0..<0
                 if next < stored.owners.count, stored.owners[next].rowID == rowID {
-                    members = Array(stored.members[start..<stored.owners[next].end])
+                    part = start..<stored.owners[next].end
                 }
-                object.load(members, pending.links.isEmpty ? nil : pending.links[LinkKey(object, number)], number)
+                object._withUnsafeGuaranteedRef {
+                    $0.load(
+                        OrderedRowIDs(stored.members, part),
+                        pending.links.isEmpty ? nil : pending.links[LinkKey($0, number)], number)
+                }
             }
         } catch {
             errors.note(error)
@@ -101,7 +103,7 @@ extension ModelContext {
         _ owners: [ManagedObject], _ relationship: RelationshipDescription, _ destination: EntityDescription,
         _ statements: MemberStatements, _ rowLimit: Int
     ) throws -> StoredMembers {
-        var stored = StoredMembers()
+        var stored = StoredMembers(owners.count)
         let map = registry.map(for: destination.number.root)
         try readObjects("fetching \(relationship.name)") { connection in
             let range = OwnerRange(owners, mayHaveGaps: rowLimit < .max)
@@ -122,28 +124,21 @@ extension ModelContext {
             let hasDerivedColumns = destination.hasDerivedColumns
             var maker = ObjectMaker(destination)
             var rows = 0
-            // Those of whose members one was read last, and the next that is asked for, where the range has others between them.
-            var reached = Int64.min
+            // The next owner that is asked for, where the range has others between them.
             var asked = 0
             while try statement.step() {
                 let owner = statement.integer(ownerColumn)
-                if rows >= rowLimit, reached != owner, reached != .min {
-                    stored.last = reached
-                    return
-                }
+                if rows >= rowLimit, stored.isPast(owner) { return }
                 rows &+= 1
                 if range?.hasGaps == true {
                     while owners[asked].record.rowID < owner { asked &+= 1 }
                     if owners[asked].record.rowID != owner { continue }
                 }
-                let object =
-                    hasDerivedColumns
-                    ? try objectWithDerivedValues(at: row, &maker, map, destination)
-                    : try object(at: row, &maker, map, destination)
-                guard let object else { continue }
-                if object.record.state == .deleted { continue }
-                stored.append(object.record.rowID, of: owner, isFirst: reached != owner)
-                reached = owner
+                if hasDerivedColumns {
+                    try visitObjectWithDerivedValues(at: row, &maker, map, destination) { stored.append($0, of: owner) }
+                } else {
+                    try visitObject(at: row, &maker, map, destination) { stored.append($0, of: owner) }
+                }
             }
         }
         return stored
@@ -157,15 +152,33 @@ private struct StoredMembers {
     /// The owners that have any, in the order of their rowids, each with the end of its members.
     private(set) var owners: [(rowID: Int64, end: Int)] = []
     /// The last owner whose members were read to their end.
-    var last = Int64.max
+    private(set) var last = Int64.max
+    /// The owner of whose members one was read last.
+    private var reached = Int64.min
 
-    mutating func append(_ member: Int64, of owner: Int64, isFirst: Bool) {
-        members.append(member)
-        if isFirst {
-            owners.append((owner, members.count))
-        } else {
+    /// Makes room for two members of each of some owners.
+    init(_ ownerCount: Int) {
+        members.reserveCapacity(ownerCount * 2)
+        owners.reserveCapacity(ownerCount)
+    }
+
+    @inline(__always)
+    mutating func append(_ member: ManagedObject, of owner: Int64) {
+        if member.record.state == .deleted { return }
+        members.append(member.record.rowID)
+        if reached == owner {
             owners[owners.count - 1].end = members.count
+        } else {
+            owners.append((owner, members.count))
+            reached = owner
         }
+    }
+
+    /// Ends before an owner, where others have members and all of theirs were read.
+    mutating func isPast(_ owner: Int64) -> Bool {
+        if reached == owner || reached == .min { return false }
+        last = reached
+        return true
     }
 }
 

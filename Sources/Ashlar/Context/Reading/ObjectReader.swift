@@ -62,11 +62,11 @@ extension ModelContext {
         var maker = ObjectMaker(entity)
         if entity.hasDerivedColumns {
             while try statement.step() {
-                if let object = try objectWithDerivedValues(at: row, &maker, map, entity) { buffer.append(object) }
+                try visitObjectWithDerivedValues(at: row, &maker, map, entity) { buffer.append($0) }
             }
         } else {
             while try statement.step() {
-                if let object = try object(at: row, &maker, map, entity) { buffer.append(object) }
+                try visitObject(at: row, &maker, map, entity) { buffer.append($0) }
             }
         }
         map.sweepIfGrown(isFetching: true)
@@ -87,37 +87,57 @@ extension ModelContext {
         }
     }
 
-    /// The object of the row that a statement stands on; nil when a required value cannot be read.
+    /// Calls a closure with the object of the row that a statement stands on; not when a required value cannot be read.
+    ///
+    /// The map holds the object, and nothing else has to: a reference that is counted for each row, and given up again, takes a
+    /// tenth of the time that the row does.
     @inline(__always)
-    func object(
-        at row: Row, _ maker: inout ObjectMaker, _ map: IdentityMap, _ entity: EntityDescription
-    ) throws -> ManagedObject? {
+    func visitObject(
+        at row: Row, _ maker: inout ObjectMaker, _ map: IdentityMap, _ entity: EntityDescription,
+        _ visit: (ManagedObject) -> Void
+    ) throws {
         let rowID = row.rowID
         if rowID <= 0 { throw Self.invalidRowID(rowID, entity) }
-        if let known = map[rowID] {
+        if let known = map.reference(to: rowID) {
             let version = row.version
-            if known.record.version != version { try refresh(known, row, version, entity) }
-            return known
+            if known._withUnsafeGuaranteedRef({ $0.record.version }) == version {
+                return known._withUnsafeGuaranteedRef(visit)
+            }
+            // Who is told of it may fetch, after which the map may hold it no longer.
+            let object = known.takeUnretainedValue()
+            try refresh(object, row, version, entity)
+            return visit(object)
         }
-        let object: ManagedObject
+        guard let made = try insertObject(at: row, rowID, &maker, map, entity) else { return }
+        made._withUnsafeGuaranteedRef(visit)
+    }
+
+    /// Makes the object of a row that has none and registers it; nil when a required value cannot be read.
+    @inline(__always)
+    private func insertObject(
+        at row: Row, _ rowID: Int64, _ maker: inout ObjectMaker, _ map: IdentityMap, _ entity: EntityDescription
+    ) throws -> Unmanaged<ManagedObject>? {
+        let made: Unmanaged<ManagedObject>
         do {
-            object = try maker.object(at: row)
+            made = try maker.retainedObject(at: row)
         } catch {
             let readable = try readAround(error, row, entity) { (row) throws(RowError) in
                 try entity.modelClass.object(at: row)
             }
             guard let readable else { return nil }
-            object = readable
+            made = Unmanaged.passRetained(readable)
         }
-        object.record.rowID = rowID
-        object.record.version = row.version
-        object.record.changes = 0
-        object.record.state = .persisted
-        object.record.context = self
-        object.record.isObserved = listeners.observesObjects
-        map.insert(object, rowID: rowID)
-        hooks.noteFetch(of: object)
-        return object
+        made._withUnsafeGuaranteedRef { object in
+            object.record.rowID = rowID
+            object.record.version = row.version
+            object.record.changes = 0
+            object.record.state = .persisted
+            object.record.context = self
+            object.record.isObserved = listeners.observesObjects
+            hooks.noteFetch(of: object)
+        }
+        map.insert(retained: made, rowID: rowID)
+        return made
     }
 
     /// Another context or program saved the row since: an object without changes of its own gets the new values.

@@ -9,8 +9,7 @@ extension ModelContext {
 
     /// Whether an object that was never saved got no members: nothing has to be made to say so.
     private func hasNoMembers(_ object: ManagedObject, _ number: RelationshipNumber) -> Bool {
-        guard object.record.state == .inserted, object.record.links == nil || object.links(number)?.isLoaded != true
-        else { return false }
+        guard object.record.state == .inserted, !object.hasLoaded(number) else { return false }
         if pending.links.isEmpty { return true }
         // First, as what follows would count a reference otherwise.
         let key = LinkKey(object, number)
@@ -23,7 +22,7 @@ extension ModelContext {
         if object.record.state == .inserted {
             // The store has none of them.
             let links = object.makeLinks(number)
-            links.load([], pending.links[LinkKey(object, number)])
+            links.load(OrderedRowIDs(), pending.links[LinkKey(object, number)])
             return links
         }
         loadMembers(of: object, number)
@@ -53,21 +52,24 @@ extension ModelContext {
         _ visit: (consuming ManagedObject) -> Void
     ) {
         if hasNoMembers(object, number) { return }
-        let rowIDs = members(of: object, number)
-        guard !rowIDs.isEmpty, let destination = destinationTraits(of: object, number) else { return }
-        let map = registry.map(for: destination.pointee.number.root)
-        reserve(rowIDs.count)
-        // Mostly all are there.
+        guard let members = object.loadedMembers(number) ?? loadedLinks(of: object, number)?.members else { return }
+        let count = members.count
+        guard count > 0, let destination = destinationTraits(of: object, number) else { return }
+        let root = destination.pointee.number.root
+        reserve(count)
         var position = 0
-        while position < rowIDs.count {
-            guard let object = map[rowIDs[position]] else {
-                let rest = loadedObjects(Array(rowIDs[position...]), map, destination.pointee.entity)
-                for object in rest { visit(object) }
-                return
+        registry.withMap(for: root) { map in
+            while position < count, let object = map.reference(to: members[position]) {
+                if object._withUnsafeGuaranteedRef({ $0.record.state != .deleted }) {
+                    visit(object.takeUnretainedValue())
+                }
+                position &+= 1
             }
-            if object.record.state != .deleted { visit(object) }
-            position &+= 1
         }
+        // Mostly all are there.
+        if position == count { return }
+        let rest = loadedObjects(Array(members.array[position...]), registry.map(for: root), destination.pointee.entity)
+        for object in rest { visit(object) }
     }
 
     /// The objects of rows of which some have to be loaded.
@@ -114,7 +116,9 @@ extension ModelContext {
     /// What is asked of the entity to which a relationship leads; nil where the model has none.
     @inline(__always)
     func destinationTraits(of object: ManagedObject, _ number: RelationshipNumber) -> UnsafePointer<EntityTraits>? {
-        container.model.lead(object.traits.pointee.number, number).pointee.destination
+        // First, as the model would be retained meanwhile.
+        let entity = object.traits.pointee.number
+        return container.model.lead(entity, number).pointee.destination
     }
 
     func object(of owner: ManagedObject, _ number: RelationshipNumber, rowID: Int64) -> ManagedObject? {

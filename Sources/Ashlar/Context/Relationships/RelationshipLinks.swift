@@ -24,9 +24,9 @@ final class RelationshipLinks {
         (self.relationship, self.next) = (relationship, next)
     }
 
-    fileprivate init(_ relationship: RelationshipNumber, members: [Int64]) {
+    fileprivate init(_ relationship: RelationshipNumber, members: OrderedRowIDs) {
         (self.relationship, next) = (relationship, nil)
-        self.members = OrderedRowIDs(members)
+        self.members = members
     }
 
     /// Whether the members were loaded.
@@ -42,8 +42,8 @@ final class RelationshipLinks {
     }
 
     /// Takes over the members that the store holds, with the pending changes, of which objects may be gone.
-    func load(_ stored: [Int64], _ pending: PendingLinks?) {
-        members = OrderedRowIDs(pending?.applied(to: stored) ?? stored)
+    func load(_ stored: OrderedRowIDs, _ pending: PendingLinks?) {
+        members = pending.map { OrderedRowIDs($0.applied(to: stored.array)) } ?? stored
         checked = nil
     }
 }
@@ -51,12 +51,30 @@ final class RelationshipLinks {
 extension ManagedObject {
     /// What a relationship holds in memory; nil for nothing.
     final func links(_ relationship: RelationshipNumber) -> RelationshipLinks? {
-        var links = record.links
+        linksReference(relationship)?.takeUnretainedValue()
+    }
+
+    /// The same, without a reference that is counted.
+    @inline(__always)
+    private final func linksReference(_ relationship: RelationshipNumber) -> Unmanaged<RelationshipLinks>? {
+        var links = record.links.map { Unmanaged.passUnretained($0) }
         while let found = links {
-            if found.relationship == relationship { return found }
-            links = found.next
+            if found._withUnsafeGuaranteedRef({ $0.relationship == relationship }) { return found }
+            links = found._withUnsafeGuaranteedRef { $0.next.map { Unmanaged.passUnretained($0) } }
         }
         return nil
+    }
+
+    /// Whether the members of a relationship to many were loaded.
+    @inline(__always)
+    final func hasLoaded(_ relationship: RelationshipNumber) -> Bool {
+        linksReference(relationship)?._withUnsafeGuaranteedRef { $0.isLoaded } ?? false
+    }
+
+    /// The members of a relationship to many in their order, once they were loaded.
+    @inline(__always)
+    final func loadedMembers(_ relationship: RelationshipNumber) -> OrderedRowIDs? {
+        linksReference(relationship)?._withUnsafeGuaranteedRef { $0.members }
     }
 
     /// What a relationship holds in memory, to be given something to hold.
@@ -70,7 +88,7 @@ extension ManagedObject {
     }
 
     /// Takes over the members of a relationship that the store holds, as ``RelationshipLinks/load(_:_:)`` does.
-    final func load(_ stored: [Int64], _ pending: PendingLinks?, _ relationship: RelationshipNumber) {
+    final func load(_ stored: OrderedRowIDs, _ pending: PendingLinks?, _ relationship: RelationshipNumber) {
         if record.links != nil || pending != nil { return makeLinks(relationship).load(stored, pending) }
         record.links = RelationshipLinks(relationship, members: stored)
         let root = rootNumber

@@ -76,6 +76,54 @@ import Testing
         #expect(objects[0].changedProperties == ["integer32"] && objects[0].integer16 == 9)
     }
 
+    /// A value that the parent's object has as the child read it is taken over with what was before, which the two then share: each
+    /// goes on to change its own, and takes its own back.
+    @Test(arguments: [false, true]) func whatWasBeforeIsShared(_ isUndone: Bool) throws {
+        let (parent, objects) = try prepared(3)
+        if isUndone { parent.undoManager = ModelUndoManager() }
+        let child = ModelContext(parent: parent)
+        let copies = try child.fetch(Everything.order { $0.integer64.ascending })
+        for copy in copies { copy.integer32 = 1 }
+        // The parent's own change of the same value stays what it was before, and of another one stays.
+        objects[1].integer32 = 5
+        objects[2].integer16 = 7
+        parent.processPendingChanges()
+        try child.save()
+        parent.processPendingChanges()
+        #expect(objects.map(\.integer32) == [1, 1, 1] && objects[2].integer16 == 7)
+        #expect(objects.allSatisfy { $0.changedProperties.contains("integer32") })
+        copies[0].integer32 = 2
+        #expect(objects[0].integer32 == 1)
+        child.rollback()
+        #expect(copies[0].integer32 == 1)
+        copies[0].integer32 = 3
+        try child.save()
+        #expect(objects[0].integer32 == 3)
+        if isUndone {
+            parent.processPendingChanges()
+            parent.undoManager?.undo()
+            #expect(objects[0].integer32 == 1)
+            parent.undoManager?.undo()
+            #expect(objects.map(\.integer32) == [0, 5, 0] && objects[2].integer16 == 7)
+        }
+        parent.rollback()
+        #expect(objects.map(\.integer32) == [0, 0, 0] && objects[2].integer16 == 0 && !parent.hasChanges)
+    }
+
+    /// What the parent saved since the child read it is what it goes back to.
+    @Test func whatWasSavedMeanwhileComesBack() throws {
+        let (parent, objects) = try prepared(1)
+        let child = ModelContext(parent: parent)
+        let copy: Everything = try child.model(for: objects[0].persistentModelID)
+        copy.integer32 = 1
+        objects[0].integer32 = 5
+        try parent.save()
+        try child.save()
+        #expect(objects[0].integer32 == 1)
+        parent.rollback()
+        #expect(objects[0].integer32 == 5 && !parent.hasChanges)
+    }
+
     /// What cannot be stored is told by the save of who changed it, and by no other.
     @Test func whatCannotBeStored() throws {
         let (parent, objects) = try prepared(2)

@@ -1,6 +1,6 @@
 /// A table of the model whose changes a store's history has, as far as the triggers need to know it.
-package struct TrackedTable {
-    package enum Content {
+package struct TrackedTable: Sendable {
+    package enum Content: Sendable {
         /// Objects: their entities, the root's discriminator being nil.
         case objects([(discriminator: String?, entity: EntitySchema)])
         /// Pairs of objects that a relationship connects.
@@ -8,7 +8,7 @@ package struct TrackedTable {
     }
 
     /// What a column holds of its property.
-    package enum Part: Hashable {
+    package enum Part: Hashable, Sendable {
         /// All of it: the value of an attribute, or the object that a relationship leads to.
         case value
         /// An element of a composite, by the names that lead to it.
@@ -20,7 +20,7 @@ package struct TrackedTable {
         case order
     }
 
-    package struct Column {
+    package struct Column: Sendable {
         package var name: String
         /// The property that changes with the column, as the history calls it.
         package var property: String
@@ -41,6 +41,14 @@ package struct TrackedTable {
 
     /// The tables of a model, by name.
     package static func tables(of model: ModelDescription) -> [TrackedTable] {
+        model.historyTables.withLock { known in
+            let tables = known as? [TrackedTable] ?? makeTables(of: model)
+            known = tables
+            return tables
+        }
+    }
+
+    private static func makeTables(of model: ModelDescription) -> [TrackedTable] {
         var tables: [String: TrackedTable] = [:]
         for entity in model.entitySchemas { add(entity, of: model, to: &tables) }
         for entity in model.entitySchemas {
@@ -124,8 +132,8 @@ package struct TrackedTable {
 }
 
 /// A relationship that is stored in a table of pairs, by the columns that hold its ends.
-package struct PairedRelationship {
-    package struct End {
+package struct PairedRelationship: Sendable {
+    package struct End: Sendable {
         /// The entity of the objects in the column.
         package var entity: EntitySchema
         /// The relationship that these objects have; nil where it has no inverse.

@@ -12,6 +12,8 @@ struct EntityTraits: @unchecked Sendable {
     let number: EntityNumber
     /// Whether the class adopts ``ManagedObjectLifecycle``.
     let hasLifecycle: Bool
+    /// Whether there are rules for the values of changed objects.
+    let validatesUpdates: Bool
     /// The bits of the foreign key columns.
     let referenceMask: UInt64
     /// As the layout's bits of the same names.
@@ -34,6 +36,7 @@ struct EntityTraits: @unchecked Sendable {
     ) {
         number = entity.number
         hasLifecycle = entity.hasLifecycle
+        validatesUpdates = entity.validatesUpdates
         referenceMask = entity.referenceMask
         ownColumns = entity.layout.ownColumns
         unconvertedColumns = entity.layout.unconvertedColumns

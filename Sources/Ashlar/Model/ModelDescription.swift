@@ -1,5 +1,6 @@
 import AshlarSQLite
 import Containers
+import Synchronization
 
 /// What a program knows at run time about its model: entities, schema, versions and the way from one to the next.
 ///
@@ -84,6 +85,9 @@ public final class ModelDescription: Sendable {
     let needsTrustedSchema: Bool
     /// The root entities in whose tables the store derives values.
     let rootsWithDerivedColumns: [EntityDescription]
+
+    /// What the history makes of the model, once it was asked for; it knows what that is.
+    let historyTables = Mutex<(any Sendable)?>(nil)
 
     private let numbersByName: [String: Int]
     /// Where relationships lead, entity by entity.

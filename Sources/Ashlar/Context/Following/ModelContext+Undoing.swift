@@ -13,20 +13,21 @@ extension ModelContext {
             // Nothing leads from them to those that had them for members.
             forgetMembers(leadingTo: Set(appearing.map(\.entity.number.root)), onlyWithoutInverse: true)
         }
-        let isFollowed = listeners.hasOthers
+        let (isFollowed, hasTransients) = (listeners.hasOthers, !group.transients.isEmpty)
         group.values.withUnsafeBufferPointer { values in
             // By their addresses, as a copy of each would count references to all that it holds.
             for position in values.indices {
                 CPrefetchAhead(values.baseAddress, MemoryLayout<ValueChange>.stride, position, values.count)
                 let change = values.baseAddress.unsafelyUnwrapped + position
-                let object = change.pointee.object
-                set(
-                    object, change.pointee.columns, to: isRedo ? change.pointee.after : change.pointee.before,
-                    isFollowed: isFollowed)
-                guard !group.transients.isEmpty, object.isIn(self),
-                    let transients = group.transients[ObjectIdentifier(object)]
-                else { continue }
-                (isRedo ? transients.after : transients.before).assign(to: object)
+                Unmanaged.passUnretained(change.pointee.object)._withUnsafeGuaranteedRef { object in
+                    set(
+                        object, change.pointee.columns, to: isRedo ? change.pointee.after : change.pointee.before,
+                        isFollowed: isFollowed)
+                    guard hasTransients, object.isIn(self),
+                        let transients = group.transients[ObjectIdentifier(object)]
+                    else { return }
+                    (isRedo ? transients.after : transients.before).assign(to: object)
+                }
             }
         }
         if !group.values.isEmpty, autosaving.isOn { scheduleAutosave() }

@@ -3,15 +3,16 @@ import SystemFoundation
 /// The value of one column that is nothing but a few bytes, kept where nothing has to be made for it.
 @usableFromInline
 struct PlainValue {
-    private var bytes: (UInt64, UInt64, UInt64) = (0, 0, 0)
-    private let column: Int32
+    // With the column's number 22 bytes, so that a change with what was before and what is now is a line of the processor's cache.
+    private var bytes: (UInt64, UInt64, UInt32, UInt8) = (0, 0, 0, 0)
+    private let column: UInt8
 
-    /// The size of the largest value that is kept.
-    static let maximumSize = 24
+    /// The size of the largest value that is kept: that of an optional decimal number.
+    static let maximumSize = 21
 
     @inline(__always)
     init(_ number: Int, at address: UnsafeRawPointer, size: Int) {
-        column = Int32(truncatingIfNeeded: number)
+        column = UInt8(truncatingIfNeeded: number)
         // Most values have this size, and to copy any number of bytes is a call.
         if size == 8 {
             bytes.0 = address.loadUnaligned(as: UInt64.self)
@@ -109,6 +110,30 @@ extension ManagedObject {
         if !differs { return }
         _ashlarWillChange(Self.bit(of: value.number))
         put(value)
+    }
+}
+
+extension ManagedObject {
+    /// Takes the only value that another object of the same class and row changed for its own, as a change of the program's
+    /// would, where this object has what that one had before, and has no change of its own: what was before is shared then.
+    /// False, and nothing is done, otherwise.
+    final func takeOnlyChange(_ columns: UInt64, of other: ManagedObject) -> Bool {
+        guard case .one(let original) = other.record.original, columns == Self.bit(of: original.value.number),
+            record.original.isEmpty, record.state == .persisted, record.followers == 0,
+            let (column, depth) = traits.pointee.columns[original.value.number]
+        else { return false }
+        let (offset, slot) = (column.pointee.storedOffset, column.pointee.slot)
+        var isSame = false
+        _ashlarLend(depth) { own in isSame = !original.value.differs(from: own + offset, slot) }
+        if !isSame { return false }
+        record.original = .one(original)
+        record.changes |= columns
+        // Who follows the context looks at what was before.
+        withContext { $0.noteChange(of: self, columns: columns, isFirst: true) }
+        _ashlarLend(depth) { own in
+            other._ashlarLend(depth) { (own + offset).copyMemory(from: $0 + offset, byteCount: slot.size) }
+        }
+        return true
     }
 }
 

@@ -108,10 +108,12 @@ extension ModelContext {
             var index = 0
             while index < updates.count {
                 CPrefetchAhead(updates.baseAddress, MemoryLayout<PendingSave.Update>.stride, index, updates.count)
-                let object = updates[index].object
-                if !updates[index].isEmpty { object.record.version &+= 1 }
+                let isEmpty = updates[index].isEmpty
+                Unmanaged.passUnretained(updates[index].object)._withUnsafeGuaranteedRef { object in
+                    if !isEmpty { object.record.version &+= 1 }
+                    clean(object)
+                }
                 index &+= 1
-                clean(object)
             }
         }
         for object in save.restored {

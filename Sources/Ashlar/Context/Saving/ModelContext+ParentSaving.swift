@@ -2,8 +2,10 @@
 extension ModelContext {
     /// An object of this context and the parent's of the same row.
     private struct Twins {
-        let object: ManagedObject
-        let other: ManagedObject
+        /// Held by the save.
+        let object: Unmanaged<ManagedObject>
+        /// Nil while the parent has not got it.
+        var other: ManagedObject?
         /// The bits of the columns that changed here; all of a new object.
         let columns: UInt64
     }
@@ -13,32 +15,23 @@ extension ModelContext {
     /// - Throws: ``SaveError/conflict(_:)`` when the parent has no object any more that this context changed; nothing is
     ///   changed then.
     func push(_ save: PendingSave, to parent: ModelContext) throws {
-        // Held until all are paired, so that a sweep does not let them go.
-        let loaded = try loadParentObjects(save, parent)
-        var pairs: [Twins] = []
-        pairs.reserveCapacity(save.updates.count + save.inserts.count)
-        var missing: [MergeConflict] = []
-        // By their positions, as a copy of each would count references.
-        for position in save.updates.indices {
-            let row = save.updates[position].row
-            var other = parent.registry[row.rowID, row.root]
-            if other == nil { other = try parentObject(save.updates[position].object.identifier, parent) }
-            if let other, other.record.state != .deleted {
-                pairs.append(
-                    Twins(object: save.updates[position].object, other: other, columns: save.updates[position].mask))
-            } else {
-                missing.append(try save.conflict(over: save.updates[position].object))
-            }
-        }
-        withExtendedLifetime(loaded) {}
-        if !missing.isEmpty { throw SaveError.conflict(missing) }
+        var pairs = try twins(of: save, parent)
         for object in save.inserts {
-            pairs.append(Twins(object: object, other: parent.insertCopy(of: object), columns: .max))
+            pairs.append(
+                Twins(object: Unmanaged.passUnretained(object), other: parent.insertCopy(of: object), columns: .max))
         }
         try pairs.withUnsafeBufferPointer { pairs in
-            for position in pairs.indices {
-                try push(pairs[position], to: parent)
-                if pending.isTouched(pairs[position].object) { parent.touchObject(pairs[position].other) }
+            var position = 0
+            while position < pairs.count {
+                // A copy of the pair would count references.
+                let other = pairs[position].other.map { Unmanaged.passUnretained($0) }
+                try pairs[position].object._withUnsafeGuaranteedRef { object in
+                    try other?._withUnsafeGuaranteedRef {
+                        try push(pairs[position].columns, of: object, to: $0, of: parent)
+                        if pending.isTouched(object) { parent.touchObject($0) }
+                    }
+                }
+                position &+= 1
             }
         }
         try pushTransients(save, pairs, to: parent)
@@ -47,23 +40,52 @@ extension ModelContext {
             if let other = try parentObject(object.identifier, parent) { parent.deleteObject(other) }
         }
         try parent.throwDeferredError()
+        withExtendedLifetime(save) {}
     }
 
-    /// The objects that a save needs of the parent and that it has not got yet, loaded by few statements.
-    private func loadParentObjects(_ save: PendingSave, _ parent: ModelContext) throws -> [ManagedObject] {
-        var missing: [UInt16: [Int64]] = [:]
-        for position in save.updates.indices {
-            let row = save.updates[position].row
-            if !parent.registry.contains(row.rowID, row.root) { missing[row.root, default: []].append(row.rowID) }
+    /// The changed objects of a save with the parent's.
+    private func twins(of save: PendingSave, _ parent: ModelContext) throws -> ContiguousArray<Twins> {
+        var pairs: ContiguousArray<Twins> = []
+        pairs.reserveCapacity(save.updates.count + save.inserts.count)
+        var unknown: [RowKey] = []
+        save.updates.withUnsafeBufferPointer { updates in
+            var position = 0
+            while position < updates.count {
+                let row = updates[position].row
+                pairs.append(
+                    Twins(
+                        object: Unmanaged.passUnretained(updates[position].object),
+                        other: parent.registry[row.rowID, row.root], columns: updates[position].mask))
+                if pairs[position].other == nil { unknown.append(row) }
+                position &+= 1
+            }
         }
-        for object in save.deletes {
-            let root = object.rootNumber
-            let rowID = object.record.rowID
-            if parent.registry[rowID, root] == nil { missing[root, default: []].append(rowID) }
+        for object in save.deletes where !parent.registry.contains(object.record.rowID, object.rootNumber) {
+            unknown.append(RowKey(object))
         }
+        // Held until all are paired, so that a sweep does not let them go.
+        let loaded = try loadParentObjects(unknown, parent)
+        var missing: [MergeConflict] = []
+        for position in pairs.indices {
+            let object = pairs[position].object
+            if pairs[position].other == nil {
+                pairs[position].other = try parentObject(object.takeUnretainedValue().identifier, parent)
+            }
+            let other = pairs[position].other.map { Unmanaged.passUnretained($0) }
+            if other?._withUnsafeGuaranteedRef({ $0.record.state != .deleted }) != true {
+                missing.append(try save.conflict(over: object.takeUnretainedValue()))
+            }
+        }
+        withExtendedLifetime(loaded) {}
+        if !missing.isEmpty { throw SaveError.conflict(missing) }
+        return pairs
+    }
+
+    /// The objects of rows that the parent has not got, loaded by few statements.
+    private func loadParentObjects(_ rows: [RowKey], _ parent: ModelContext) throws -> [ManagedObject] {
         var loaded: [ManagedObject] = []
-        for (root, rowIDs) in missing.sorted(by: { $0.key < $1.key }) {
-            let stored = rowIDs.filter { $0 > 0 }
+        for (root, rows) in Dictionary(grouping: rows, by: \.root).sorted(by: { $0.key < $1.key }) {
+            let stored = rows.map(\.rowID).filter { $0 > 0 }
             if stored.count < 2 { continue }
             parent.loadObjects(container.model.entity(root), stored)
             loaded += stored.compactMap { parent.registry[$0, root] }
@@ -77,31 +99,36 @@ extension ModelContext {
     /// Values of most types are what they were when they come back from the store. Where one changed that may not be, all
     /// take the way through a statement. What did not change is not looked at: whether the store can keep it, the parent's
     /// save tells.
-    private func push(_ pair: Twins, to parent: ModelContext) throws {
-        let traits = pair.object.traits
-        if pair.columns & traits.pointee.referenceMask != 0 { try pushReferences(pair, to: parent) }
-        let columns = pair.columns & traits.pointee.ownColumns & ~traits.pointee.referenceMask
+    private func push(
+        _ changed: UInt64, of object: ManagedObject, to other: ManagedObject, of parent: ModelContext
+    ) throws {
+        let traits = object.traits
+        if changed & traits.pointee.referenceMask != 0 {
+            try pushReferences(changed, of: object, to: other, of: parent)
+        }
+        let columns = changed & traits.pointee.ownColumns & ~traits.pointee.referenceMask
         if columns == 0 { return }
-        guard columns & ~traits.pointee.unconvertedColumns == 0, pair.other.traits == traits else {
-            return try pushConverted(pair)
+        guard columns & ~traits.pointee.unconvertedColumns == 0, other.traits == traits else {
+            return try pushConverted(object, other)
         }
         // A new object's copy has them already.
-        if pair.object.record.state != .inserted { pair.other.take(columns, from: pair.object) }
+        if object.record.state == .inserted || other.takeOnlyChange(columns, of: object) { return }
+        other.take(columns, from: object)
     }
 
-    private func pushReferences(_ pair: Twins, to parent: ModelContext) throws {
-        for (number, relationship) in pair.object.entity.relationships.numbered {
-            guard case .column(let column) = relationship.storage,
-                pair.columns & ManagedObject.bit(of: column) != 0
+    private func pushReferences(
+        _ changed: UInt64, of object: ManagedObject, to other: ManagedObject, of parent: ModelContext
+    ) throws {
+        for (number, relationship) in object.entity.relationships.numbered {
+            guard case .column(let column) = relationship.storage, changed & ManagedObject.bit(of: column) != 0
             else { continue }
-            let target = try pair.object.identifier(inColumn: column).flatMap { try parentObject($0, parent) }
-            parent.setToOne(pair.other, number, target)
+            let target = try object.identifier(inColumn: column).flatMap { try parentObject($0, parent) }
+            parent.setToOne(other, number, target)
         }
     }
 
     /// Gives the parent's object what changed, as the store would give it back.
-    private func pushConverted(_ pair: Twins) throws {
-        let (object, other) = (pair.object, pair.other)
+    private func pushConverted(_ object: ManagedObject, _ other: ManagedObject) throws {
         let original = object.record.state == .inserted ? nil : object.original
         let changed = try columns(of: object, changedSince: original.map { type(of: object).object(of: $0) })
         var sources: [Int: ManagedObject] = [:]
@@ -119,11 +146,15 @@ extension ModelContext {
 
     /// Gives the parent's objects the transient values that changed here.
     private func pushTransients(
-        _ save: PendingSave, _ pairs: [Twins], to parent: ModelContext
+        _ save: PendingSave, _ pairs: ContiguousArray<Twins>, to parent: ModelContext
     ) throws {
         if save.inserts.isEmpty, transients.isEmpty { return }
-        for pair in pairs where pair.object.record.state == .inserted || transients.include(pair.object) {
-            TransientValues(pair.object)?.assign(to: pair.other)
+        for pair in pairs {
+            let object = pair.object.takeUnretainedValue()
+            guard let other = pair.other, object.record.state == .inserted || transients.include(object) else {
+                continue
+            }
+            TransientValues(object)?.assign(to: other)
         }
         for object in save.touched where transients.include(object) {
             guard let other = try parentObject(object.identifier, parent) else { continue }

@@ -20,8 +20,9 @@ extension PendingSave {
         guard try statement.step(), statement.integer(1) == update.version else { return false }
         let store = container.storeNumber(of: entity.number.root)
         let row = Row(statement: statement.handle, store: store)
-        let before = type(of: update.object).object(of: original)
-        guard let stored = try? type(of: update.object).object(at: row) else {
+        let modelClass = type(of: update.object)
+        guard let stored = try? modelClass.object(at: row) else {
+            let before = modelClass.object(of: original)
             // What the context knows that it cannot read may be replaced.
             let identifier = PersistentIdentifier(rowID: update.rowID, store: store, entity: entity.number)
             let known = errors.unreadableValues.filter { $0.identifier == identifier }
@@ -35,6 +36,7 @@ extension PendingSave {
         }
         let mask = stored.changes(since: original, in: update.mask)
         if mask == 0 { return false }
+        let before = modelClass.object(of: original)
         // A transformer need not give back what it was given: what it stores of both tells.
         return try entity.ownColumns.contains { column in
             guard mask & ManagedObject.bit(of: column) != 0 else { return false }

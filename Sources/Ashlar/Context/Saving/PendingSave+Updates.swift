@@ -10,7 +10,7 @@ extension PendingSave {
         try updates.withUnsafeBufferPointer { updates in
             var index = 0
             while index < updates.count {
-                if (updates[index].mask & updates[index].entity.referenceMask != 0) != ofReferences {
+                if (updates[index].mask & updates[index].traits.pointee.referenceMask != 0) != ofReferences {
                     index &+= 1
                     continue
                 }
@@ -26,12 +26,12 @@ extension PendingSave {
 
     /// Where the changes end that one statement can write.
     private static func endOfRows(from start: Int, _ updates: UnsafeBufferPointer<Update>) -> Int {
-        let (entity, mask) = (updates[start].entity, updates[start].mask)
+        let (traits, mask) = (updates[start].traits, updates[start].mask)
         var rowID = updates[start].rowID
         var end = start &+ 1
         while end < updates.count, end &- start < PendingRows.greatestCount {
             let next = updates[end].rowID
-            guard updates[end].entity === entity, updates[end].mask == mask,
+            guard updates[end].traits == traits, updates[end].mask == mask,
                 next > rowID, next &- rowID <= PendingRows.greatestGap
             else { break }
             rowID = next

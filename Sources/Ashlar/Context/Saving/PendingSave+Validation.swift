@@ -12,7 +12,9 @@ extension PendingSave {
             if object.entity.validatesInsertions { validate(object, .insert, &failures) }
         }
         if hasRuledUpdates || !hasGatheredUpdates {
-            for update in updates where update.entity.validatesUpdates { validate(update.object, .update, &failures) }
+            for update in updates where update.traits.pointee.validatesUpdates {
+                validate(update.object, .update, &failures)
+            }
         }
         for object in touched where object.entity.isValidated { validate(object, .update, &failures) }
         try validateOtherEnds(&failures)

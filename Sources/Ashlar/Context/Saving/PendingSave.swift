@@ -9,8 +9,8 @@ final class PendingSave {
         /// The row that the object had when the save was gathered: who sorts rows must not look at objects, which lie all
         /// over the memory.
         let row: RowKey
-        /// Of the object, whose class keeps it.
-        unowned(unsafe) let entity: EntityDescription
+        /// What is asked of the object's entity.
+        let traits: UnsafePointer<EntityTraits>
         /// The bits of the columns to write.
         var mask: UInt64
         /// Whether the row's version must change without a column: a relationship without one changed, or the object was
@@ -21,12 +21,13 @@ final class PendingSave {
 
         init(_ object: ManagedObject, mask: UInt64, bumpsVersion: Bool) {
             self.object = object
-            entity = object.entity
-            row = RowKey(root: entity.number.root, rowID: object.record.rowID)
+            traits = object.traits
+            row = RowKey(root: traits.pointee.number.root, rowID: object.record.rowID)
             self.mask = mask
             self.bumpsVersion = bumpsVersion
         }
 
+        var entity: EntityDescription { traits.pointee.entity }
         var rowID: Int64 { adopted?.rowID ?? row.rowID }
         var version: Int64 { adopted?.version ?? object.record.version }
         /// Whether the row is to stay as it is.
@@ -103,17 +104,18 @@ final class PendingSave {
             var index = 0
             while index < changed.count {
                 CPrefetchAhead(changed.baseAddress, MemoryLayout<ManagedObject>.stride, index, changed.count)
-                let object = changed[index]
+                let changed = Unmanaged.passUnretained(changed[index])
                 index &+= 1
-                if object.record.state == .persisted, let update = Self.update(of: object, pending) {
-                    updates.append(update)
-                    if update.entity.validatesUpdates { hasRuledUpdates = true }
-                    if update.mask & update.entity.referenceMask != 0 { hasChangedReferences = true }
-                } else {
-                    unchanged.append(object)
-                    if object.record.state == .persisted, object.keepsRow || pending.hasChangedMembers(object) {
-                        touched.append(object)
-                    }
+                if changed._withUnsafeGuaranteedRef({ Self.gather($0, pending, &updates) }) {
+                    let (traits, mask) = (updates[updates.count &- 1].traits, updates[updates.count &- 1].mask)
+                    if traits.pointee.validatesUpdates { hasRuledUpdates = true }
+                    if mask & traits.pointee.referenceMask != 0 { hasChangedReferences = true }
+                    continue
+                }
+                let object = changed.takeUnretainedValue()
+                unchanged.append(object)
+                if object.record.state == .persisted, object.keepsRow || pending.hasChangedMembers(object) {
+                    touched.append(object)
                 }
             }
         }
@@ -127,6 +129,16 @@ final class PendingSave {
     var errors: DeferredErrors { surroundings.errors }
     var graph: any ObjectGraph { surroundings.graph }
     var conflicts: any ConflictSettling { surroundings.conflicts }
+
+    /// Adds what is to be written of a changed object; false when it has only columns that were set to the values they had.
+    @inline(__always)
+    private static func gather(_ object: ManagedObject, _ pending: PendingChanges, _ updates: inout [Update]) -> Bool {
+        guard object.record.state == .persisted else { return false }
+        let mask = object.changesFromOriginal
+        if mask == 0, !pending.hasChangedLinks(object), !pending.isTouched(object) { return false }
+        updates.append(Update(object, mask: mask, bumpsVersion: mask == 0))
+        return true
+    }
 
     private static func isSorted(_ updates: [Update]) -> Bool {
         updates.withUnsafeBufferPointer { updates in
@@ -160,14 +172,6 @@ final class PendingSave {
     /// The objects that the save is about, for those who are told of it.
     var changes: ContextChanges {
         ContextChanges(inserted: inserts, updated: updates.map(\.object) + touched, deleted: deletes + lost)
-    }
-
-    /// What is to be written of a changed object; nil when it has only columns that were set to the values they had.
-    private static func update(of object: ManagedObject, _ pending: PendingChanges) -> Update? {
-        let mask = object.changesFromOriginal
-        if mask != 0 { return Update(object, mask: mask, bumpsVersion: false) }
-        let isWritten = pending.hasChangedLinks(object) || pending.isTouched(object)
-        return isWritten ? Update(object, mask: 0, bumpsVersion: true) : nil
     }
 
     /// Rows that the context has no objects of, and that members came to or left.

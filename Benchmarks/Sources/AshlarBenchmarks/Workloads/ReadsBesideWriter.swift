@@ -17,15 +17,19 @@ struct ReadsBesideWriter<Count: ReaderCount>: Workload {
     private static var saves: Int { 100 }
     private static var changes: Int { 100 }
 
-    /// A store that no other workload reads, since it is written to.
+    /// A store for the loops, which no other workload reads, since it is written to. Ashlar and GRDB have one each: where others
+    /// write plain SQL into a store of Ashlar's, it compares the values of each row that it changes from then on.
     private let url: URL
+    /// Keeps that store open, so that threads which open it at once need not wait for each other.
+    private let opened: HandWrittenConnection
     private let container: ModelContainer
     private let pool: DatabasePool
 
     init(_ stores: Stores) throws {
         url = try stores.copy(of: stores.full)
-        container = try stores.container(at: url)
-        pool = try DatabasePool.open(url)
+        opened = try HandWrittenConnection(url)
+        container = try stores.container(at: try stores.copy(of: stores.full))
+        pool = try DatabasePool.open(try stores.copy(of: stores.full))
     }
 
     func run(_ contestant: Contestant, _ round: Round) throws {

@@ -12,6 +12,7 @@ package final class HandWrittenConnection {
             throw LoopError(description: "cannot open the store")
         }
         database = handle
+        sqlite3_busy_timeout(handle, 5000)
         for setting in StoreSettings.statements { try execute(setting) }
     }
 

@@ -23,6 +23,9 @@ package struct FunctionCall {
     /// An argument as an integer; 0 for NULL.
     @inlinable package func integer(_ position: Int) -> Int64 { sqlite3_value_int64(arguments[position]) }
 
+    /// Whether an argument is NULL.
+    @inlinable package func isNull(_ position: Int) -> Bool { sqlite3_value_type(arguments[position]) == SQLITE_NULL }
+
     /// All arguments; text that is no UTF-8 is repaired, as it is when it is fetched.
     package var values: [SQLiteValue] { (0..<Int(argumentCount)).map { SQLiteValue(argument: arguments[$0]) } }
 

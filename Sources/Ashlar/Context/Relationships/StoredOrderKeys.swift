@@ -8,7 +8,7 @@ import Containers
 ///
 /// ```sql
 /// SELECT 1 FROM "Playlist$tracks"
-/// WHERE "source$" = ?1 AND "target$order" IS NOT NULL AND ashlar_note_key("target$", "target$order")
+/// WHERE "source$" = ?1 AND ashlar_note_key("target$", "target$order")
 /// ```
 ///
 /// Where many of them get another key, one statement writes those too, which asks for each member's:
@@ -31,7 +31,7 @@ final class StoredOrderKeys {
         let this = Unmanaged.passUnretained(self).toOpaque()
         try connection.addDirectFunction("ashlar_note_key", argumentCount: 2, owner: this) {
             guard let call = FunctionCall($0, $1, $2) else { return }
-            StoredOrderKeys.of(call) { $0.note(call.integer(1), of: call.integer(0)) }
+            if !call.isNull(1) { StoredOrderKeys.of(call) { $0.note(call.integer(1), of: call.integer(0)) } }
             call.give(0)
         }
         try connection.addDirectFunction("ashlar_has_new_key", argumentCount: 1, owner: this) {

@@ -100,9 +100,7 @@ final class OrderStatements {
         let condition = isOfRange ? "\(member) BETWEEN ?2 AND ?3 AND +\(owner) = ?1" : "\(owner) = ?1"
         switch action {
         case .select:
-            return """
-                SELECT 1 FROM \(table) WHERE \(condition) AND \(key) IS NOT NULL AND ashlar_note_key(\(member), \(key))
-                """
+            return "SELECT 1 FROM \(table) WHERE \(condition) AND ashlar_note_key(\(member), \(key))"
         case .update:
             return """
                 UPDATE \(table) SET \(key) = ashlar_new_key(\(member))
@@ -127,7 +125,7 @@ final class OrderStatements {
         for member in members {
             if member < least { least = member } else if member > greatest { greatest = member }
         }
-        // Both are numbers of rows, from 1 on.
-        return (greatest - least) / 2 < Int64(members.count) ? least...greatest : nil
+        // The numbers of rows are from 1 on.
+        return least > 0 && (greatest - least) / 2 < Int64(members.count) ? least...greatest : nil
     }
 }

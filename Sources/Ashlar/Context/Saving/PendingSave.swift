@@ -104,15 +104,15 @@ final class PendingSave {
             var index = 0
             while index < changed.count {
                 CPrefetchAhead(changed.baseAddress, MemoryLayout<ManagedObject>.stride, index, changed.count)
-                let changed = Unmanaged.passUnretained(changed[index])
+                let reference = Unmanaged.passUnretained(changed[index])
                 index &+= 1
-                if changed._withUnsafeGuaranteedRef({ Self.gather($0, pending, &updates) }) {
+                if reference._withUnsafeGuaranteedRef({ Self.gather($0, pending, &updates) }) {
                     let (traits, mask) = (updates[updates.count &- 1].traits, updates[updates.count &- 1].mask)
                     if traits.pointee.validatesUpdates { hasRuledUpdates = true }
                     if mask & traits.pointee.referenceMask != 0 { hasChangedReferences = true }
                     continue
                 }
-                let object = changed.takeUnretainedValue()
+                let object = reference.takeUnretainedValue()
                 unchanged.append(object)
                 if object.record.state == .persisted, object.keepsRow || pending.hasChangedMembers(object) {
                     touched.append(object)

@@ -62,7 +62,7 @@ extension SQLiteValue {
     }
 
     private static func compare(_ left: String, _ right: String) -> Int {
-        // Neither is copied: a text that is not UTF-8 in memory, as those of Objective-C, is seldom.
+        // Only a text that is not UTF-8 in memory is copied, as those of Objective-C may be.
         var (left, right) = (left, right)
         return left.withUTF8 { left in
             right.withUTF8 { right in compare(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right)) }

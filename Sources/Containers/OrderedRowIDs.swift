@@ -75,7 +75,8 @@ package struct OrderedRowIDs {
     /// The rowid at a position, which must be one of the list's.
     @inlinable package subscript(position: Int) -> Int64 {
         if chunks != nil { return cutRowID(at: position) }
-        precondition(length < 0 || position < Int(length), "a position behind the last")
+        // The list has others beside a part, which are nobody's business here.
+        precondition(length < 0 || position >= 0 && position < Int(length), "a position that is none of the list's")
         return list[Int(start) &+ position]
     }
 

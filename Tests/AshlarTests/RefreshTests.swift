@@ -135,6 +135,7 @@ import Testing
         try writer.save()
         let reader = ModelContext(container)
         reader.isObservable = true
+        // Unsafe as it is called by the thread that reads, while it reads.
         nonisolated(unsafe) let observed = reader
         let counter = Counter()
         func observe() throws {

@@ -66,6 +66,13 @@ import Testing
         #expect(read.count == start + 3)
     }
 
+    /// What lies beside a part in the list is of other owners.
+    @Test func aPartHasNoneOfTheOthers() async {
+        #expect(OrderedRowIDs([1, 2, 3], 1..<2).array == [2])
+        await #expect(processExitsWith: .failure) { _ = OrderedRowIDs([1, 2, 3], 1..<2)[1] }
+        await #expect(processExitsWith: .failure) { _ = OrderedRowIDs([1, 2, 3], 1..<2)[-1] }
+    }
+
     @Test func aCopyStaysAsItWas() {
         var list = OrderedRowIDs(Array(1...1000))
         list.remove(500)

@@ -6,7 +6,7 @@ struct ObjectMaker: ~Copyable {
     private let hasDiscriminator: Bool
     private var values: UnsafeMutableRawPointer
     private var extent: MemoryExtent
-    private var ownsValues = true
+    private var ownsValues: Bool
 
     /// Lets a closure make an object or a few, in memory of the stack mostly.
     @inline(__always)
@@ -23,23 +23,15 @@ struct ObjectMaker: ~Copyable {
         }
     }
 
-    private init(_ entity: EntityDescription, in values: UnsafeMutableRawPointer) {
+    /// - Parameter values: Memory for an object of the entity itself, which outlives this; nil for memory of its own.
+    init(_ entity: EntityDescription, in values: UnsafeMutableRawPointer? = nil) {
         modelClass = entity.modelClass
         layout = entity.layout
         traits = entity.traits
         hasDiscriminator = entity.hasDiscriminator
         extent = layout.extent
-        self.values = values
-        ownsValues = false
-    }
-
-    init(_ entity: EntityDescription) {
-        modelClass = entity.modelClass
-        layout = entity.layout
-        traits = entity.traits
-        hasDiscriminator = entity.hasDiscriminator
-        extent = layout.extent
-        values = Self.allocate(extent)
+        ownsValues = values == nil
+        self.values = values ?? Self.allocate(extent)
     }
 
     deinit {

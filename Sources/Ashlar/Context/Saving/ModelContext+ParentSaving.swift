@@ -2,7 +2,7 @@
 extension ModelContext {
     /// An object of this context and the parent's of the same row.
     private struct Twins {
-        /// Held by the save.
+        /// Held by the save, which whoever pushes it holds.
         let object: Unmanaged<ManagedObject>
         /// Nil while the parent has not got it.
         var other: ManagedObject?
@@ -40,7 +40,6 @@ extension ModelContext {
             if let other = try parentObject(object.identifier, parent) { parent.deleteObject(other) }
         }
         try parent.throwDeferredError()
-        withExtendedLifetime(save) {}
     }
 
     /// The changed objects of a save with the parent's.

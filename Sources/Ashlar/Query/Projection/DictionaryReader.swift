@@ -7,10 +7,11 @@ import AshlarSQLite
 struct DictionaryReader: Sendable {
     private let values: [DictionaryValue]
     private let names: [String]
-    // Safe to be read by several threads: nothing changes them, and the values are numbers.
     /// A dictionary of all names.
+    // Unsafe as `Any` may be anything: the values are numbers, and nothing changes the dictionary, so that threads may read it.
     nonisolated(unsafe) private let keys: [String: Any]
     /// Where the values are in a copy of it.
+    // Unsafe as the type names `Any`: a place is two numbers.
     nonisolated(unsafe) private let places: [Dictionary<String, Any>.Index]
 
     /// - Parameter names: The keys, each once, of the values in their order.

@@ -13,14 +13,14 @@ struct FleetTest: ParsableCommand {
 /// Where the programs are that are started.
 struct FleetPrograms: ParsableArguments {
     @Option(help: "The folder of the programs.") var programs: String
-    @Option(help: "The port of PostgreSQL; the hubs have the next two.") var port = 54340
+    @Option(help: "The port of the first hub; the second has the next.") var port = 18340
     @Option(help: "The package's folder.") var package: String
 
     /// Calls a closure with servers that run, and a folder that is removed afterwards.
     func withServers(_ body: (Servers, _ programs: URL, _ folder: URL) throws -> Void) throws {
         signal(SIGPIPE, SIG_IGN)
         let programs = URL(fileURLWithPath: programs)
-        let root = FileManager.default.temporaryDirectory.appendingPathComponent("fleet-\(UUID().uuidString)")
+        let root = FileManager.default.temporaryDirectory.appendingPathComponent("fleet-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(
             at: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
         defer { try? FileManager.default.removeItem(at: root) }

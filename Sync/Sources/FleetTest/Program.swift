@@ -68,7 +68,7 @@ final class Servers {
     private let scripts: URL
     private let folder: URL
     private let port: Int
-    let database: String
+    private(set) var database = ""
     private var hubs: [Program] = []
 
     init(programs: URL, scripts: URL, folder: URL, port: Int) throws {
@@ -76,8 +76,7 @@ final class Servers {
         self.folder = folder
         self.port = port
         hubProgram = programs.appendingPathComponent("ashlar-hub")
-        database = "postgresql://ashlar@127.0.0.1:\(port)/ashlar"
-        try postgres("start")
+        database = try postgres("start")
         _ = try hub(["migrate"])
         for number in 0..<2 { hubs.append(try startHub(number)) }
     }
@@ -88,24 +87,27 @@ final class Servers {
         return output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    private func postgres(_ arguments: String...) throws {
+    /// The last line that the script prints: where the database is, if this starts it.
+    @discardableResult
+    private func postgres(_ arguments: String...) throws -> String {
         let script = scripts.appendingPathComponent("postgres")
-        let all = [arguments[0], folder.path] + (arguments[0] == "start" ? ["\(port)"] : Array(arguments.dropFirst()))
+        let all = [arguments[0], folder.path] + arguments.dropFirst()
         // The server inherits what Foundation waits at for the script's end, so that only the end of its output tells.
         let program = try Program(script, all, isQuiet: arguments[0] == "start")
         var last = ""
         while let line = program.line() { last = line }
-        guard arguments[0] == "stop" || last == database else {
+        guard arguments[0] == "stop" || last.hasPrefix("postgresql:") else {
             throw Program.Ended(description: "postgres \(all): \(last)")
         }
+        return last
     }
 
-    func address(_ number: Int) -> String { "http://127.0.0.1:\(port + 1 + number % 2)/" }
+    func address(_ number: Int) -> String { "http://127.0.0.1:\(port + number % 2)/" }
 
     private func startHub(_ number: Int) throws -> Program {
         let hub = try Program(
             hubProgram,
-            ["serve", "--port", "\(port + 1 + number)", "--requests-per-second", "1000000", "--connections", "4"],
+            ["serve", "--port", "\(port + number)", "--requests-per-second", "1000000", "--connections", "4"],
             environment: ["ASHLAR_DATABASE": database, "LOG_LEVEL": "critical"], isQuiet: true)
         while let line = hub.line() { if line.hasPrefix("Listening") { return hub } }
         throw Program.Ended(description: "a hub does not start")

@@ -24,14 +24,19 @@ struct HistoryCatalogue: Equatable {
 
     init() {}
 
-    /// Reads the catalogue of a store that the connection knows by a name; it is empty where the store has none.
+    /// The catalogue of a store; an empty one where the store has none.
+    static func ifExists(_ connection: Connection) throws(SQLiteError) -> HistoryCatalogue {
+        try exists(connection) ? HistoryCatalogue(connection) : HistoryCatalogue()
+    }
+
+    /// Reads the catalogue of a store that has one, and that the connection knows by a name.
     init(_ connection: Connection, _ schemaName: String = "main") throws(SQLiteError) {
-        guard try Self.exists(connection, schemaName) else { return }
-        let entries = try connection.rows(
+        let found = try connection.statement(
             "SELECT \"number\", \"table\", \"entity\", \"group\" FROM \(schemaName).\"ashlar$historyEntity\" "
                 + "ORDER BY \"number\"")
-        for row in entries {
-            let (number, group) = (row[0].storedInteger, row[3].storedInteger)
+        defer { found.reset() }
+        while try found.step() {
+            let (number, group) = (found.integer(0), found.integer(3))
             // More than any model has; they are counted on from here, and multiplied.
             guard (1..<(1 << 32)).contains(number), (0..<(1 << 16)).contains(group) else {
                 throw SQLiteError(
@@ -40,14 +45,12 @@ struct HistoryCatalogue: Equatable {
             }
             self.entries.append(
                 Entry(
-                    number: number, table: row[1].storedText, discriminator: row[2].isNull ? nil : row[2].storedText,
-                    group: Int(group)))
+                    number: number, table: found.text(1) ?? "", discriminator: found.text(2), group: Int(group)))
         }
-        for row in try connection.rows(
+        let names = try connection.statement(
             "SELECT \"table\", \"name\" FROM \(schemaName).\"ashlar$historyColumn\" ORDER BY \"table\", \"position\"")
-        {
-            columns[row[0].storedText, default: []].append(row[1].storedText)
-        }
+        defer { names.reset() }
+        while try names.step() { columns[names.text(0) ?? "", default: []].append(names.text(1) ?? "") }
     }
 
     /// Whether the store has the tables of a history.

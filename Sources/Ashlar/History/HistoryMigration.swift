@@ -20,7 +20,7 @@ struct HistoryMigration {
         guard try HistoryTracker.isTracked(connection) else { return nil }
         tracker = HistoryTracker(model: model, connection: connection)
         self.connection = connection
-        catalogue = try HistoryCatalogue(connection)
+        catalogue = try HistoryCatalogue.ifExists(connection)
         try tracker.suspend()
         // Those by which a store that follows a log keeps what rows were, which are made again when it goes on following.
         try connection.dropTriggers(named: "ashlar$sync$")

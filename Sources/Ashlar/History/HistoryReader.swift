@@ -101,19 +101,25 @@ struct HistoryReader {
         var result: [PersistentHistoryTransaction] = []
         let columns = ["last", "first", "timestamp", "author", "context", "bundle", "process"]
         let names = columns.map { "t.\($0.quotedIdentifier)" }.joined(separator: ", ")
-        // What nobody claimed yet is read as the transaction that will claim it.
-        let unclaimed = """
-            (SELECT \(newest) AS "last", \(claimed + 1) AS "first", \(Date().timeIntervalSinceReferenceDate) AS
-                "timestamp", NULL AS "author", NULL AS "context", NULL AS "bundle", NULL AS "process")
-            """
-        let sources = [table("ashlar$transaction")] + (hasUnclaimedChanges ? [unclaimed] : [])
+        var sources: [(sql: String, values: [SQLiteValue])] = [(table("ashlar$transaction"), [])]
+        if hasUnclaimedChanges {
+            // What nobody claimed yet is read as the transaction that will claim it.
+            sources.append(
+                (
+                    """
+                    (SELECT ? AS "last", ? AS "first", ? AS "timestamp", NULL AS "author", NULL AS "context",
+                        NULL AS "bundle", NULL AS "process")
+                    """,
+                    [.integer(newest), .integer(claimed + 1), .real(Date().timeIntervalSinceReferenceDate)]
+                ))
+        }
         for source in sources {
             // With the sign SQLite begins at the token instead, where there is one: it uses one of two lower bounds.
-            let terms = ["+t.\"last\" > \(purged)"] + conditions.sql
-            let statement = try Statement(
-                "SELECT \(names) FROM \(source) AS t WHERE \(terms.joined(separator: " AND ")) ORDER BY t.\"last\"",
-                database: connection.database, runs: connection.runs)
-            for (index, value) in conditions.values.enumerated() { statement.bind(value, Int32(index + 1)) }
+            let terms = ["+t.\"last\" > ?"] + conditions.sql
+            let statement = try connection.statement(
+                "SELECT \(names) FROM \(source.sql) AS t WHERE \(terms.joined(separator: " AND ")) ORDER BY t.\"last\"")
+            defer { statement.reset() }
+            statement.bind(source.values + [.integer(purged)] + conditions.values)
             let row = Row(statement: statement.handle, store: storeNumber)
             while try statement.step() {
                 var transaction = transaction(row)
@@ -144,11 +150,11 @@ struct HistoryReader {
     func changesStatement(_ request: PersistentHistoryChangeRequest) throws -> Statement? {
         let condition = try entities.condition(request.changeFilters, of: model)
         if request.resultType == .transactionsOnly && condition == nil { return nil }
-        return try Statement(
+        return try connection.statement(
             """
             SELECT c."number", c."entity", c."row", c."kind", c."detail" FROM \(table("ashlar$change")) AS c
             WHERE c."number" BETWEEN ?1 AND ?2\(condition.map { " AND \($0)" } ?? "") ORDER BY c."number"
-            """, database: connection.database, runs: connection.runs)
+            """)
     }
 
     /// The number of the first change of a transaction that was not purged.

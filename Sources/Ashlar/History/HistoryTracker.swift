@@ -44,7 +44,7 @@ struct HistoryTracker {
     /// Makes the triggers and the catalogue those of the model. The caller has a transaction.
     func update() throws(SQLiteError) {
         try suspend()
-        let found = try HistoryCatalogue(connection)
+        let found = try HistoryCatalogue.ifExists(connection)
         let (catalogue, triggers) = try wanted(after: found)
         if catalogue != found { try catalogue.write(to: connection) }
         for (_, sql) in triggers { try connection.execute(sql) }
@@ -95,7 +95,7 @@ struct HistoryTracker {
     // MARK: What should be
 
     func isCurrent() throws(SQLiteError) -> Bool {
-        let found = try HistoryCatalogue(connection)
+        let found = try HistoryCatalogue.ifExists(connection)
         let (catalogue, expected) = try wanted(after: found)
         guard catalogue == found else { return false }
         return try triggers() == Dictionary(expected.map { ($0.name, $0.sql) }, uniquingKeysWith: { first, _ in first })

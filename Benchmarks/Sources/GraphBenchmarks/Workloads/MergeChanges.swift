@@ -80,7 +80,8 @@ struct MergeChanges: Workload {
     }
 }
 
-/// Reads the history of as many changes, in ten transactions, and merges it into a context that has all posts.
+/// Reads the history of as many changes, in ten transactions, and merges it into a context that has all posts. Both have done so
+/// before, with two changes, so that what is opened and prepared once is.
 struct MergeHistory: Workload {
     static let name = "merge history"
     static let unit = "10,000, or a tenth"
@@ -104,7 +105,6 @@ struct MergeHistory: Workload {
             let context = try LoopContext(connection)
             let entity = try connection.number(
                 #"SELECT "number" FROM "ashlar$historyEntity" WHERE "table" = 'Post' AND "entity" IS NULL"#)
-            let last = try connection.number(#"SELECT max("number") FROM "ashlar$change""#)
             let transactions = try connection.prepare(
                 #"SELECT "first", "last" FROM "ashlar$transaction" WHERE "last" > ?1 ORDER BY "last""#)
             let changes = try connection.prepare(
@@ -112,8 +112,7 @@ struct MergeHistory: Workload {
                 SELECT DISTINCT "row" FROM "ashlar$change"
                 WHERE "number" BETWEEN ?1 AND ?2 AND "entity" = ?3 AND "kind" = 1
                 """#)
-            try change(container)
-            try round.measure {
+            func merge(after last: Int64) throws {
                 try connection.execute("BEGIN")
                 try transactions.each {
                     $0.bind(last, 1)
@@ -130,26 +129,37 @@ struct MergeHistory: Workload {
                 }
                 try connection.execute("COMMIT")
             }
+            let last = #"SELECT max("number") FROM "ashlar$change""#
+            let first = try connection.number(last)
+            try change(container, transactions: 1, changes: 2)
+            try merge(after: first)
+            let second = try connection.number(last)
+            try change(container, transactions: 10, changes: count / 10)
+            try round.measure { try merge(after: second) }
             round.verify(context.checksum)
         } else {
             let context = ModelContext(container)
             let posts = try context.fetch(Post.all)
-            let token = try container.currentHistoryToken()
-            try change(container)
-            try round.measure {
+            func merge(after token: PersistentHistoryToken) throws {
                 for transaction in try container.fetchHistory(.fetchHistory(after: token)) {
                     try context.mergeChanges(from: transaction.objectIDNotification())
                 }
             }
+            let first = try container.currentHistoryToken()
+            try change(container, transactions: 1, changes: 2)
+            try merge(after: first)
+            let second = try container.currentHistoryToken()
+            try change(container, transactions: 10, changes: count / 10)
+            try round.measure { try merge(after: second) }
             round.verify(Checksum(posts) { $0.add($1.likes) })
         }
     }
 
-    private func change(_ container: ModelContainer) throws {
+    private func change(_ container: ModelContainer, transactions: Int, changes: Int) throws {
         let other = ModelContext(container)
         let posts = try other.fetch(Post.all)
-        for part in 0..<10 {
-            for number in 0..<count / 10 { posts[(part * count / 10 + number) * 7 % stores.rows].likes += 1 }
+        for part in 0..<transactions {
+            for number in 0..<changes { posts[(part * changes + number) * 7 % stores.rows].likes += 1 }
             try other.save()
         }
     }

@@ -101,9 +101,8 @@ extension ModelContext {
         let store = container.storeNumber(of: entity.number.root)
         let copies = IdentityMap(storeNumber: store)
         copies.reserve(rowIDs.count)
-        let sql = entity.selectManyStatement
         try read("reading \(entity.name) anew") { connection in
-            let statement = try connection.statement(sql)
+            let statement = try connection.statementForMany(entity)
             defer { statement.reset() }
             statement.bind(.text(RowIDList.json(rowIDs)), 1)
             let row = Row(statement: statement.handle, store: store)

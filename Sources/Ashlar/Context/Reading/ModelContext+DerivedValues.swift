@@ -27,9 +27,8 @@ extension ModelContext {
     func readDerivedValues(
         _ entity: EntityDescription, _ rowIDs: [Int64], _ map: IdentityMap, isMerged: Bool = false
     ) throws {
-        let sql = entity.selectManyStatement
         func read(_ connection: Connection) throws {
-            let statement = try connection.statement(sql)
+            let statement = try connection.statementForMany(entity)
             defer { statement.reset() }
             statement.bind(SQLiteValue.text(RowIDList.json(rowIDs)), 1)
             let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))

@@ -23,7 +23,7 @@ extension ModelContext {
     /// Where the objects of a descriptor are read from.
     func source<Model: PersistentModel>(of descriptor: FetchDescriptor<Model>) -> FetchSource {
         if descriptor.includePendingChanges, hasChanges,
-            let changes = pendingChanges(of: descriptor, following: descriptor.followedTables)
+            let changes = pendingChanges(descriptor.pendingFilter, following: descriptor.followedTables)
         {
             return .overlay(changes)
         }
@@ -33,7 +33,7 @@ extension ModelContext {
     /// Where the rows that values are made of are read from.
     func source<Model: PersistentModel>(of shape: ProjectionShape<Model>) -> FetchSource {
         if shape.descriptor.includePendingChanges, hasChanges,
-            let changes = pendingChanges(of: shape.descriptor, following: shape.tables)
+            let changes = pendingChanges(shape.descriptor.pendingFilter, following: shape.tables)
         {
             return .overlay(changes)
         }
@@ -41,19 +41,17 @@ extension ModelContext {
     }
 
     /// The changes that matter to a descriptor; nil when none does.
-    private func pendingChanges<Model: PersistentModel>(
-        of descriptor: FetchDescriptor<Model>, following tables: FollowedTables
-    ) -> OverlaidChanges? {
-        let root = Model._ashlarEntity.number.root
+    private func pendingChanges(_ filter: PendingFilter, following tables: FollowedTables) -> OverlaidChanges? {
+        let root = filter.entity.number.root
         var changes = OverlaidChanges()
         for object in pending.inserted where object.record.state == .inserted {
-            if descriptor.asks(for: object) { changes.candidates.append(object) }
+            if filter.asks(for: object) { changes.candidates.append(object) }
         }
         for object in pending.changed where object.record.state == .persisted && object.rootNumber == root {
             // Members that came or left are changed themselves.
             if object.keepsRow { continue }
             changes.excluded.append(object.record.rowID)
-            if descriptor.asks(for: object) { changes.candidates.append(object) }
+            if filter.asks(for: object) { changes.candidates.append(object) }
         }
         for object in pending.deleted where object.rootNumber == root {
             changes.excluded.append(object.record.rowID)
@@ -72,9 +70,20 @@ extension ModelContext {
     }
 }
 
-extension FetchDescriptor {
+/// Of which objects a descriptor is, looked up once for all changes of a context.
+private struct PendingFilter {
+    let entity: EntityDescription
+    let includesSubentities: Bool
+    let isModel: (ManagedObject) -> Bool
+
     /// Whether objects of an object's entity are asked for.
-    fileprivate func asks(for object: ManagedObject) -> Bool {
-        object is Model && (includesSubentities || object.entity === Model._ashlarEntity)
+    func asks(for object: ManagedObject) -> Bool {
+        object.entity === entity || includesSubentities && isModel(object)
+    }
+}
+
+extension FetchDescriptor {
+    fileprivate var pendingFilter: PendingFilter {
+        PendingFilter(entity: Model._ashlarEntity, includesSubentities: includesSubentities) { $0 is Model }
     }
 }

@@ -1,4 +1,5 @@
 import AshlarSQLite
+import Containers
 import SystemFoundation
 
 /// Many values as one parameter, because the number of parameters is limited.
@@ -23,8 +24,20 @@ enum ValueList {
 
     /// The values as the text of a JSON array.
     private static func list(_ values: [SQLiteValue], isPlain: Bool) -> SQLiteValue {
+        if let rowIDs = integers(values) { return .text(RowIDList.json(rowIDs)) }
         let items = values.map { isPlain ? plainItem($0) : "\"\(ListedItem.text(of: $0))\"" }
         return .text("[" + items.joined(separator: ",") + "]")
+    }
+
+    /// The values where all are integers, as most long lists are.
+    private static func integers(_ values: [SQLiteValue]) -> [Int64]? {
+        var integers: [Int64] = []
+        integers.reserveCapacity(values.count)
+        for value in values {
+            guard case .integer(let number) = value else { return nil }
+            integers.append(number)
+        }
+        return integers
     }
 
     /// A value as JSON, which keeps it as it is.

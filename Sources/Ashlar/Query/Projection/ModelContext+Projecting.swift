@@ -59,21 +59,7 @@ extension Projection {
     /// The outputs of the rows of a statement.
     func output(of sql: BoundStatement, _ connection: Connection, store: UInt32) throws -> [Output] {
         try connection.read(sql) { statement in
-            let row = Row(statement: statement.handle, store: store)
-            if let values {
-                var outputs = OutputBuffer<Output>()
-                while try statement.step() {
-                    do throws(RowError) {
-                        try outputs.append(row, values)
-                    } catch {
-                        throw invalidResult(error)
-                    }
-                }
-                return outputs.array()
-            }
-            var result: [Output] = []
-            while try statement.step() { result.append(try output(of: row)) }
-            return result
+            try outputs(at: Row(statement: statement.handle, store: store)) { try statement.step() }
         }
     }
 
@@ -82,23 +68,39 @@ extension Projection {
         let parameters = shape.columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
         let statement = try connection.statement("SELECT \(parameters)")
         defer { statement.reset() }
-        let row = Row(statement: statement.handle, store: store, namesUnsaved: true)
-        var result: [Output] = []
-        result.reserveCapacity(rows.count)
-        for values in rows {
-            statement.bind(values)
-            if try statement.step() { result.append(try output(of: row)) }
+        var next = 0
+        return try outputs(at: Row(statement: statement.handle, store: store, namesUnsaved: true)) {
+            if next == rows.count { return false }
             statement.rewind()
+            statement.bind(rows[next])
+            next += 1
+            return try statement.step()
         }
-        return result
     }
 
-    private func output(of row: Row) throws(StoreError) -> Output {
-        do {
-            return try decode(row)
-        } catch {
-            throw invalidResult(error)
+    /// The outputs of the rows that a statement stands on, as long as a closure brings it to another one.
+    @inline(__always)
+    private func outputs(at row: Row, _ advance: () throws -> Bool) throws -> [Output] {
+        if let values {
+            var outputs = OutputBuffer<Output>()
+            while try advance() {
+                do throws(RowError) {
+                    try outputs.append(row, values)
+                } catch {
+                    throw invalidResult(error)
+                }
+            }
+            return outputs.array()
         }
+        var result: [Output] = []
+        while try advance() {
+            do throws(RowError) {
+                result.append(try decode(row))
+            } catch {
+                throw invalidResult(error)
+            }
+        }
+        return result
     }
 
     private func invalidResult(_ error: RowError) -> StoreError {

@@ -25,7 +25,7 @@ struct PendingGroups<Model: PersistentModel> {
         let overlay = PendingOverlay(context, shape.descriptor, changes)
         let candidates = try overlay.matchingCandidates()
         guard var groups = try storedGroups(overlay.time) else { return nil }
-        for object in candidates { totals.add(object, to: &groups) }
+        totals.add(candidates, to: &groups)
         let rows = try totals.rows(of: groups, overlay.time)
         try context.throwDeferredError()
         return rows

@@ -1,0 +1,96 @@
+import AshlarSQLite
+
+/// What groups of rows are told apart by, and what is added up in each.
+///
+/// It knows no class of objects: looking up a generic type with each object takes longer than adding it.
+struct GroupParts: Sendable {
+    let keys: [SQLExpression]
+    /// The columns of the keys, in objects.
+    private let keyColumns: [Int]
+    /// The aggregates that values are made of, each once.
+    let aggregates: [GroupAggregate]
+
+    /// Where a value is found that is made of a group.
+    enum Source {
+        case key(Int)
+        case aggregate(Int)
+        /// It is computed of those.
+        case expression(SQLExpression)
+    }
+
+    /// Nil where the keys are no columns, or something of the values cannot be added up.
+    init?(keys: [SQLExpression], values: [SQLExpression], _ entity: EntityDescription) {
+        self.keys = keys
+        keyColumns = keys.compactMap(entity.keptColumn)
+        guard keyColumns.count == keys.count else { return nil }
+        var aggregates: [GroupAggregate] = []
+        for value in values {
+            for part in value.groupAggregates where !aggregates.contains(where: { $0.expression == part }) {
+                guard let aggregate = GroupAggregate(part, entity) else { return nil }
+                aggregates.append(aggregate)
+            }
+        }
+        self.aggregates = aggregates
+    }
+
+    /// Adds objects to the groups that have their keys.
+    func add(_ objects: [ManagedObject], to groups: inout ValueGroups) {
+        for object in objects {
+            let keys = ValueGroups.Keys(values: keyColumns.map(object.keptValue))
+            let position = groups.position(of: keys) { aggregates.map(\.nothing) }
+            // By their numbers: a copy of each would count the references of its expressions.
+            for index in aggregates.indices {
+                let total = aggregates[index].total(of: aggregates[index].column.map(object.keptValue))
+                groups.add(total, to: index, at: position)
+            }
+        }
+    }
+
+    /// The groups of the rows of a statement, which has the keys and then the stored parts of the aggregates; nil where nothing can
+    /// be added to one.
+    func groups(_ statement: Statement) throws -> ValueGroups? {
+        let row = Row(statement: statement.handle, store: 0)
+        var groups = ValueGroups()
+        while try statement.step() {
+            var position: Int32 = 0
+            func next() -> SQLiteValue {
+                defer { position += 1 }
+                return row.value(position)
+            }
+            let keys = keys.map { _ in next() }
+            var totals: [GroupAggregate.Total] = []
+            for aggregate in aggregates {
+                let parts = aggregate.storedParts.map { _ in next() }
+                guard let total = aggregate.total(ofParts: parts) else { return nil }
+                totals.append(total)
+            }
+            groups.add(ValueGroups.Keys(values: keys), totals)
+        }
+        return groups
+    }
+
+    /// Where a value is found.
+    func source(of value: SQLExpression) -> Source {
+        if let key = keys.firstIndex(of: value) { return .key(key) }
+        if let aggregate = aggregates.firstIndex(where: { $0.expression == value }) { return .aggregate(aggregate) }
+        return .expression(value)
+    }
+
+    /// An expression with the values of a group in the place of what has them.
+    func known(_ expression: SQLExpression, _ group: ValueGroups.Group) -> SQLExpression {
+        expression.replacing { part in
+            switch source(of: part) {
+            case .key(let key): group.keys.values[key]
+            case .aggregate(let aggregate): group.totals[aggregate].value
+            case .expression: nil
+            }
+        }
+    }
+}
+
+extension ManagedObject {
+    /// The value in a column, or the rowid for a column that is less than 0.
+    fileprivate final func keptValue(_ column: Int) -> SQLiteValue {
+        column < 0 ? .integer(identifier.rowID) : sqliteValue(column)
+    }
+}

@@ -124,6 +124,69 @@ import Testing
         #expect(map[1] === kept)
     }
 
+    /// Who was asked for what is known by fetches, over sweeps too, and nothing of a fetch whose objects are gone.
+    @Test func earlierQuestions() {
+        let map = IdentityMap()
+        let (members, destination) = (LoadedProperty.members(1), LoadedProperty.destination(column: 2))
+        var held: [ManagedObject] = []
+        func fetch(_ rowIDs: ClosedRange<Int64>) {
+            map.beginBatch()
+            for rowID in rowIDs {
+                let object = object(rowID)
+                map.insert(object, rowID: rowID)
+                held.append(object)
+            }
+        }
+        fetch(1...3)
+        #expect(map.earlierAccess(to: members, of: 2) == .none)
+        #expect(map.earlierAccess(to: members, of: 2) == .same)
+        #expect(map.earlierAccess(to: destination, of: 1) == .none, "for something else")
+        #expect(map.earlierAccess(to: members, of: 1) == .other)
+        #expect(map.earlierAccess(to: destination, of: 2) == .other)
+        fetch(4...6)
+        fetch(7...9)
+        #expect(map.earlierAccess(to: members, of: 5) == .none)
+        #expect(map.earlierAccess(to: members, of: 8) == .none)
+        #expect(map.earlierAccess(to: members, of: 100) == .none, "of no object")
+        #expect(map.lastLoad(of: members, for: 8) == nil)
+        map.note(SiblingLoad(owners: 2, rows: 5), of: members, for: 7)
+        #expect(map.lastLoad(of: members, for: 8)?.rows == 5 && map.lastLoad(of: members, for: 5) == nil)
+        // The first fetch goes, and the one in the middle.
+        held.removeAll { $0.record.rowID <= 6 }
+        map.sweep()
+        #expect(map.count == 3)
+        #expect(map.earlierAccess(to: members, of: 9) == .other)
+        #expect(map.earlierAccess(to: destination, of: 9) == .none, "nothing of those that are gone")
+        #expect(map.lastLoad(of: members, for: 9)?.owners == 2)
+        fetch(10...11)
+        #expect(map.earlierAccess(to: members, of: 10) == .none)
+        #expect(map.earlierAccess(to: members, of: 11) == .other)
+    }
+
+    /// The first question of all is about the fetch that its object came from, and not about a later one that has the same row.
+    @Test func theFirstQuestionGoesWithItsObject() {
+        for isSwept in [false, true] {
+            let map = IdentityMap()
+            let members = LoadedProperty.members(1)
+            map.beginBatch()
+            map.insert(object(5), rowID: 5)
+            #expect(map.earlierAccess(to: members, of: 5) == .none)
+            if isSwept { map.sweep() } else { map.remove(5) }
+            map.beginBatch()
+            let held = (4...6 as ClosedRange<Int64>).map { object($0) }
+            for object in held { map.insert(object, rowID: object.record.rowID) }
+            #expect(map.earlierAccess(to: members, of: 4) == .none)
+            #expect(map.earlierAccess(to: members, of: 5) == .other)
+        }
+        // What is loaded for several before it is asked about again.
+        let map = IdentityMap()
+        let held = (1...2 as ClosedRange<Int64>).map { object($0) }
+        for object in held { map.insert(object, rowID: object.record.rowID) }
+        #expect(map.earlierAccess(to: .members(1), of: 1) == .none)
+        map.note(SiblingLoad(owners: 2, rows: 2), of: .members(2), for: 2)
+        #expect(map.earlierAccess(to: .members(1), of: 2) == .other)
+    }
+
     private func siblings(of rowID: Int64, _ map: IdentityMap) -> [Int64] {
         var siblings: [Int64] = []
         map.forEachSibling(of: rowID) { sibling in

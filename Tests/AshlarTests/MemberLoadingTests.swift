@@ -1,6 +1,7 @@
 import Foundation
 import RandomNumbers
 import RandomSeeds
+import Synchronization
 import Testing
 
 @testable import Ashlar
@@ -59,6 +60,155 @@ import Testing
         }
     }
 
+    /// Three hundred writers of articles in any order, of which some have no writer.
+    private func articlesInAnyOrder(_ random: inout SeededGenerator) throws -> ModelContainer {
+        let context = try studioContext()
+        let writers = (0..<300).map { Writer(name: "\($0)") }
+        for writer in writers { context.insert(writer) }
+        for number in 0..<Int.random(in: 500...900, using: &random) {
+            let writer = random.oneIn(6) ? nil : writers.randomElement(using: &random)
+            context.insert(
+                random.oneIn(5)
+                    ? ColumnArticle(title: "\(number)", writer: writer) : Article(title: "\(number)", writer: writer))
+        }
+        try context.save()
+        for writer in writers where random.oneIn(20) { context.delete(writer) }
+        for article in try context.fetch(Article.all) where random.oneIn(12) { context.delete(article) }
+        try context.save()
+        return context.container
+    }
+
+    /// Where most rows of the members' table are asked for, all are looked at one after the other, and each owner's come in the
+    /// order in which they come by an index.
+    @Test("members by a look at all rows, and of each owner by itself", arguments: seeds())
+    func scannedMembers(_ seed: Seed) throws {
+        var random = SeededGenerator(seed: seed)
+        let container = try articlesInAnyOrder(&random)
+        let leftOut = Set((0..<300).filter { _ in random.oneIn(30) }.map { "\($0)" })
+        let pending = random
+        func titles(_ loading: RelationshipLoading) throws -> (titles: [[String]], scans: Int) {
+            var random = pending
+            let context = ModelContext(container)
+            context.relationshipLoading = loading
+            let writers = try context.fetch(Writer.order { $0.name.ascending })
+            // Changes that are not saved.
+            for article in try context.fetch(Article.order { $0.title.ascending }) where random.oneIn(15) {
+                if random.oneIn(2) {
+                    context.delete(article)
+                } else {
+                    article.writer = writers.randomElement(using: &random)
+                }
+            }
+            let scans = Mutex(0)
+            context.statementObserver = StatementObserver { event in
+                if event.sql.contains(" NOT INDEXED ") { scans.withLock { $0 += 1 } }
+            }
+            let titles = writers.filter { !leftOut.contains($0.name) }.map { $0.articles.map(\.title) }
+            return (titles, scans.withLock(\.self))
+        }
+        let single = try titles(.object)
+        #expect(single.scans == 0 && single.titles.count > 200)
+        for loading in [RelationshipLoading.siblings, .automatic] {
+            let together = try titles(loading)
+            #expect(together.titles == single.titles, "seed \(seed)")
+            #expect(together.scans == 1, "seed \(seed)")
+        }
+    }
+
+    /// Whoever asks for a few of many rows is not made to look at all.
+    @Test func fewOfManyAreFoundByTheIndex() throws {
+        let context = try studioContext()
+        for number in 0..<200 {
+            let writer = Writer(name: "\(number)")
+            context.insert(writer)
+            context.insert(Article(title: "\(number)", writer: writer))
+        }
+        try context.save()
+        func scans(_ count: Int) throws -> Int {
+            let reading = ModelContext(context.container)
+            reading.relationshipLoading = .siblings
+            let writers = try reading.fetch(Writer.all.limit(count))
+            let scans = Mutex(0)
+            reading.statementObserver = StatementObserver { event in
+                if event.sql.contains(" NOT INDEXED ") { scans.withLock { $0 += 1 } }
+            }
+            #expect(writers.map(\.articles.count) == Array(repeating: 1, count: count))
+            // A count alone reads none.
+            #expect(writers.map { $0.articles.array.count } == Array(repeating: 1, count: count))
+            return scans.withLock(\.self)
+        }
+        #expect(try scans(200) == 1 && scans(120) == 1)
+        #expect(try scans(80) == 0, "less than half")
+        // Rows of nobody.
+        for number in 0..<400 { context.insert(Article(title: "free \(number)")) }
+        try context.save()
+        #expect(try scans(200) == 0)
+        #expect(try scans(40) == 0, "too few to ask how many there are")
+    }
+
+    /// A loop over many costs few statements: the second load is for more owners than the first.
+    @Test func aLoopThatGoesOn() throws {
+        let context = try studioContext()
+        for number in 0..<6000 { context.insert(Writer(name: "\(number)")) }
+        try context.save()
+        let reading = ModelContext(context.container)
+        let writers = try reading.fetch(Writer.all)
+        reading.statementCount = 0
+        for writer in writers.prefix(1001) { #expect(writer.articles.array.isEmpty) }
+        #expect(reading.statementCount == 3, "of one, then of a thousand, which are counted first")
+        for writer in writers { #expect(writer.articles.array.isEmpty) }
+        #expect(reading.statementCount == 5)
+    }
+
+    /// From the newest to the oldest, the owner that asks is the one that is read last: of each load it is one, and no more is read than
+    /// a load may.
+    @Test func aLoopFromTheNewestToTheOldest() throws {
+        let context = try studioContext()
+        let (writers, articles) = (4000, 20)
+        _ = try context.batchInsert(contentsOf: (1...writers).map { Writer.Values(name: "\($0)") })
+        let identifiers = try context.fetchIdentifiers(Writer.order { $0.persistentModelID.ascending })
+        _ = try context.batchInsert(
+            contentsOf: identifiers.flatMap { writer in
+                (0..<articles).map { Article.Values(title: "\($0)", writer: writer) }
+            })
+        let reading = ModelContext(context.container)
+        let newestFirst = try reading.fetch(Writer.order { $0.persistentModelID.descending })
+        let map = reading.registry.map(for: Article._ashlarEntity.number.root)
+        reading.statementCount = 0
+        for writer in newestFirst.prefix(1002) where writer.articles.array.count != articles {
+            Issue.record("of \(writer.name)")
+        }
+        // One alone, a thousand, and as many more as have 50,000 rows.
+        #expect(map.count <= articles + 1000 * articles + 50_000 + articles)
+        #expect(reading.statementCount == 5, "each load is counted first, and none misses who asks")
+        for writer in newestFirst where writer.articles.array.count != articles { Issue.record("of \(writer.name)") }
+        #expect(reading.statementCount == 7)
+        #expect(map.count == writers * articles)
+    }
+
+    /// Whoever has more members than a load may have rows gets all of them, and counting them ends where it is known that they are
+    /// too many.
+    @Test func moreMembersThanALoadHasRows() throws {
+        let context = try studioContext()
+        _ = try context.batchInsert(contentsOf: (1...100).map { Writer.Values(name: "\($0)") })
+        let identifiers = try context.fetchIdentifiers(Writer.order { $0.persistentModelID.ascending })
+        let many = 21_000
+        _ = try context.batchInsert(
+            contentsOf: (0..<many + 99).map {
+                Article.Values(title: "\($0)", writer: identifiers[$0 < many ? 1 : $0 - many])
+            })
+        let reading = ModelContext(context.container)
+        reading.relationshipLoading = .siblings
+        let writers = try reading.fetch(Writer.order { $0.persistentModelID.ascending })
+        let scans = Mutex(0)
+        reading.statementObserver = StatementObserver { event in
+            if event.sql.contains(" NOT INDEXED ") { scans.withLock { $0 += 1 } }
+        }
+        let counts = writers.map { $0.articles.array.count }
+        #expect(counts == [1, many + 1] + Array(repeating: 1, count: 97) + [0])
+        #expect(scans.withLock(\.self) == 0)
+    }
+
     /// What lies between the owners that are asked for is passed over: nobody asked for it.
     @Test func membersOfOthersStayAway() throws {
         let context = try studioContext()
@@ -85,6 +235,10 @@ import Testing
         let article = try #require(model.entity(named: "Article"))
         let relationship = try #require(writer.relationships.first { $0.name == "articles" })
         let statements = try #require(relationship.memberStatements(article))
+        #expect(statements.scan != nil)
+        let ordered = try #require(article.relationships.first { $0.name == "chapters" })
+        let chapter = try #require(model.entity(named: "Chapter"))
+        #expect(ordered.memberStatements(chapter)?.scan == nil, "they are in an order of their own")
         #expect(relationship.memberStatements(article) === statements)
         #expect(Set([statements.ofOne, statements.ofRange, statements.ofMany].map(\.number)).count == 3)
         let reference = try #require(article.relationships.first { $0.name == "writer" })

@@ -12,6 +12,8 @@ final class MemberStatements: Sendable {
     let ofRange: BoundStatement
     /// Of the owners in the JSON array that is the first value.
     let ofMany: BoundStatement
+    /// Reads those of ``ofRange`` otherwise; nil where they are in the order of a column, or in a table of their own.
+    let scan: MemberScan?
     fileprivate let destination: EntityDescription
 
     fileprivate init?(_ relationship: RelationshipDescription, _ destination: EntityDescription) {
@@ -40,6 +42,53 @@ final class MemberStatements: Sendable {
         ofOne = statement("= ?1")
         ofRange = statement("BETWEEN ?1 AND ?2")
         ofMany = statement("IN (SELECT \"value\" FROM json_each(?1))")
+        if case .inverseColumn(_, nil) = relationship.storage {
+            scan = MemberScan(destination, owner)
+        } else {
+            scan = nil
+        }
+    }
+}
+
+/// The statements that read the members of a range of owners by a full scan of their table. Where most rows are members of these owners,
+/// that takes less time than looking for each row that an index names.
+final class MemberScan: Sendable {
+    /// As ``MemberStatements/ofRange``, but in the order of the members alone.
+    let statement: BoundStatement
+    /// How many members the owners have, up to one more than a limit; NULL where the numbers of the table's rows lie so far apart that
+    /// twice the limit would be too few.
+    private let count: BoundStatement
+
+    fileprivate init(_ destination: EntityDescription, _ owner: String) {
+        let table = destination.tableName.quotedIdentifier
+        let condition = "WHERE \(owner) BETWEEN ?1 AND ?2"
+        statement = BoundStatement(
+            text:
+                "SELECT \(destination.selectedColumns), \(owner) FROM \(table) NOT INDEXED \(condition) ORDER BY \(table).\"id$\"",
+            values: [], number: BoundStatement.newNumber())
+        // As many rows as there can be at most: what a count of all would cost is known to nobody.
+        let span = "(SELECT max(\"id$\") FROM \(table)) - (SELECT min(\"id$\") FROM \(table))"
+        count = BoundStatement(
+            text: """
+                SELECT "span", CASE WHEN "span" BETWEEN 0 AND ?3 * 2
+                    THEN (SELECT count(*) FROM (SELECT 1 FROM \(table) \(condition) LIMIT ?3 + 1)) END
+                FROM (SELECT \(span) AS "span")
+                """, values: [], number: BoundStatement.newNumber())
+    }
+
+    /// How many members owners have whose rowids follow each other; nil where these are more than a limit, or less than half of the
+    /// rows that there may be in their table, or where the owners are so few that the question would take as long as what it may
+    /// save.
+    func memberCount(of owners: ClosedRange<Int64>, atMost limit: Int, _ connection: Connection) throws -> Int? {
+        if owners.count < 64 { return nil }
+        let limit = Int64(min(limit, Int(Int32.max)))
+        let statement = try connection.statement(count)
+        defer { statement.reset() }
+        statement.bind(owners.lowerBound, 1)
+        statement.bind(owners.upperBound, 2)
+        statement.bind(limit, 3)
+        guard try statement.step(), let count = statement.int64(1) else { return nil }
+        return count > statement.integer(0) / 2 && count <= limit ? Int(count) : nil
     }
 }
 

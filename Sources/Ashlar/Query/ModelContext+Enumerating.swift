@@ -1,4 +1,5 @@
 import AshlarSQLite
+import Containers
 
 /// Walks through results of any size.
 extension ModelContext {
@@ -58,11 +59,10 @@ extension ModelContext {
     func values<Values: EntityValues>(
         of rowIDs: [Int64], _ entity: EntityDescription, as type: Values.Type
     ) throws -> [Values] {
-        let (sql, list) = Self.selection(of: rowIDs, entity)
-        return try read("fetching values of \(entity.name)") { connection in
-            let statement = try connection.statement(sql)
+        try read("fetching values of \(entity.name)") { connection in
+            let statement = try connection.statementForMany(entity)
             defer { statement.reset() }
-            statement.bind(list, 1)
+            statement.bind(RowIDList.json(rowIDs), 1)
             let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))
             var result = ValuesBuffer(of: Values.self)
             while try statement.step() {

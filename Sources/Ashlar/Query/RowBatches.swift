@@ -115,25 +115,13 @@ extension ModelContext {
             return rowIDs.map { rowID in map[rowID].flatMap { $0.record.state == .deleted ? nil : $0 as? Model } }
         }
         // Objects that are here already are read too: they get what others saved, and may be deleted by now.
-        let (sql, list) = Self.selection(of: rowIDs, entity)
-        var buffer = ObjectBuffer()
         errors.beginFetch()
-        try readObjects("fetching \(entity.name)") { connection in
-            let statement = try connection.statement(sql)
-            defer { statement.reset() }
-            statement.bind(list, 1)
-            try read(statement, entity, into: &buffer)
-        }
+        let buffer = try readObjects(entity, rowIDs)
         try errors.throwInvalidValue()
         var found: [Int64: ManagedObject] = [:]
         for object in buffer.array(of: ManagedObject.self) where object.record.state != .deleted {
             found[object.record.rowID] = object
         }
         return rowIDs.map { found[$0] as? Model }
-    }
-
-    /// The statement that reads rows in the order of a list, and the list.
-    static func selection(of rowIDs: [Int64], _ entity: EntityDescription) -> (sql: String, list: String) {
-        (entity.selectManyStatement, RowIDList.json(rowIDs))
     }
 }

@@ -88,7 +88,7 @@ public final class FetchedResultsController<Model: PersistentModel, SectionName:
     @inlinable public var fetchedObjects: [Model] { Model.collect(visitObjects) }
 
     @usableFromInline
-    func visitObjects(_ reserve: (Int) -> Void, _ visit: (consuming ManagedObject) -> Void) {
+    func visitObjects(_ reserve: (Int) -> Void, _ visit: (ManagedObject) -> Void) {
         noteAccess()
         reserve(list.count)
         list.visit(visit)

@@ -179,7 +179,7 @@ struct ResultList {
     }
 
     /// Calls a closure with all objects in their order.
-    func visit(_ body: (consuming ManagedObject) -> Void) {
+    func visit(_ body: (ManagedObject) -> Void) {
         for section in sections {
             for piece in section.pieces {
                 for object in piece.objects { body(object) }

@@ -1,22 +1,6 @@
 import CPrefetch
 import Containers
 
-/// What is loaded on first use: the members of a relationship, or what the foreign key in a column leads to.
-enum LoadedProperty: Hashable {
-    case members(RelationshipNumber)
-    case destination(column: Int)
-}
-
-/// Who was asked for what is loaded on first use, of the objects of a fetch.
-enum EarlierAccess {
-    /// Nobody yet.
-    case none
-    /// The object that asks, and it alone.
-    case same
-    /// Another object: whoever asks is going over them.
-    case other
-}
-
 /// The objects of one table in one context, each row at most once.
 ///
 /// Objects are held strongly, in the order of their registration, and let go by ``sweep()`` once nobody else holds
@@ -28,16 +12,13 @@ final class IdentityMap {
 
     /// In the order of registration; nil where an object was removed.
     @exclusivity(unchecked) private(set) var objects: ContiguousArray<ManagedObject?> = []
-    /// The positions at which fetches began.
+    /// The positions at which fetches began, but for one that began with the first object.
     @exclusivity(unchecked) private var batchStarts: [Int] = []
-    /// The rowids of the objects that were asked first for what a relationship leads to, by batches and relationships.
-    @exclusivity(unchecked) private var firstAccesses: [Access: Int64] = [:]
-
-    /// What objects of a batch are asked for.
-    private struct Access: Hashable {
-        var start: Int
-        var property: LoadedProperty
-    }
+    /// How objects were asked for what a relationship leads to, by batches and relationships.
+    @exclusivity(unchecked) private var accesses = BatchAccesses()
+    /// The first question of all, which is mostly the only one, or followed by its like: which batch it is about is looked up
+    /// with the second.
+    @exclusivity(unchecked) private var firstQuestion: (property: LoadedProperty, rowID: Int64)?
     /// The positions of the rowids among the objects.
     @exclusivity(unchecked) private var table = RowIDTable()
     @exclusivity(unchecked) private(set) var count = 0
@@ -51,7 +32,11 @@ final class IdentityMap {
     /// The number by which the process knows the store that has the table.
     private let storeNumber: UInt32
 
-    init(storeNumber: UInt32 = 0) { self.storeNumber = storeNumber }
+    init(storeNumber: UInt32 = 0) {
+        self.storeNumber = storeNumber
+        // The first few would have it grow with each.
+        objects.reserveCapacity(16)
+    }
 
     /// The object of a row.
     subscript(rowID: Int64) -> ManagedObject? {
@@ -111,13 +96,14 @@ final class IdentityMap {
         guard position >= 0 else { return }
         objects[position] = nil
         count -= 1
+        if firstQuestion?.rowID == rowID { firstQuestion = nil }
     }
 
     /// Makes room for objects that a fetch is about to register, and marks where they begin.
     func beginBatch() {
         let (start, last) = (objects.count, batchStarts.count - 1)
         // Not `last`, a generic question, which takes long where nothing is optimised.
-        if last < 0 || batchStarts[last] != start { batchStarts.append(start) }
+        if last < 0 ? start > 0 : batchStarts[last] != start { batchStarts.append(start) }
     }
 
     /// Calls a closure with the objects that were registered by the same fetch as a row's and that somebody still holds, as
@@ -152,12 +138,50 @@ final class IdentityMap {
 
     /// Who was asked for the same before, of the objects of the fetch that a row came from. The first to be asked is noted.
     func earlierAccess(to property: LoadedProperty, of rowID: Int64) -> EarlierAccess {
-        let position = table.position(of: rowID)
-        if position < 0 { return .none }
-        let access = Access(start: batch(at: position).lowerBound, property: property)
-        if let first = firstAccesses[access] { return first == rowID ? .same : .other }
-        firstAccesses[access] = rowID
+        if accesses.isEmpty {
+            guard let first = firstQuestion else {
+                firstQuestion = (property, rowID)
+                return .none
+            }
+            if first == (property, rowID) { return .same }
+            placeFirstQuestion()
+        }
+        return note(property, of: rowID)
+    }
+
+    /// Looks up whose batch the first question was about.
+    private func placeFirstQuestion() {
+        guard let first = firstQuestion else { return }
+        firstQuestion = nil
+        note(first.property, of: first.rowID)
+    }
+
+    @discardableResult
+    private func note(_ property: LoadedProperty, of rowID: Int64) -> EarlierAccess {
+        guard let key = key(property, of: rowID) else { return .none }
+        if let first = accesses[key]?.first { return first == rowID ? .same : .other }
+        accesses.note(BatchAccesses.Known(first: rowID), key)
         return .none
+    }
+
+    /// What objects of the same fetch are asked for; nil where a row has no object.
+    private func key(_ property: LoadedProperty, of rowID: Int64) -> BatchAccesses.Key? {
+        let position = table.position(of: rowID)
+        return position < 0 ? nil : BatchAccesses.Key(start: batch(at: position).lowerBound, property: property)
+    }
+
+    /// The last time that something was loaded for several of the objects of the fetch that a row came from.
+    func lastLoad(of property: LoadedProperty, for rowID: Int64) -> SiblingLoad? {
+        key(property, of: rowID).flatMap { accesses[$0]?.lastLoad }
+    }
+
+    /// Notes that something was loaded for several of the objects of the fetch that a row came from.
+    func note(_ load: SiblingLoad, of property: LoadedProperty, for rowID: Int64) {
+        placeFirstQuestion()
+        guard let key = key(property, of: rowID) else { return }
+        var known = accesses[key] ?? BatchAccesses.Known(first: rowID)
+        known.lastLoad = load
+        accesses.note(known, key)
     }
 
     private func batch(at position: Int) -> Range<Int> {
@@ -219,7 +243,10 @@ final class IdentityMap {
         var moved: ContiguousArray<ManagedObject?> = []
         moved.reserveCapacity(count)
         var starts: [Int] = []
-        var newStarts: [Int: Int] = [:]
+        // Where each batch goes that some object is left of, where anybody asks; and the start of the one that is gone through.
+        var newStarts = [0: 0]
+        var opened = 0
+        let keepsAccesses = !accesses.isEmpty
         var next = 0
         table.removeAll(minimumCapacity: minimumCapacity)
         objects.withUnsafeBufferPointer { objects in
@@ -227,8 +254,12 @@ final class IdentityMap {
             var position = 0
             while position < objects.count {
                 while next < batchStarts.count, batchStarts[next] <= position {
-                    if starts.last != moved.count { starts.append(moved.count) }
-                    if !firstAccesses.isEmpty { newStarts[batchStarts[next]] = moved.count }
+                    if starts.last ?? 0 != moved.count { starts.append(moved.count) }
+                    if keepsAccesses {
+                        if newStarts[opened] == moved.count { newStarts[opened] = nil }
+                        opened = batchStarts[next]
+                        newStarts[opened] = moved.count
+                    }
                     next += 1
                 }
                 if let object = first[position] {
@@ -238,18 +269,13 @@ final class IdentityMap {
                 position += 1
             }
         }
-        if next < batchStarts.count, starts.last != moved.count { starts.append(moved.count) }
+        if next < batchStarts.count, starts.last ?? 0 != moved.count { starts.append(moved.count) }
+        if newStarts[opened] == moved.count { newStarts[opened] = nil }
         objects = moved
         batchStarts = starts
-        if firstAccesses.isEmpty { return }
-        // Of a batch that is no more, and of one before the first that was marked, nothing is known.
-        var accesses: [Access: Int64] = [:]
-        for (access, first) in firstAccesses {
-            if let start = newStarts[access.start] {
-                accesses[Access(start: start, property: access.property)] = first
-            }
-        }
-        firstAccesses = accesses
+        accesses.moveBatches(newStarts)
+        // Its row may come back with another fetch.
+        if let first = firstQuestion, !contains(first.rowID) { firstQuestion = nil }
     }
 
     /// Registers all objects anew after a save gave some of them their rowids.
@@ -278,7 +304,8 @@ final class IdentityMap {
         }
         objects = []
         batchStarts = []
-        firstAccesses = [:]
+        accesses = BatchAccesses()
+        firstQuestion = nil
         hasLinks = false
         count = 0
         table.removeAll()

@@ -55,7 +55,7 @@ extension PersistentModel {
     ///
     /// In the program's own module it is made for the class, and need not ask what that is as it runs.
     @inlinable
-    static func collect(_ visit: ((Int) -> Void, (consuming ManagedObject) -> Void) -> Void) -> [Self] {
+    static func collect(_ visit: ((Int) -> Void, (ManagedObject) -> Void) -> Void) -> [Self] {
         var models: [Self] = []
         visit({ models.reserveCapacity($0) }, { if let model = $0 as? Self { models.append(model) } })
         return models

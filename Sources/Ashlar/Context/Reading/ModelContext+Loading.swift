@@ -3,7 +3,7 @@ import Containers
 import SystemFoundation
 
 /// Loads on first use: for the first object of a fetch what it alone needs, from the second on what all of them need, so that
-/// one object costs little and a loop over all costs two statements for each thousand.
+/// one object costs little and a loop over all costs few statements.
 extension ModelContext {
     /// The rows after which a load for siblings ends.
     static let maximumSiblingRows = 20_000
@@ -137,10 +137,21 @@ extension ModelContext {
         } else if rowIDs.count == 1 {
             _ = try fetchObject(entity, rowIDs[0])
         } else {
-            let sql = entity.selectManyStatement
             registry.map(for: entity.number.root).reserve(rowIDs.count)
-            try readObjects(entity, sql, .text(RowIDList.json(RowIDList.sorted(rowIDs))))
+            _ = try readObjects(entity, RowIDList.sorted(rowIDs))
         }
+    }
+
+    /// Reads the objects of rows, in the order of a list.
+    func readObjects(_ entity: EntityDescription, _ rowIDs: [Int64]) throws -> ObjectBuffer {
+        var buffer = ObjectBuffer()
+        try readObjects("fetching \(entity.name)") { connection in
+            let statement = try connection.statementForMany(entity)
+            defer { statement.reset() }
+            statement.bind(RowIDList.json(rowIDs), 1)
+            try read(statement, entity, into: &buffer)
+        }
+        return buffer
     }
 
     private func fetchObject(_ entity: EntityDescription, _ rowID: Int64) throws -> ManagedObject? {
@@ -164,15 +175,5 @@ extension ModelContext {
             }
         }
         return object
-    }
-
-    private func readObjects(_ entity: EntityDescription, _ sql: String, _ value: SQLiteValue) throws {
-        var buffer = ObjectBuffer()
-        try readObjects("fetching \(entity.name)") { connection in
-            let statement = try connection.statement(sql)
-            defer { statement.reset() }
-            statement.bind(value, 1)
-            try read(statement, entity, into: &buffer)
-        }
     }
 }

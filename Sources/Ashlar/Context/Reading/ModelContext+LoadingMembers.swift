@@ -3,26 +3,37 @@ import Containers
 
 /// Loads the members of relationships to many.
 extension ModelContext {
-    /// The most owners whose members one load fetches.
-    private static let maximumOwners = 1000
+    /// For how many owners at most the members are loaded at once, and how many rows are enough.
+    ///
+    /// The first time both are what harms nobody who goes over a few objects only. Later there are as many owners as probably have
+    /// the rows: reading begins with the lowest rowid, and would end before the owner that asks if there were more.
+    private static func siblingLimits(after last: SiblingLoad?) -> SiblingLoad {
+        guard let last else { return SiblingLoad(owners: 1000, rows: maximumSiblingRows) }
+        let rows = 50_000
+        return SiblingLoad(owners: min(16_000, max(1, last.owners * rows / max(1, last.rows))), rows: rows)
+    }
 
     /// Loads the members of a relationship, with those of siblings of its owner where these are gone over.
     func loadMembers(of owner: ManagedObject, _ number: RelationshipNumber) {
         if let parent { return loadMembers(of: owner, number, from: parent) }
         guard let destination = destinationTraits(of: owner, number) else { return }
         let entity = destination.pointee.entity
-        guard loadsSiblings(of: owner, .members(number)) else { return loadMembers(of: [owner], number, entity) }
+        guard loadsSiblings(of: owner, .members(number)) else { return loadMembers(of: owner, number, entity) }
         var owners = [owner]
         let traits = owner.traits
-        registry.map(for: owner.rootNumber).forEachSibling(of: owner.record.rowID) { sibling in
+        let map = registry.map(for: owner.rootNumber)
+        let limits = Self.siblingLimits(after: map.lastLoad(of: .members(number), for: owner.record.rowID))
+        map.forEachSibling(of: owner.record.rowID) { sibling in
             guard sibling.record.state == .persisted, sibling !== owner, !sibling.hasLoaded(number) else { return true }
             // An entity of another branch may have another relationship at the same number.
             if sibling.traits == traits || sibling.traits.pointee.has(number, of: traits) { owners.append(sibling) }
-            return owners.count < Self.maximumOwners
+            return owners.count < limits.owners
         }
-        loadMembers(of: owners, number, entity, rowLimit: Self.maximumSiblingRows)
+        if let load = loadMembers(of: owners, number, entity, rowLimit: limits.rows) {
+            map.note(load, of: .members(number), for: owner.record.rowID)
+        }
         // It may be behind the rows at which the load ended.
-        if !owner.hasLoaded(number) { loadMembers(of: [owner], number, entity) }
+        if !owner.hasLoaded(number) { loadMembers(of: owner, number, entity) }
     }
 
     /// Loads the members of a relationship of several owners, where they are not loaded yet.
@@ -44,13 +55,46 @@ extension ModelContext {
         loadMembers(of: owners, number, destination)
     }
 
+    private func loadMembers(of owner: ManagedObject, _ number: RelationshipNumber, _ destination: EntityDescription) {
+        let relationship = owner.traits.pointee[number].pointee.description
+        guard let statements = relationship.memberStatements(destination) else { return }
+        let map = registry.map(for: destination.number.root)
+        var members: [Int64] = []
+        do {
+            try readObjects("fetching \(relationship.name)") { connection in
+                let statement = try connection.statement(statements.ofOne)
+                defer { statement.reset() }
+                statement.bind(owner.record.rowID, 1)
+                map.beginBatch()
+                try visitRows(statement, destination, map) { _ in
+                    .read
+                } _: {
+                    // One by one, it would be made anew for the second and the third.
+                    if members.isEmpty { members.reserveCapacity(3) }
+                    members.append($0)
+                }
+            }
+            load(OrderedRowIDs(members), owner, number)
+        } catch {
+            errors.note(error)
+        }
+    }
+
+    /// Gives an owner the members that the store has.
+    @inline(__always)
+    private func load(_ members: OrderedRowIDs, _ owner: ManagedObject, _ number: RelationshipNumber) {
+        owner.load(members, pending.links.isEmpty ? nil : pending.links[LinkKey(owner, number)], number)
+    }
+
+    /// Loads the members of several owners, and says how much that was; nil where nothing could be read.
+    @discardableResult
     private func loadMembers(
         of owners: [ManagedObject], _ number: RelationshipNumber, _ destination: EntityDescription,
         rowLimit: Int = .max
-    ) {
+    ) -> SiblingLoad? {
         guard let relationship = owners.first?.traits.pointee[number].pointee.description,
             let statements = relationship.memberStatements(destination)
-        else { return }
+        else { return nil }
         let owners = Self.sorted(owners)
         do {
             let stored = try storedMembers(owners, relationship, destination, statements, rowLimit)
@@ -60,8 +104,8 @@ extension ModelContext {
             while position < owners.count {
                 let object = Unmanaged.passUnretained(owners[position])
                 let rowID = object._withUnsafeGuaranteedRef { $0.record.rowID }
+                if rowID > stored.last { break }
                 position &+= 1
-                if rowID > stored.last { return }
                 // Both are in the order of the rowids.
                 while next < stored.owners.count, stored.owners[next].rowID < rowID {
                     start = stored.owners[next].end
@@ -71,14 +115,12 @@ extension ModelContext {
                 if next < stored.owners.count, stored.owners[next].rowID == rowID {
                     part = start..<stored.owners[next].end
                 }
-                object._withUnsafeGuaranteedRef {
-                    $0.load(
-                        OrderedRowIDs(stored.members, part),
-                        pending.links.isEmpty ? nil : pending.links[LinkKey($0, number)], number)
-                }
+                object._withUnsafeGuaranteedRef { load(OrderedRowIDs(stored.members, part), $0, number) }
             }
+            return SiblingLoad(owners: position, rows: stored.members.count)
         } catch {
             errors.note(error)
+            return nil
         }
     }
 
@@ -103,102 +145,88 @@ extension ModelContext {
         _ owners: [ManagedObject], _ relationship: RelationshipDescription, _ destination: EntityDescription,
         _ statements: MemberStatements, _ rowLimit: Int
     ) throws -> StoredMembers {
-        var stored = StoredMembers(owners.count)
+        var stored = StoredMembers()
         let map = registry.map(for: destination.number.root)
         try readObjects("fetching \(relationship.name)") { connection in
+            map.beginBatch()
             let range = OwnerRange(owners, mayHaveGaps: rowLimit < .max)
-            let statement = try connection.statement(
-                owners.count == 1 ? statements.ofOne : range != nil ? statements.ofRange : statements.ofMany)
+            if let range, let scan = statements.scan,
+                let count = try scan.memberCount(of: range.first...range.last, atMost: rowLimit, connection)
+            {
+                let statement = try connection.statement(scan.statement)
+                defer { statement.reset() }
+                statement.bind(range.first, 1)
+                statement.bind(range.last, 2)
+                map.reserve(count)
+                var scanned = ScannedMembers(of: owners, in: range, count)
+                try visitRows(statement, destination, map) {
+                    scanned.asks(for: $0) ? .read : .skip
+                } _: {
+                    scanned.append($0)
+                }
+                stored = scanned.stored
+                return
+            }
+            let statement = try connection.statement(range != nil ? statements.ofRange : statements.ofMany)
             defer { statement.reset() }
-            if owners.count == 1 {
-                statement.bind(owners[0].record.rowID, 1)
-            } else if let range {
+            if let range {
                 statement.bind(range.first, 1)
                 statement.bind(range.last, 2)
             } else {
                 statement.bind(.text(RowIDList.json(owners.map { $0.record.rowID })), 1)
             }
-            map.beginBatch()
-            let row = Row(statement: statement.handle, store: container.storeNumber(of: destination.number.root))
-            let ownerColumn = statement.columnCount - 1
-            let hasDerivedColumns = destination.hasDerivedColumns
-            var maker = ObjectMaker(destination)
+            stored.reserve(owners.count)
+            let hasGaps = range?.hasGaps == true
             var rows = 0
             // The next owner that is asked for, where the range has others between them.
             var asked = 0
-            while try statement.step() {
-                let owner = statement.integer(ownerColumn)
-                if rows >= rowLimit, stored.isPast(owner) { return }
+            try visitRows(statement, destination, map) { owner in
+                if rows >= rowLimit, stored.isPast(owner) { return .end }
                 rows &+= 1
-                if range?.hasGaps == true {
+                if hasGaps {
                     while owners[asked].record.rowID < owner { asked &+= 1 }
-                    if owners[asked].record.rowID != owner { continue }
+                    if owners[asked].record.rowID != owner { return .skip }
                 }
-                if hasDerivedColumns {
-                    try visitObjectWithDerivedValues(at: row, &maker, map, destination) { stored.append($0, of: owner) }
-                } else {
-                    try visitObject(at: row, &maker, map, destination) { stored.append($0, of: owner) }
-                }
+                stored.begin(owner)
+                return .read
+            } _: {
+                stored.append($0)
             }
         }
         return stored
     }
-}
 
-/// The members that the store has of several owners.
-private struct StoredMembers {
-    /// The members of all owners, one owner's after the other's.
-    private(set) var members: [Int64] = []
-    /// The owners that have any, in the order of their rowids, each with the end of its members.
-    private(set) var owners: [(rowID: Int64, end: Int)] = []
-    /// The last owner whose members were read to their end.
-    private(set) var last = Int64.max
-    /// The owner of whose members one was read last.
-    private var reached = Int64.min
-
-    /// Makes room for two members of each of some owners.
-    init(_ ownerCount: Int) {
-        members.reserveCapacity(ownerCount * 2)
-        owners.reserveCapacity(ownerCount)
+    /// What becomes of a row of members once its owner is known.
+    private enum MemberRow {
+        case read, skip, end
     }
 
+    /// Calls a closure with the rowid of each row's member, once the object is registered and where it is not deleted. Before, another
+    /// one decides by the owner's rowid, which is in the last column.
     @inline(__always)
-    mutating func append(_ member: ManagedObject, of owner: Int64) {
-        if member.record.state == .deleted { return }
-        members.append(member.record.rowID)
-        if reached == owner {
-            owners[owners.count - 1].end = members.count
-        } else {
-            owners.append((owner, members.count))
-            reached = owner
+    private func visitRows(
+        _ statement: Statement, _ destination: EntityDescription, _ map: IdentityMap, _ decide: (Int64) -> MemberRow,
+        _ visit: (Int64) -> Void
+    ) throws {
+        let row = Row(statement: statement.handle, store: container.storeNumber(of: destination.number.root))
+        let ownerColumn = statement.columnCount - 1
+        let hasDerivedColumns = destination.hasDerivedColumns
+        var maker = ObjectMaker(destination)
+        while try statement.step() {
+            switch decide(statement.integer(ownerColumn)) {
+            case .end: return
+            case .skip: continue
+            case .read: break
+            }
+            if hasDerivedColumns {
+                try visitObjectWithDerivedValues(at: row, &maker, map, destination) {
+                    if $0.record.state != .deleted { visit($0.record.rowID) }
+                }
+            } else {
+                try visitObject(at: row, &maker, map, destination) {
+                    if $0.record.state != .deleted { visit($0.record.rowID) }
+                }
+            }
         }
-    }
-
-    /// Ends before an owner, where others have members and all of theirs were read.
-    mutating func isPast(_ owner: Int64) -> Bool {
-        if reached == owner || reached == .min { return false }
-        last = reached
-        return true
-    }
-}
-
-/// Owners whose rowids follow each other, as those of one fetch mostly do: their members lie side by side in an index, so that
-/// nothing has to be looked for.
-private struct OwnerRange {
-    let first: Int64
-    let last: Int64
-    /// Whether it has others between them, whose members are passed over.
-    let hasGaps: Bool
-
-    /// Nil where the owners do not lie close enough.
-    ///
-    /// - Parameter mayHaveGaps: Whether there may be a few others between them; nobody knows how many members these have.
-    init?(_ owners: [ManagedObject], mayHaveGaps: Bool) {
-        if owners.count < 2 { return nil }
-        (first, last) = (owners[0].record.rowID, owners[owners.count - 1].record.rowID)
-        // Both are numbers of rows, from 1 on.
-        let others = last - first + 1 - Int64(owners.count)
-        hasGaps = others > 0
-        if others < 0 || others > (mayHaveGaps ? Int64(owners.count) / 8 : 0) { return nil }
     }
 }

@@ -3,11 +3,15 @@
 /// For the objects of a list that you know beforehand, `FetchDescriptor.prefetch` or `ModelContext.prefetch(_:of:)` loads all
 /// at once, whatever this is.
 public enum RelationshipLoading: Sendable {
-    /// For that object alone; from the second object of the same fetch on that is asked for the same relationship, for the
-    /// others of the fetch too, as far as they are still held: up to a thousand of them and some twenty thousand rows in one
-    /// statement. One object costs what it needs, and a loop over many costs few statements.
+    /// For that object alone, and from the second object on of the same fetch, for others of it that are held. One object costs
+    /// what it needs, and a loop over many costs few statements.
+    ///
+    /// How many others that are depends on the relationship:
+    /// - To many, up to 1,000 objects the first time, and no further one after 20,000 rows. If the loop goes on, up to 16,000 at a
+    ///   time, and no further one after 50,000 rows.
+    /// - To one, all, up to 20,000 rows at a time.
     case automatic
-    /// For the object and the others of its fetch at once.
+    /// For the object and others of its fetch at once: as many as ``automatic`` loads from the second object on.
     case siblings
     /// For that object alone, always.
     case object

@@ -65,7 +65,7 @@ extension ManagedObject {
 
     /// Calls a closure with the objects of a relationship, once another one knows how many there are at most.
     final func visitMembers(
-        _ relationship: RelationshipNumber, _ reserve: (Int) -> Void, _ visit: (consuming ManagedObject) -> Void
+        _ relationship: RelationshipNumber, _ reserve: (Int) -> Void, _ visit: (ManagedObject) -> Void
     ) {
         noteAccess(relationship: relationship)
         if let context = record.context { return context.visitMembers(of: self, relationship, reserve, visit) }

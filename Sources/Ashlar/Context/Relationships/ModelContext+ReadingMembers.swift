@@ -49,7 +49,7 @@ extension ModelContext {
     /// closure must hold the objects: some of those that follow may have to be loaded, when a sweep lets go of others.
     func visitMembers(
         of object: ManagedObject, _ number: RelationshipNumber, _ reserve: (Int) -> Void,
-        _ visit: (consuming ManagedObject) -> Void
+        _ visit: (ManagedObject) -> Void
     ) {
         if hasNoMembers(object, number) { return }
         guard let members = object.loadedMembers(number) ?? loadedLinks(of: object, number)?.members else { return }
@@ -60,9 +60,7 @@ extension ModelContext {
         var position = 0
         registry.withMap(for: root) { map in
             while position < count, let object = map.reference(to: members[position]) {
-                if object._withUnsafeGuaranteedRef({ $0.record.state != .deleted }) {
-                    visit(object.takeUnretainedValue())
-                }
+                object._withUnsafeGuaranteedRef { if $0.record.state != .deleted { visit($0) } }
                 position &+= 1
             }
         }

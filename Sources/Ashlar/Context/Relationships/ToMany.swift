@@ -34,7 +34,7 @@ public struct ToMany<Element: PersistentModel> {
     }
 
     @usableFromInline
-    func visitMembers(_ reserve: (Int) -> Void, _ visit: (consuming ManagedObject) -> Void) {
+    func visitMembers(_ reserve: (Int) -> Void, _ visit: (ManagedObject) -> Void) {
         owner?.visitMembers(relationship, reserve, visit)
     }
 

@@ -91,10 +91,15 @@ package final class Connection: @unchecked Sendable {
     }
 
     /// The prepared statement of a text, from the cache where it was used before.
+    ///
+    /// Whoever asks while the rows of the same text are read, as an observer may who is told of one of them, gets another, as with
+    /// the functions below: the rows would begin anew.
     package func statement(_ sql: String) throws(SQLiteError) -> Statement {
         let text = HashedText(sql)
-        if let statement = statements[text] { return statement }
+        let known = statements[text]
+        if let known, !known.isRunning { return known }
         let statement = try prepareAttached(sql)
+        if known != nil { return statement }
         if statements.count >= 512 {
             // Programs that write values into their conditions' text would otherwise grow this without end.
             statements.removeAll()
@@ -107,8 +112,10 @@ package final class Connection: @unchecked Sendable {
     /// The prepared statement of a query, found without looking at its text where that has a number.
     package func statement(_ sql: BoundStatement) throws(SQLiteError) -> Statement {
         guard let number = sql.number else { return try statement(sql.text) }
-        if let statement = numberedStatements[number] { return statement }
+        let known = numberedStatements[number]
+        if let known, !known.isRunning { return known }
         let statement = try statement(sql.text)
+        if known != nil { return statement }
         // A text that was forgotten and written anew has another number.
         if numberedStatements.count >= 512 { numberedStatements.removeAll() }
         numberedStatements[number] = statement
@@ -121,7 +128,9 @@ package final class Connection: @unchecked Sendable {
     package func statement(
         of owner: AnyObject, number: Int, _ sql: @autoclosure () -> String
     ) throws(SQLiteError) -> Statement {
-        if number < ownedStatements.count, let known = ownedStatements[number], known.owner === owner {
+        if number < ownedStatements.count, let known = ownedStatements[number], known.owner === owner,
+            !known.statement.isRunning
+        {
             return known.statement
         }
         return try makeStatement(of: owner, number: number, sql())
@@ -130,7 +139,8 @@ package final class Connection: @unchecked Sendable {
     @usableFromInline
     func makeStatement(of owner: AnyObject, number: Int, _ sql: String) throws(SQLiteError) -> Statement {
         while ownedStatements.count <= number { ownedStatements.append(nil) }
-        let statement = try Statement(sql, database: database, runs: runs)
+        let statement = try prepareAttached(sql)
+        if let known = ownedStatements[number], known.owner === owner { return statement }
         ownedStatements[number] = (owner, statement)
         return statement
     }

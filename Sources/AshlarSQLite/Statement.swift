@@ -99,6 +99,9 @@ public final class Statement {
         for full in fullChunks { full.deallocate() }
     }
 
+    /// Whether its rows are being read: it stands on one, and was not reset since.
+    @inlinable package var isRunning: Bool { sqlite3_stmt_busy(handle) != 0 }
+
     /// Advances to the next row; false when there is none.
     @inlinable
     package func step() throws(SQLiteError) -> Bool {

@@ -1,4 +1,5 @@
 import Foundation
+import Observation
 import RandomNumbers
 import RandomSeeds
 import Synchronization
@@ -207,6 +208,41 @@ import Testing
         let counts = writers.map { $0.articles.array.count }
         #expect(counts == [1, many + 1] + Array(repeating: 1, count: 97) + [0])
         #expect(scans.withLock(\.self) == 0)
+    }
+
+    /// In a transaction all reads have one connection. Who is told of an object while rows are read may read rows of the same
+    /// statement, which does not begin them anew.
+    @Test func anObserverThatReadsTheSameRelationship() throws {
+        let container = try studioContext().container
+        let setting = ModelContext(container)
+        for name in ["a", "b"] {
+            let writer = Writer(name: name)
+            setting.insert(writer)
+            for number in 0..<5 { setting.insert(Article(title: "\(name)\(number)", writer: writer)) }
+        }
+        try setting.save()
+        let context = ModelContext(container)
+        context.relationshipLoading = .object
+        context.isObservable = true
+        let writers = try context.fetch(Writer.order { $0.name.ascending })
+        let articles = try context.fetch(Article.order { $0.title.ascending })
+        for article in try setting.fetch(Article.all) { article.likes += 1 }
+        try setting.save()
+        // Unsafe as it is called by the thread that reads, while it reads.
+        nonisolated(unsafe) let other = writers[1]
+        let seen = Mutex<[String]>([])
+        try context.transaction {
+            context.insert(Topic(name: "written"))
+            try context.save()
+            withObservationTracking {
+                _ = articles[1].likes
+            } onChange: {
+                let titles = other.articles.map(\.title)
+                seen.withLock { $0 = titles }
+            }
+            #expect(writers[0].articles.map(\.title) == (0..<5).map { "a\($0)" })
+        }
+        #expect(seen.withLock(\.self) == (0..<5).map { "b\($0)" }, "the observer was told while rows were read")
     }
 
     /// What lies between the owners that are asked for is passed over: nobody asked for it.

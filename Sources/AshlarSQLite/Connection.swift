@@ -236,16 +236,20 @@ package final class Connection: @unchecked Sendable {
     /// It is called a second time, with another statement, where the first looks at more rows than it should: what it was
     /// given before counts no more. So it is where another program dropped an index since the statement was planned.
     package func read(_ sql: BoundStatement, _ body: (Statement) throws -> Void) throws {
-        try read(sql, alone: false, body)
+        guard let unplanned = sql.unplanned else { return try readInTime(sql, body) }
+        do {
+            try readInTime(sql, body)
+        } catch let error as SQLiteError where error.isMissingIndex {
+            try readOnce(unplanned(), body)
+        }
     }
 
-    /// Lets a closure read the rows of a query, which may run other statements on the connection meanwhile, the same query too:
-    /// its own is prepared for it. Where the closure is called a second time it sees the same state of the database.
-    package func readAlone(_ sql: BoundStatement, _ body: (Statement) throws -> Void) throws {
-        if sql.detour == nil || !isInAutocommit { return try read(sql, alone: true, body) }
+    /// The same, where a closure that is called a second time sees the same state of the database.
+    package func readInOneState(_ sql: BoundStatement, _ body: (Statement) throws -> Void) throws {
+        if sql.detour == nil || !isInAutocommit { return try read(sql, body) }
         try execute("BEGIN")
         do {
-            try read(sql, alone: true, body)
+            try read(sql, body)
             try execute("COMMIT")
         } catch {
             // The error to tell is the first.
@@ -254,19 +258,10 @@ package final class Connection: @unchecked Sendable {
         }
     }
 
-    private func read(_ sql: BoundStatement, alone: Bool, _ body: (Statement) throws -> Void) throws {
-        guard let unplanned = sql.unplanned else { return try readInTime(sql, alone, body) }
-        do {
-            try readInTime(sql, alone, body)
-        } catch let error as SQLiteError where error.isMissingIndex {
-            try readOnce(unplanned(), alone, body)
-        }
-    }
-
-    private func readInTime(_ sql: BoundStatement, _ alone: Bool, _ body: (Statement) throws -> Void) throws {
-        guard let detour = sql.detour else { return try readOnce(sql, alone, body) }
-        if try StepLimit.run(detour.stepLimit, self, { try readOnce(sql, alone, body) }) { return }
-        try readOnce(detour.statement, alone, body)
+    private func readInTime(_ sql: BoundStatement, _ body: (Statement) throws -> Void) throws {
+        guard let detour = sql.detour else { return try readOnce(sql, body) }
+        if try StepLimit.run(detour.stepLimit, self, { try readOnce(sql, body) }) { return }
+        try readOnce(detour.statement, body)
     }
 
     package func read<Result>(_ sql: BoundStatement, _ body: (Statement) throws -> Result) throws -> Result {
@@ -276,8 +271,8 @@ package final class Connection: @unchecked Sendable {
         return result.unsafelyUnwrapped
     }
 
-    private func readOnce(_ sql: BoundStatement, _ alone: Bool, _ body: (Statement) throws -> Void) throws {
-        let statement = try alone ? prepareAttached(sql.text) : statement(sql)
+    private func readOnce(_ sql: BoundStatement, _ body: (Statement) throws -> Void) throws {
+        let statement = try statement(sql)
         defer { statement.reset() }
         statement.bind(sql.values)
         try body(statement)

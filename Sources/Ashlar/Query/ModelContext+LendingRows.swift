@@ -57,11 +57,8 @@ extension ModelContext {
                 let row = Row(statement: statement.handle, store: store)
                 try loop.run(statement, RowLender(row, entity, layout), body)
             }
-            guard let loan = try loan() else {
-                if sql.detour != nil { return try connection.readAlone(sql, run) }
-                return try connection.read(sql, run)
-            }
-            try loan.lend(connection) { try connection.readAlone(sql, run) }
+            guard let loan = try loan() else { return try connection.readInOneState(sql, run) }
+            try loan.lend(connection) { try connection.readInOneState(sql, run) }
         }
         guard let (error, rowID) = loop.failure else { return }
         throw (error as? RowError).map { Self.storeError($0, entity, rowID: rowID) } ?? error

@@ -6,8 +6,9 @@ struct ResultList {
     /// Some neighbours.
     final class Piece {
         static let capacity = 512
-        unowned var section: Section
-        var objects: ContiguousArray<ManagedObject>
+        unowned let section: Section
+        // Nothing else runs during an access, here and in a section: who asks for the order of objects has a copy of the list.
+        @exclusivity(unchecked) var objects: ContiguousArray<ManagedObject>
 
         init(_ section: Section, _ objects: ContiguousArray<ManagedObject>) {
             self.section = section
@@ -18,9 +19,9 @@ struct ResultList {
     /// The objects with one name; never empty.
     final class Section {
         let name: AnyHashable?
-        var index: Int
-        var pieces: [Piece] = []
-        var count = 0
+        @exclusivity(unchecked) var index: Int
+        @exclusivity(unchecked) var pieces: [Piece] = []
+        @exclusivity(unchecked) var count = 0
 
         init(name: AnyHashable?, index: Int) {
             self.name = name
@@ -123,13 +124,21 @@ struct ResultList {
             return true
         }
         // The last piece that begins before the object has room for it, or can be made to.
-        let next = section.pieces.partitioningIndex { $0.objects.first.map(precedes) ?? true }
-        let piece = section.pieces[max(0, next - 1)]
-        let offset = piece.objects.partitioningIndex(where: precedes)
+        let position: Int
+        do {
+            let pieces = section.pieces
+            position = max(0, pieces.partitioningIndex { $0.objects.first.map(precedes) ?? true } - 1)
+        }
+        let piece = section.pieces[position]
+        let offset: Int
+        do {
+            let objects = piece.objects
+            offset = objects.partitioningIndex(where: precedes)
+        }
         piece.objects.insert(object, at: offset)
         pieces[ObjectIdentifier(object)] = piece
         section.count += 1
-        if piece.objects.count > Piece.capacity { split(piece, at: max(0, next - 1)) }
+        if piece.objects.count > Piece.capacity { split(piece, at: position) }
         let isAfterOthers =
             section.last === object && section.index + 1 < sections.count
             ? sections[section.index + 1].first.map(precedes) ?? true : true

@@ -3,12 +3,15 @@ import AshlarSQLite
 /// The order of results: that of the fetch, and among equal objects that of their identifiers, new ones last.
 struct ResultOrder {
     private let orders: [ColumnOrder]
+    /// The same without what is ordered by.
+    private let valueOrders: [ValueOrder]
     /// The columns of the objects' own rows that are what the orders look at; negative for other expressions.
     private let columns: [Int]
     private var evaluator = ExpressionEvaluator()
 
     init(_ orders: [ColumnOrder]) {
         self.orders = orders
+        valueOrders = orders.map(\.valueOrder)
         columns = orders.map { $0.expression.columnOfOwnRow ?? -1 }
     }
 
@@ -33,8 +36,8 @@ struct ResultOrder {
     /// Whether an object whose values are known comes before another one, of which no more values are looked at than decide.
     mutating func precedes(_ leftKeys: [SQLiteValue], _ left: ManagedObject, _ right: ManagedObject) -> Bool {
         var index = 0
-        while index < orders.count {
-            let result = orders[index].order(leftKeys[index], value(of: right, index))
+        while index < valueOrders.count {
+            let result = valueOrders[index].order(leftKeys[index], value(of: right, index))
             if result != 0 { return result < 0 }
             index += 1
         }
@@ -44,8 +47,8 @@ struct ResultOrder {
     mutating func precedes(
         _ leftKeys: [SQLiteValue], _ left: ManagedObject, _ rightKeys: [SQLiteValue], _ right: ManagedObject
     ) -> Bool {
-        for (index, order) in orders.enumerated() {
-            let result = order.order(leftKeys[index], rightKeys[index])
+        for index in valueOrders.indices {
+            let result = valueOrders[index].order(leftKeys[index], rightKeys[index])
             if result != 0 { return result < 0 }
         }
         return Self.tie(left) < Self.tie(right)

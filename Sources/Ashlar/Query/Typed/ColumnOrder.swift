@@ -16,13 +16,28 @@ public struct ColumnOrder: Sendable, Hashable {
         if !isAscending { writer.write(" DESC") }
     }
 
+    /// How the values are ordered.
+    var valueOrder: ValueOrder {
+        ValueOrder(isAscending: isAscending, collation: collation, isDecimal: expression.isDecimal)
+    }
+
+    /// Less than zero where the first value comes first, greater where it comes last.
+    func order(_ left: SQLiteValue, _ right: SQLiteValue) -> Int { valueOrder.order(left, right) }
+}
+
+/// How values are ordered, whatever they are values of: without references, which would be counted with each question.
+struct ValueOrder {
+    let isAscending: Bool
+    let collation: TextCollation?
+    let isDecimal: Bool
+
     /// Less than zero where the first value comes first, greater where it comes last.
     func order(_ left: SQLiteValue, _ right: SQLiteValue) -> Int {
         let order: Int
         if let collation, case .text(let first) = left, case .text(let second) = right {
             order = collation.compare(first, second)
         } else {
-            order = SQLiteValue.order(left, right, expression.isDecimal)
+            order = SQLiteValue.order(left, right, isDecimal)
         }
         return isAscending ? order : -order
     }

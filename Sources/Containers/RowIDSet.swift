@@ -1,7 +1,7 @@
 /// Rowids, each once, that are gathered and then wanted in their order, as a load does.
 ///
 /// Inserting takes constant time on average, and ``sorted()`` none where rowids came in their order; else it sorts.
-/// Neighbouring rowids share a cache line, as in a ``RowIDTable``, which has positions besides.
+/// Neighbouring rowids lie side by side, as in a ``RowIDTable``, which has positions besides.
 package struct RowIDSet {
     /// Stands in free slots; a rowid that is the same is kept apart.
     private static let free = Int64.min
@@ -35,7 +35,7 @@ package struct RowIDSet {
         var slot = RowIDHash.slot(of: rowID, shift, slots.count)
         while slots[slot] != Self.free {
             if slots[slot] == rowID { return false }
-            slot = (slot + 1) & (slots.count - 1)
+            slot = RowIDHash.slot(after: slot, slots.count)
         }
         slots[slot] = rowID
         return true

@@ -1,7 +1,7 @@
-/// Where rowids stand in a list that somebody else keeps: a hash table with open addressing.
+/// Where rowids, or addresses, stand in a list that somebody else keeps: a hash table with open addressing.
 ///
-/// Looking up, inserting and removing take constant time on average. Eight neighbouring rowids share a cache line, so that
-/// rows that were fetched together are looked up together. It takes 12 bytes a slot, of which at most half are occupied;
+/// Looking up, inserting and removing take constant time on average. Neighbouring rowids lie side by side, so that rows that were
+/// fetched together are looked up together. It takes 12 bytes a slot, of which at most half are occupied;
 /// the slots of removed rowids stay occupied until the table is made anew.
 @frozen @usableFromInline
 package struct RowIDTable: ~Copyable {
@@ -48,8 +48,19 @@ package struct RowIDTable: ~Copyable {
             let position = positions[slot]
             if position == Self.free { return -1 }
             if keys[slot] == rowID, position >= 0 { return Int(position) }
-            slot = (slot &+ 1) & (capacity &- 1)
+            slot = RowIDHash.slot(after: slot, capacity)
         }
+    }
+
+    /// How many slots are looked at to find a rowid, or that it is not there.
+    package func steps(to rowID: Int64) -> Int {
+        var slot = RowIDHash.slot(of: rowID, shift, capacity)
+        var steps = 1
+        while positions[slot] != Self.free, keys[slot] != rowID || positions[slot] < 0 {
+            slot = RowIDHash.slot(after: slot, capacity)
+            steps += 1
+        }
+        return steps
     }
 
     /// Whether there is room for some more rowids; without it, none may be inserted.
@@ -73,7 +84,7 @@ package struct RowIDTable: ~Copyable {
                 positions[slot] = Self.removed
                 return Int(position)
             }
-            slot = (slot &+ 1) & (capacity &- 1)
+            slot = RowIDHash.slot(after: slot, capacity)
         }
     }
 
@@ -119,14 +130,27 @@ package struct RowIDTable: ~Copyable {
 /// What tables of rowids have in common.
 @usableFromInline
 package enum RowIDHash {
-    /// The slot at which a rowid is looked for first. Neighbouring rowids share a cache line: eight of them are hashed
-    /// together.
+    /// The slot at which a rowid is looked for first. Neighbouring rowids lie side by side: 64 of them are a group, whose slots
+    /// follow each other, so that who goes over them finds the next one in the processor's caches. The number of slots must be a
+    /// power of two.
+    ///
+    /// Where in the group's slots a rowid lies depends on other bits than which slots those are: numbers in steps, such as
+    /// addresses, would meet in a few places else.
     @_transparent @usableFromInline
     package static func slot(of rowID: Int64, _ shift: UInt64, _ capacity: Int) -> Int {
         let bits = UInt64(bitPattern: rowID)
         // The masking shifts cost nothing in debug builds either.
-        let hash = ((bits &>> 3) &* 0x9E37_79B9_7F4A_7C15) &>> shift
-        return Int(truncatingIfNeeded: ((hash & ~7) | ((bits ^ hash) & 7)) & UInt64(truncatingIfNeeded: capacity &- 1))
+        let product = (bits &>> 6) &* 0x9E37_79B9_7F4A_7C15
+        let place = (bits ^ ((product ^ product &>> 32) &>> 8)) & 63
+        return Int(truncatingIfNeeded: ((product &>> shift & ~63) | place) & UInt64(truncatingIfNeeded: capacity &- 1))
+    }
+
+    /// The slot at which a rowid is looked for after another one. Where that is taken the slots beside it mostly are, too: it is the
+    /// same place among the next 64, and behind the last, the next place among the first. All slots are reached.
+    @_transparent @usableFromInline
+    package static func slot(after slot: Int, _ capacity: Int) -> Int {
+        let next = slot &+ 64
+        return next < capacity ? next : (next &+ 1) & 63 & (capacity &- 1)
     }
 
     /// Gives a rowid the first free slot.
@@ -136,7 +160,7 @@ package enum RowIDHash {
         _ positions: UnsafeMutablePointer<Int32>, _ shift: UInt64, _ capacity: Int
     ) {
         var slot = slot(of: rowID, shift, capacity)
-        while positions[slot] != -1 { slot = (slot &+ 1) & (capacity &- 1) }
+        while positions[slot] != -1 { slot = Self.slot(after: slot, capacity) }
         keys[slot] = rowID
         positions[slot] = position
     }

@@ -16,6 +16,40 @@ import Testing
         }
     }
 
+    /// A rowid is found, or not found, in a few slots of a table that is as full as one may be, whatever its size is and whichever
+    /// rowids it has: neighbours, those of some ranges, as stores that are written in several places have them, every so many,
+    /// addresses, relationships of owners, or any.
+    @Test(arguments: [64, 128, 256, 1024, 8192, 65_536]) func searchesAreShort(_ capacity: Int) {
+        var random = SeededGenerator(seed: 20_261_126)
+        let count = Int64(capacity / 2)
+        func ranges(_ number: Int64) -> [Int64] {
+            (0...2 * count / number).flatMap { place in (0..<number).map { $0 * 1_000_977 + place } }
+        }
+        func every(_ step: Int64, from first: Int64 = 1) -> [Int64] { (0..<2 * count).map { first + $0 * step } }
+        func links(_ relationships: Range<Int64>) -> [Int64] {
+            (1...count).flatMap { owner in relationships.map { owner ^ 3 << 48 ^ $0 << 40 } }
+        }
+        var sets = [ranges(1), ranges(2), ranges(20), ranges(200), every(-1), links(0..<4), links(2..<7)]
+        sets += [7, 8, 21, 36, 64, 72, 128, 144, 1000, 4096].map { every($0) }
+        sets += [48, 96, 144, 272, 512].map { every($0, from: 0x7f00_1234_0000) }
+        sets.append((0..<2 * count).map { _ in Int64.random(in: 1...(.max), using: &random) })
+        for (number, rowIDs) in sets.enumerated() {
+            var table = RowIDTable(minimumCapacity: capacity)
+            let (present, absent) = (rowIDs.prefix(Int(count)), rowIDs.dropFirst(Int(count)).prefix(Int(count / 2)))
+            for (position, rowID) in present.enumerated() { table.insert(rowID, at: position) }
+            #expect(table.capacity == capacity && !table.hasRoom(for: 1))
+            func mean(_ rowIDs: ArraySlice<Int64>) -> Double {
+                Double(rowIDs.reduce(0) { $0 + table.steps(to: $1) }) / Double(rowIDs.count)
+            }
+            #expect(mean(present) < 2.6, "those in the set \(number)")
+            #expect(mean(absent) < 6, "others than those in the set \(number)")
+        }
+        var table = RowIDTable(minimumCapacity: capacity)
+        for rowID in every(1).prefix(Int(count) / 2) { table.insert(rowID, at: Int(rowID)) }
+        #expect(
+            every(1).prefix(Int(count) / 2).allSatisfy { table.steps(to: $0) == 1 }, "neighbours lie where they belong")
+    }
+
     @Test(arguments: seeds(20)) func aTableIsADictionary(_ seed: Seed) {
         var random = SeededGenerator(seed: seed)
         var table = RowIDTable()

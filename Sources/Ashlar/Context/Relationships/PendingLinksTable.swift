@@ -56,7 +56,7 @@ final class PendingLinksTable {
         while true {
             let position = Int(slots[slot])
             if position < 0 || entries[position].key == key { return position }
-            slot = (slot &+ 1) & (slots.count &- 1)
+            slot = RowIDHash.slot(after: slot, slots.count)
         }
     }
 
@@ -69,7 +69,7 @@ final class PendingLinksTable {
 
     private func place(_ key: LinkKey, _ position: Int) {
         var slot = RowIDHash.slot(of: key.mixed, shift, slots.count)
-        while slots[slot] != Self.free { slot = (slot &+ 1) & (slots.count &- 1) }
+        while slots[slot] != Self.free { slot = RowIDHash.slot(after: slot, slots.count) }
         slots[slot] = Int32(truncatingIfNeeded: position)
     }
 

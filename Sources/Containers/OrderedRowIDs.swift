@@ -7,7 +7,7 @@
 @frozen @usableFromInline
 package struct OrderedRowIDs {
     /// The most rowids that are looked for one by one.
-    static let greatestList = 64
+    static let greatestList = 128
 
     /// The rowids, among those of others where there is a part.
     @usableFromInline var list: [Int64]

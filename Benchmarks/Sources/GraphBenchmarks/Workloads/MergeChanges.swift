@@ -32,7 +32,8 @@ struct LoopContext {
     var checksum: Checksum { Checksum(posts) { $0.add($1.values.likes) } }
 }
 
-/// Merges 10,000 changed objects, or a tenth of all, into a context that has all posts.
+/// Merges 10,000 changed objects, or a tenth of all, into a context that has all posts. Both have merged two before, so that what is
+/// opened and prepared once is.
 struct MergeChanges: Workload {
     static let name = "merge changes"
     static let unit = "10,000, or a tenth"
@@ -56,25 +57,36 @@ struct MergeChanges: Workload {
             let context = try LoopContext(connection)
             let update = try connection.prepare(
                 #"UPDATE "Post" SET "likes" = "likes" + 1, "version$" = "version$" + 1 WHERE "id$" = ?1"#)
-            try connection.transaction { for rowID in rowIDs { try update.run { $0.bind(rowID, 1) } } }
-            try round.measure {
+            func change(_ rowIDs: some Sequence<Int64>) throws {
+                try connection.transaction { for rowID in rowIDs { try update.run { $0.bind(rowID, 1) } } }
+            }
+            func merge(_ rowIDs: some Sequence<Int64>) throws {
                 try connection.execute("BEGIN")
                 for rowID in rowIDs { try context.refresh(rowID) }
                 try connection.execute("COMMIT")
             }
+            try change(rowIDs.prefix(2))
+            try merge(rowIDs.prefix(2))
+            try change(rowIDs)
+            try round.measure { try merge(rowIDs) }
             round.verify(context.checksum)
         } else {
             let container = try stores.container(url)
             let (context, other) = (ModelContext(container), ModelContext(container))
             let posts = try context.fetch(Post.all)
-            var identifiers: [PersistentIdentifier] = []
             let others = try other.fetch(Post.all)
-            for rowID in rowIDs {
-                others[Int(rowID) - 1].likes += 1
-                identifiers.append(others[Int(rowID) - 1].persistentModelID)
+            func change(_ rowIDs: some Sequence<Int64>) throws -> ContextNotification {
+                var identifiers: [PersistentIdentifier] = []
+                for rowID in rowIDs {
+                    others[Int(rowID) - 1].likes += 1
+                    identifiers.append(others[Int(rowID) - 1].persistentModelID)
+                }
+                try other.save()
+                return ContextNotification(updatedIdentifiers: identifiers)
             }
-            try other.save()
-            try round.measure { try context.mergeChanges(from: ContextNotification(updatedIdentifiers: identifiers)) }
+            try context.mergeChanges(from: change(rowIDs.prefix(2)))
+            let notification = try change(rowIDs)
+            try round.measure { try context.mergeChanges(from: notification) }
             round.verify(Checksum(posts) { $0.add($1.likes) })
         }
     }

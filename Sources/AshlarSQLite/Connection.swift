@@ -92,8 +92,8 @@ package final class Connection: @unchecked Sendable {
 
     /// The prepared statement of a text, from the cache where it was used before.
     ///
-    /// Whoever asks while the rows of the same text are read, as an observer may who is told of one of them, gets another, as with
-    /// the functions below: the rows would begin anew.
+    /// Who asks while rows of the same text are read, as an observer may who is told of one of them, gets a statement of its own;
+    /// else those rows would begin anew. So do the two functions below. It is not kept.
     package func statement(_ sql: String) throws(SQLiteError) -> Statement {
         let text = HashedText(sql)
         let known = statements[text]
@@ -244,7 +244,7 @@ package final class Connection: @unchecked Sendable {
         }
     }
 
-    /// The same, where a closure that is called a second time sees the same state of the database.
+    /// Lets a closure read the rows of a query as ``read(_:_:)`` does, in one state of the database where it may be called twice.
     package func readInOneState(_ sql: BoundStatement, _ body: (Statement) throws -> Void) throws {
         if sql.detour == nil || !isInAutocommit { return try read(sql, body) }
         try execute("BEGIN")

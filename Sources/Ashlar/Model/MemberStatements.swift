@@ -81,14 +81,15 @@ final class MemberScan: Sendable {
     /// save.
     func memberCount(of owners: ClosedRange<Int64>, atMost limit: Int, _ connection: Connection) throws -> Int? {
         if owners.count < 64 { return nil }
-        let limit = Int64(min(limit, Int(Int32.max)))
+        // All of them are in memory until each has its place.
+        let limit = Int64(min(limit, 1_000_000))
         let statement = try connection.statement(count)
         defer { statement.reset() }
         statement.bind(owners.lowerBound, 1)
         statement.bind(owners.upperBound, 2)
         statement.bind(limit, 3)
         guard try statement.step(), let count = statement.int64(1) else { return nil }
-        return count > statement.integer(0) / 2 && count <= limit ? Int(count) : nil
+        return count * 2 > statement.integer(0) + 1 && count <= limit ? Int(count) : nil
     }
 }
 

@@ -7,7 +7,7 @@ struct ResultList {
     final class Piece {
         static let capacity = 512
         unowned let section: Section
-        // Nothing else runs during an access, here and in a section: who asks for the order of objects has a copy of the list.
+        // Nothing else runs during an access to a piece or a section: who asks for the order of objects has a copy of the list.
         @exclusivity(unchecked) var objects: ContiguousArray<ManagedObject>
 
         init(_ section: Section, _ objects: ContiguousArray<ManagedObject>) {

@@ -100,12 +100,9 @@ import Testing
                     article.writer = writers.randomElement(using: &random)
                 }
             }
-            let scans = Mutex(0)
-            context.statementObserver = StatementObserver { event in
-                if event.sql.contains(" NOT INDEXED ") { scans.withLock { $0 += 1 } }
-            }
+            let scans = ScanCounter(context)
             let titles = writers.filter { !leftOut.contains($0.name) }.map { $0.articles.map(\.title) }
-            return (titles, scans.withLock(\.self))
+            return (titles, scans.count)
         }
         let single = try titles(.object)
         #expect(single.scans == 0 && single.titles.count > 200)
@@ -116,27 +113,30 @@ import Testing
         }
     }
 
-    /// Whoever asks for a few of many rows is not made to look at all.
-    @Test func fewOfManyAreFoundByTheIndex() throws {
+    /// A context that saved writers with an article each.
+    private func oneArticleEach(writers count: Int) throws -> ModelContext {
         let context = try studioContext()
-        for number in 0..<200 {
+        for number in 0..<count {
             let writer = Writer(name: "\(number)")
             context.insert(writer)
             context.insert(Article(title: "\(number)", writer: writer))
         }
         try context.save()
+        return context
+    }
+
+    /// Whoever asks for a few of many rows is not made to look at all.
+    @Test func fewOfManyAreFoundByTheIndex() throws {
+        let context = try oneArticleEach(writers: 200)
         func scans(_ count: Int) throws -> Int {
             let reading = ModelContext(context.container)
             reading.relationshipLoading = .siblings
             let writers = try reading.fetch(Writer.all.limit(count))
-            let scans = Mutex(0)
-            reading.statementObserver = StatementObserver { event in
-                if event.sql.contains(" NOT INDEXED ") { scans.withLock { $0 += 1 } }
-            }
+            let scans = ScanCounter(reading)
             #expect(writers.map(\.articles.count) == Array(repeating: 1, count: count))
             // A count alone reads none.
             #expect(writers.map { $0.articles.array.count } == Array(repeating: 1, count: count))
-            return scans.withLock(\.self)
+            return scans.count
         }
         #expect(try scans(200) == 1 && scans(120) == 1)
         #expect(try scans(80) == 0, "less than half")
@@ -148,13 +148,7 @@ import Testing
 
     /// Few owners have their members found by the index though these are all rows: to ask how many there are would take as long.
     @Test func fewOwnersAreNotCountedFor() throws {
-        let context = try studioContext()
-        for number in 0..<40 {
-            let writer = Writer(name: "\(number)")
-            context.insert(writer)
-            context.insert(Article(title: "\(number)", writer: writer))
-        }
-        try context.save()
+        let context = try oneArticleEach(writers: 40)
         let reading = ModelContext(context.container)
         reading.relationshipLoading = .siblings
         let writers = try reading.fetch(Writer.all)
@@ -217,13 +211,10 @@ import Testing
         let reading = ModelContext(context.container)
         reading.relationshipLoading = .siblings
         let writers = try reading.fetch(Writer.order { $0.persistentModelID.ascending })
-        let scans = Mutex(0)
-        reading.statementObserver = StatementObserver { event in
-            if event.sql.contains(" NOT INDEXED ") { scans.withLock { $0 += 1 } }
-        }
+        let scans = ScanCounter(reading)
         let counts = writers.map { $0.articles.array.count }
         #expect(counts == [1, many + 1] + Array(repeating: 1, count: 97) + [0])
-        #expect(scans.withLock(\.self) == 0)
+        #expect(scans.count == 0)
     }
 
     /// In a transaction all reads have one connection. Who is told of an object while rows are read may read rows of the same
@@ -300,4 +291,17 @@ import Testing
 
 extension ModelContext {
     fileprivate func sweep() { registry.visitMaps { _, map in map.sweep() } }
+}
+
+/// Counts the full scans for members that a context reads by.
+private final class ScanCounter: Sendable {
+    private let scans = Mutex(0)
+
+    var count: Int { scans.withLock(\.self) }
+
+    init(_ context: ModelContext) {
+        context.statementObserver = StatementObserver { [self] event in
+            if event.sql.contains(" NOT INDEXED ") { scans.withLock { $0 += 1 } }
+        }
+    }
 }

@@ -12,8 +12,26 @@ extension ModelContext {
     func willReorder(
         _ owner: ManagedObject, _ number: RelationshipNumber, _ relationship: UnsafePointer<RelationshipTraits>
     ) {
-        guard relationship.pointee.isOrdered, let event = listeners.event, undoManager != nil else { return }
+        guard isOrderKept(relationship), let event = listeners.event else { return }
         event.willReorder(owner, number, members(of: owner, number))
+    }
+
+    private func isOrderKept(_ relationship: UnsafePointer<RelationshipTraits>) -> Bool {
+        relationship.pointee.isOrdered && undoManager != nil && listeners.event != nil
+    }
+
+    /// The object of an owner that is about to lose a member; nil where the context has none and no undo needs the order of its members.
+    private func loser(
+        _ owner: PersistentIdentifier, _ relationship: UnsafePointer<RelationshipTraits>
+    ) -> ManagedObject? {
+        if let object = registry.object(owner) { return object }
+        guard isOrderKept(relationship), !isUndoing else { return nil }
+        do {
+            return try existingObject(owner)
+        } catch {
+            errors.note(error)
+            return nil
+        }
     }
 
     func addMember(
@@ -42,7 +60,7 @@ extension ModelContext {
         _ rowID: Int64, from owner: PersistentIdentifier, _ number: RelationshipNumber,
         _ relationship: UnsafePointer<RelationshipTraits>
     ) {
-        removeMember(rowID, from: owner, registry.object(owner), number, relationship)
+        removeMember(rowID, from: owner, loser(owner, relationship), number, relationship)
     }
 
     /// - Parameter object: The object of the owner, where there is one.

@@ -35,7 +35,7 @@ package final class Connection: @unchecked Sendable {
     @exclusivity(unchecked) package var cancellation: FetchCancellation?
     @exclusivity(unchecked) private var statements: [HashedText: Statement] = [:]
     /// Those of them whose texts have numbers.
-    @exclusivity(unchecked) private var numberedStatements: [Int: Statement] = [:]
+    @exclusivity(unchecked) private var numberedStatements = NumberedStatements()
     /// Those that belong to objects, by the objects' numbers.
     @exclusivity(unchecked) @usableFromInline
     var ownedStatements: ContiguousArray<(owner: AnyObject, statement: Statement)?> = []
@@ -115,10 +115,7 @@ package final class Connection: @unchecked Sendable {
         let known = numberedStatements[number]
         if let known, !known.isRunning { return known }
         let statement = try statement(sql.text)
-        if known != nil { return statement }
-        // A text that was forgotten and written anew has another number.
-        if numberedStatements.count >= 512 { numberedStatements.removeAll() }
-        numberedStatements[number] = statement
+        if known == nil { numberedStatements.note(statement, number) }
         return statement
     }
 

@@ -24,14 +24,18 @@ package struct RowIDTable: ~Copyable {
         let bits = Self.bits(minimumCapacity)
         capacity = 1 << bits
         shift = 64 - bits
-        keys = .allocate(capacity: capacity)
-        positions = .allocate(capacity: capacity)
-        positions.initialize(repeating: Self.free, count: capacity)
+        (keys, positions) = Self.slots(capacity)
     }
 
-    deinit {
-        keys.deallocate()
-        positions.deallocate()
+    deinit { keys.deallocate() }
+
+    /// Memory for a number of slots, all of them free: first the keys, which it begins with, and then the positions.
+    private static func slots(_ count: Int) -> (UnsafeMutablePointer<Int64>, UnsafeMutablePointer<Int32>) {
+        // A key and a position are as long as three positions.
+        let keys = UnsafeMutablePointer<Int64>.allocate(capacity: (count * 3 + 1) / 2)
+        let positions = UnsafeMutableRawPointer(keys + count).bindMemory(to: Int32.self, capacity: count)
+        positions.initialize(repeating: free, count: count)
+        return (keys, positions)
     }
 
     private static func bits(_ minimumCapacity: Int) -> UInt64 {
@@ -106,13 +110,11 @@ package struct RowIDTable: ~Copyable {
         }
         occupied = placed
         oldKeys.deallocate()
-        oldPositions.deallocate()
     }
 
     /// Forgets all rowids, and gives the table another number of slots.
     package mutating func removeAll(minimumCapacity: Int = 64) {
         keys.deallocate()
-        positions.deallocate()
         allocate(minimumCapacity)
     }
 
@@ -120,9 +122,7 @@ package struct RowIDTable: ~Copyable {
         let bits = Self.bits(minimumCapacity)
         capacity = 1 << bits
         shift = 64 - bits
-        keys = .allocate(capacity: capacity)
-        positions = .allocate(capacity: capacity)
-        positions.initialize(repeating: Self.free, count: capacity)
+        (keys, positions) = Self.slots(capacity)
         occupied = 0
     }
 }

@@ -189,9 +189,9 @@ final class ConnectionPool: Sendable {
     /// A connection that reads, for a while; nil for a store in memory, which has none.
     func takeReader() throws -> Connection? {
         try findings.check()
-        guard let openReader = sources.openReader else { return nil }
+        // First, as to ask for the closure counts its references.
         if let idle = readers.withLock({ $0.idle.popLast() }) { return idle }
-        return try open(openReader)
+        return try makeReader()
     }
 
     private func open(_ openReader: () throws(SQLiteError) -> Connection) throws -> Connection {

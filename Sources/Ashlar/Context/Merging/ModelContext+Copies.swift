@@ -106,16 +106,17 @@ extension ModelContext {
             defer { statement.reset() }
             statement.bind(.text(RowIDList.json(rowIDs)), 1)
             let row = Row(statement: statement.handle, store: store)
-            var maker = ObjectMaker(entity)
-            while try statement.step() {
-                let rowID = row.rowID
-                // Whoever asks for it by itself is told why it cannot be read.
-                guard !copies.contains(rowID), let copy = try? maker.retainedObject(at: row) else { continue }
-                copy._withUnsafeGuaranteedRef {
-                    $0.record.rowID = rowID
-                    $0.record.version = row.version
+            try ObjectMaker.withTemporary(entity) { maker in
+                while try statement.step() {
+                    let rowID = row.rowID
+                    // Whoever asks for it by itself is told why it cannot be read.
+                    guard !copies.contains(rowID), let copy = try? maker.retainedObject(at: row) else { continue }
+                    copy._withUnsafeGuaranteedRef {
+                        $0.record.rowID = rowID
+                        $0.record.version = row.version
+                    }
+                    copies.insert(retained: copy, rowID: rowID)
                 }
-                copies.insert(retained: copy, rowID: rowID)
             }
         }
         return copies

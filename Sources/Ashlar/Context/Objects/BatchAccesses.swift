@@ -41,18 +41,22 @@ struct BatchAccesses {
 
     /// What was noted last: mostly it is asked for again, and a context that reads little has no other.
     private var latest: (key: Key, known: Known)?
-    private var others: [Key: Known] = [:]
+    /// What was noted before; nil where there is nothing, as to make a dictionary takes a small context longer than all else here.
+    private var others: [Key: Known]?
 
     var isEmpty: Bool { latest == nil }
 
     /// What is known of a batch.
     subscript(key: Key) -> Known? {
         if let latest, latest.key == key { return latest.known }
-        return others.isEmpty ? nil : others[key]
+        return others?[key]
     }
 
     mutating func note(_ known: Known, _ key: Key) {
-        if let latest, latest.key != key { others[latest.key] = latest.known }
+        if let latest, latest.key != key {
+            if others == nil { others = [:] }
+            others?[latest.key] = latest.known
+        }
         latest = (key, known)
     }
 
@@ -63,7 +67,7 @@ struct BatchAccesses {
         func move(_ key: Key, _ known: Known) {
             if let start = starts[key.start] { moved.note(known, Key(start: start, property: key.property)) }
         }
-        for (key, known) in others where key != latest.key { move(key, known) }
+        for (key, known) in others ?? [:] where key != latest.key { move(key, known) }
         move(latest.key, latest.known)
         self = moved
     }

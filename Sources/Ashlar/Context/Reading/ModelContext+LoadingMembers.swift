@@ -18,7 +18,16 @@ extension ModelContext {
         if let parent { return loadMembers(of: owner, number, from: parent) }
         guard let destination = destinationTraits(of: owner, number) else { return }
         let entity = destination.pointee.entity
-        guard loadsSiblings(of: owner, .members(number)) else { return loadMembers(of: owner, number, entity) }
+        if loadsSiblings(of: owner, .members(number)) {
+            loadMembersWithSiblings(of: owner, number, entity)
+        } else {
+            loadMembers(of: owner, number, entity)
+        }
+    }
+
+    private func loadMembersWithSiblings(
+        of owner: ManagedObject, _ number: RelationshipNumber, _ entity: EntityDescription
+    ) {
         var owners = [owner]
         let traits = owner.traits
         let map = registry.map(for: owner.rootNumber)
@@ -211,20 +220,21 @@ extension ModelContext {
         let row = Row(statement: statement.handle, store: container.storeNumber(of: destination.number.root))
         let ownerColumn = statement.columnCount - 1
         let hasDerivedColumns = destination.hasDerivedColumns
-        var maker = ObjectMaker(destination)
-        while try statement.step() {
-            switch decide(statement.integer(ownerColumn)) {
-            case .end: return
-            case .skip: continue
-            case .read: break
-            }
-            if hasDerivedColumns {
-                try visitObjectWithDerivedValues(at: row, &maker, map, destination) {
-                    if $0.record.state != .deleted { visit($0.record.rowID) }
+        try ObjectMaker.withTemporary(destination) { maker in
+            while try statement.step() {
+                switch decide(statement.integer(ownerColumn)) {
+                case .end: return
+                case .skip: continue
+                case .read: break
                 }
-            } else {
-                try visitObject(at: row, &maker, map, destination) {
-                    if $0.record.state != .deleted { visit($0.record.rowID) }
+                if hasDerivedColumns {
+                    try visitObjectWithDerivedValues(at: row, &maker, map, destination) {
+                        if $0.record.state != .deleted { visit($0.record.rowID) }
+                    }
+                } else {
+                    try visitObject(at: row, &maker, map, destination) {
+                        if $0.record.state != .deleted { visit($0.record.rowID) }
+                    }
                 }
             }
         }

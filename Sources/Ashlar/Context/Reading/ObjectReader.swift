@@ -59,14 +59,15 @@ extension ModelContext {
         let map = registry.map(for: entity.number.root)
         map.beginBatch()
         let row = Row(statement: statement.handle, store: container.storeNumber(of: entity.number.root))
-        var maker = ObjectMaker(entity)
-        if entity.hasDerivedColumns {
-            while try statement.step() {
-                try visitObjectWithDerivedValues(at: row, &maker, map, entity) { buffer.append($0) }
-            }
-        } else {
-            while try statement.step() {
-                try visitObject(at: row, &maker, map, entity) { buffer.append($0) }
+        try ObjectMaker.withTemporary(entity) { maker in
+            if entity.hasDerivedColumns {
+                while try statement.step() {
+                    try visitObjectWithDerivedValues(at: row, &maker, map, entity) { buffer.append($0) }
+                }
+            } else {
+                while try statement.step() {
+                    try visitObject(at: row, &maker, map, entity) { buffer.append($0) }
+                }
             }
         }
         map.sweepIfGrown(isFetching: true)

@@ -66,14 +66,16 @@ extension ModelContext {
         }
         // Mostly all are there.
         if position == count { return }
-        let rest = loadedObjects(Array(members.array[position...]), registry.map(for: root), destination.pointee.entity)
-        for object in rest { visit(object) }
+        for object in loadedObjects(members, from: position, destination.pointee.entity) { visit(object) }
     }
 
-    /// The objects of rows of which some have to be loaded.
+    /// The objects of members from a position on, of which some have to be loaded.
+    @inline(never)
     private func loadedObjects(
-        _ rowIDs: [Int64], _ map: IdentityMap, _ destination: EntityDescription
+        _ members: OrderedRowIDs, from position: Int, _ destination: EntityDescription
     ) -> [ManagedObject] {
+        let rowIDs = Array(members.array[position...])
+        let map = registry.map(for: destination.number.root)
         // Held while the others are loaded, so that a sweep does not let them go.
         var objects = rowIDs.map { map[$0] }
         let missing = zip(rowIDs, objects).compactMap { $0.1 == nil ? $0.0 : nil }

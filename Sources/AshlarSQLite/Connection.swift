@@ -32,7 +32,9 @@ package final class Connection: @unchecked Sendable {
     /// What looks at the statements that are prepared, while such are run as a file had a part in; nil mostly.
     @exclusivity(unchecked) package var statementGuard: StatementGuard?
     /// What may end the statements of the reading that goes on.
-    @exclusivity(unchecked) package var cancellation: FetchCancellation?
+    @exclusivity(unchecked) var cancellation: FetchCancellation? { didSet { installProgressHandler() } }
+    /// What may end the statement whose rows are gone over, when it takes too long.
+    @exclusivity(unchecked) var stepLimit: StepLimit? { didSet { installProgressHandler() } }
     @exclusivity(unchecked) private var statements: [HashedText: Statement] = [:]
     /// Those of them whose texts have numbers.
     @exclusivity(unchecked) private var numberedStatements = NumberedStatements()

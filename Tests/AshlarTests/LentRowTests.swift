@@ -337,6 +337,68 @@ import Testing
         #expect(counts == Array(0..<2500))
     }
 
+    /// Where what else is read goes to the connection that the rows are lent from.
+    enum SharedConnection: CaseIterable {
+        case inMemory, transaction, generation
+    }
+
+    /// Steps that the closure takes are not those of the rows that it is lent, and have a limit of their own.
+    @Test(arguments: SharedConnection.allCases) func theClosureReadsBesideALimit(_ shared: SharedConnection) throws {
+        let context = try context(inMemory: shared == .inMemory)
+        for index in 0..<3000 { context.insert(Sample(count: Int64(index))) }
+        try context.save()
+        let entity = Sample._ashlarEntity
+        func sql(_ end: String, limit: Int, else detour: String) -> BoundStatement {
+            let select = "SELECT \(entity.selectedColumns) FROM Sample"
+            var sql = BoundStatement(text: select + end, values: [])
+            sql.detour = BoundStatement.Detour(
+                stepLimit: limit, statement: BoundStatement(text: select + detour, values: []))
+            return sql
+        }
+        func counts(_ sql: BoundStatement, _ body: () throws -> Void = {}) throws -> [Int64] {
+            var counts: [Int64] = []
+            try context.lendRows(of: entity, sql, Sample.Values.layout) { lender in
+                counts.append(try LentRow<Sample.Values>(lender).count)
+                try body()
+            }
+            return counts
+        }
+        func check() throws {
+            // Twenty rows are within the limit, and what is read for each of them would not be.
+            let few = try counts(sql(" LIMIT 20", limit: 10_000, else: " LIMIT 5")) {
+                #expect(try context.fetchValues(Sample.all).count == 3000)
+                if shared == .transaction {
+                    context.insert(Sample(count: -1))
+                    try context.save()
+                    try context.fetch(Sample.where { $0.count == -1 }).forEach(context.delete)
+                    try context.save()
+                }
+            }
+            #expect(few == Array(0..<20))
+            // Those of the closure are over their limit, and then the outer ones still have theirs.
+            var inner: [[Int64]] = []
+            let outer = try counts(sql("", limit: 5000, else: " LIMIT 2500")) {
+                if inner.isEmpty { inner.append(try counts(sql("", limit: 5000, else: " LIMIT 2000"))) }
+            }
+            #expect(inner == [Array(0..<2000)])
+            #expect(outer == Array(0..<2500))
+        }
+        switch shared {
+        case .inMemory: try check()
+        case .generation:
+            try context.setQueryGeneration(from: .current)
+            try check()
+        case .transaction:
+            try context.transaction {
+                context.insert(Sample(count: 3000))
+                try context.save()
+                try context.fetch(Sample.where { $0.count == 3000 }).forEach(context.delete)
+                try context.save()
+                try check()
+            }
+        }
+    }
+
     @Test func aCancellationEndsTheLoop() async throws {
         let context = try context(inMemory: false)
         for index in 0..<100 { context.insert(Sample(count: Int64(index))) }

@@ -154,7 +154,9 @@ final class ConnectionPool: Sendable {
     /// Lets a closure use a connection that reads, alone. It must not call the pool again, unless it lends rows.
     func lendReader(to body: (Connection) throws -> Void) throws {
         guard let connection = try takeReader() else {
-            if let lent = writerLoan.connection { return try read(lent, body) }
+            if let lent = writerLoan.connection {
+                return try lent.withoutStepLimit { try read(lent, body) }
+            }
             return try write { try read($0, body) }
         }
         defer { giveBack(connection) }

@@ -9,7 +9,9 @@ extension ModelContext {
         // A child reads through its outermost parent.
         if let transaction = activity.transaction, let connection = transaction.connection {
             // What the transaction wrote is seen by its own connection alone.
-            return try container.saying(doing()) { try observing(connection) { try body(connection) } }
+            return try container.saying(doing()) {
+                try connection.withoutStepLimit { try observing(connection) { try body(connection) } }
+            }
         }
         try container.read(doing(), in: reading.generation(container)) { connection in
             try observing(connection) {

@@ -36,7 +36,10 @@ final class ContextTransaction {
             notedDerivedChanges = writing.connection.state.notesDerivedChanges
             self.writing = writing
         }
-        return try container.pool.sayingWhoWrites(url) { try body(writing.unsafelyUnwrapped.connection) }
+        return try container.pool.sayingWhoWrites(url) {
+            let connection = writing.unsafelyUnwrapped.connection
+            return try connection.withoutStepLimit { try body(connection) }
+        }
     }
 
     /// Runs a part of the transaction: all of it is kept, or nothing.

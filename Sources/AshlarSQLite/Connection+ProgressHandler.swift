@@ -3,11 +3,13 @@ extension Connection {
     /// After how many steps of its machine SQLite asks whether to end the statement that runs.
     static let progressInterval: Int32 = 1000
 
-    /// Runs a closure that reads or writes by itself, as rows of a statement are gone over: its steps are not that statement's.
-    package func withoutStepLimit<Result>(_ body: () throws -> Result) rethrows -> Result {
-        guard let limit = stepLimit else { return try body() }
-        stepLimit = nil
-        defer { stepLimit = limit }
+    /// Runs a closure that reads or writes by itself while rows of a statement are gone over: its steps are not that statement's, and
+    /// who may end that one does not end these.
+    package func uninterrupted<Result>(_ body: () throws -> Result) rethrows -> Result {
+        if cancellation == nil, stepLimit == nil { return try body() }
+        let outer = (cancellation, stepLimit)
+        (cancellation, stepLimit) = (nil, nil)
+        defer { (cancellation, stepLimit) = outer }
         return try body()
     }
 

@@ -2,7 +2,7 @@
 ///
 /// A progress handler counts them, a thousand at a time; it costs nothing that could be measured. SQLite counts those of all
 /// statements of a connection: who runs others while rows of a limited one are gone over does so in
-/// ``Connection/withoutStepLimit(_:)``.
+/// ``Connection/uninterrupted(_:)``.
 package final class StepLimit {
     private var remaining: Int
     /// Asked once the limit is exceeded, whether to end the statement; nil where that is so in any case.

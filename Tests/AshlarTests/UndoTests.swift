@@ -128,29 +128,6 @@ import Testing
         try expectSaved()
     }
 
-    /// The owner was never asked for, and nobody holds it.
-    @Test(arguments: [false, true]) func theOrderComesBackToAnOwnerThatWasNotLoaded(isSaved: Bool) throws {
-        let article = Article(title: "a", chapters: ["x", "y", "z"].map { Chapter(name: $0) })
-        context.insert(article)
-        try context.save()
-        let editor = ModelContext(context.container)
-        let undoManager = ModelUndoManager()
-        editor.undoManager = undoManager
-        let chapter = try #require(try editor.fetch(Chapter.where { $0.name == "x" }).first)
-        chapter.article = nil
-        if isSaved { try editor.save() }
-        undoManager.undo()
-        #expect(chapter.article?.chapters.map(\.name) == ["x", "y", "z"])
-        try editor.save()
-        try expectSaved()
-        undoManager.redo()
-        #expect(chapter.article == nil)
-        undoManager.undo()
-        try editor.save()
-        try expectSaved()
-        #expect(article.chapters.map(\.name) == ["x", "y", "z"])
-    }
-
     @Test func groups() throws {
         let article = Article(title: "0")
         context.insert(article)

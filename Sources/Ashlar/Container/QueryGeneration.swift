@@ -58,7 +58,7 @@ final class QueryGeneration: Sendable {
     func read(_ body: (Connection) throws -> Void) throws {
         // Whoever reads holds this, and this the reader: to count each would take longer than finding the statement.
         try Unmanaged.passUnretained(reader)._withUnsafeGuaranteedRef { reader in
-            if let lent = reader.loan.connection { return try lent.withoutStepLimit { try body(lent) } }
+            if let lent = reader.loan.connection { return try lent.uninterrupted { try body(lent) } }
             try reader.connection.withLock { connection in
                 guard let connection else { throw StoreError.queryGenerationExpired(container.configuration.url) }
                 do {

@@ -155,7 +155,7 @@ final class ConnectionPool: Sendable {
     func lendReader(to body: (Connection) throws -> Void) throws {
         guard let connection = try takeReader() else {
             if let lent = writerLoan.connection {
-                return try lent.withoutStepLimit { try read(lent, body) }
+                return try lent.uninterrupted { try read(lent, body) }
             }
             return try write { try read($0, body) }
         }

@@ -8,8 +8,14 @@ extension ModelContext {
         for number in object.traits.pointee.numbers { regainMembers(of: object, number) }
         for (relationship, inverse, other) in heldReferences(of: object) {
             guard let target = object.identifier(inColumn: relationship) else { continue }
+            let owner = registry.object(target)
+            if owner == nil, object.changes & ManagedObject.bit(of: relationship) == 0 {
+                // The store has it where it was, and that is read when somebody asks.
+                pending.links[LinkKey(target, inverse)]?.forget(object.record.rowID)
+                continue
+            }
             // An object that was deleted at the same time kept its members.
-            let known = registry.object(target)?.links(inverse)
+            let known = owner?.links(inverse)
             if known?.members?.contains(object.record.rowID) != true {
                 addMember(object.record.rowID, to: target, inverse, other)
             }

@@ -190,7 +190,8 @@ extension ModelContext {
         for (column, inverse, other) in heldReferences(of: object) {
             guard let target = stored.identifier(inColumn: column), target != object.identifier(inColumn: column)
             else { continue }
-            removeMember(object.record.rowID, from: target, inverse, other)
+            // It is no change of this context's, which somebody could undo.
+            removeMember(object.record.rowID, from: target, registry.object(target), inverse, other)
         }
     }
 

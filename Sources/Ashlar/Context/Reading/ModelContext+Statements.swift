@@ -10,7 +10,7 @@ extension ModelContext {
         if let transaction = activity.transaction, let connection = transaction.connection {
             // What the transaction wrote is seen by its own connection alone.
             return try container.saying(doing()) {
-                try connection.withoutStepLimit { try observing(connection) { try body(connection) } }
+                try connection.uninterrupted { try observing(connection) { try body(connection) } }
             }
         }
         try container.read(doing(), in: reading.generation(container)) { connection in

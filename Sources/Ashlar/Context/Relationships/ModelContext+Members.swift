@@ -20,14 +20,22 @@ extension ModelContext {
         relationship.pointee.isOrdered && undoManager != nil && listeners.event != nil
     }
 
-    /// The object of an owner that is about to lose a member; nil where the context has none and no undo needs the order of its members.
-    private func loser(
-        _ owner: PersistentIdentifier, _ relationship: UnsafePointer<RelationshipTraits>
-    ) -> ManagedObject? {
-        if let object = registry.object(owner) { return object }
-        guard isOrderKept(relationship), !isUndoing else { return nil }
+    /// Notes the orders of the relationship that a member is about to leave, and of the one that it comes to, where an undo needs them.
+    /// The owner that it leaves is read if the context has it not. Hooks of what is read may run.
+    func willMove(
+        from old: PersistentIdentifier?, to new: ManagedObject?, _ number: RelationshipNumber,
+        _ relationship: UnsafePointer<RelationshipTraits>
+    ) {
+        if isUndoing || !isOrderKept(relationship) { return }
+        if let owner = old.flatMap(ownerForUndo) { willReorder(owner, number, relationship) }
+        if let new { willReorder(new, number, relationship) }
+    }
+
+    private func ownerForUndo(_ identifier: PersistentIdentifier) -> ManagedObject? {
+        if let object = registry.object(identifier) { return object }
         do {
-            return try existingObject(owner)
+            // Nobody asked for its values: of one that cannot be read, who does is told.
+            return try errors.ignoringInvalidValues { try existingObject(identifier) }
         } catch {
             errors.note(error)
             return nil
@@ -60,15 +68,18 @@ extension ModelContext {
         _ rowID: Int64, from owner: PersistentIdentifier, _ number: RelationshipNumber,
         _ relationship: UnsafePointer<RelationshipTraits>
     ) {
-        removeMember(rowID, from: owner, loser(owner, relationship), number, relationship)
+        let object = registry.object(owner)
+        if let object { willReorder(object, number, relationship) }
+        removeMember(rowID, from: owner, object, number, relationship)
     }
 
+    /// Takes a member out without a word to who undoes changes.
+    ///
     /// - Parameter object: The object of the owner, where there is one.
     func removeMember(
         _ rowID: Int64, from owner: PersistentIdentifier, _ object: ManagedObject?, _ number: RelationshipNumber,
         _ relationship: UnsafePointer<RelationshipTraits>
     ) {
-        if let object { willReorder(object, number, relationship) }
         let key = LinkKey(owner, number)
         pending.links(key, relationship).remove(rowID, mayBeStored: rowID > 0 || parent != nil)
         guard let object else { return }

@@ -38,7 +38,7 @@ final class ContextTransaction {
         }
         return try container.pool.sayingWhoWrites(url) {
             let connection = writing.unsafelyUnwrapped.connection
-            return try connection.withoutStepLimit { try body(connection) }
+            return try connection.uninterrupted { try body(connection) }
         }
     }
 

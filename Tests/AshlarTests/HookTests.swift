@@ -72,6 +72,22 @@ extension Tool: ManagedObjectLifecycle, ValidatedModel {
         #expect(try context.fetch(Tool.all) == [all[2]])
     }
 
+    @Test func whoComesBackByAnUndoIsNotNewAgain() throws {
+        let undoManager = ModelUndoManager()
+        context.undoManager = undoManager
+        let (log, tool) = (Log(), Tool(name: "a"))
+        try ToolHooks.$current.withValue([.insert: { _ in log.count += 1 }]) {
+            context.insert(tool)
+            try context.save()
+            context.delete(tool)
+            try context.save()
+            undoManager.undo()
+            undoManager.undo()
+            undoManager.redo()
+        }
+        #expect(log.count == 1 && tool.modelContext === context)
+    }
+
     @Test("row 61: a save within a save", arguments: [ToolHooks.Hook.willSave, .validation])
     func aSaveWithinASave(_ hook: ToolHooks.Hook) throws {
         let tool = try tools("a")[0]

@@ -93,11 +93,11 @@ import Testing
 
     /// The order is of use to an undo alone: what cannot be read of the owner is no error of who takes a member out.
     @Test func anOwnerThatCannotBeRead() throws {
-        try container.pool.write { try $0.execute("UPDATE \"Article\" SET \"title\" = x'FF' WHERE \"title\" = 'a'") }
+        try container.pool.write { try $0.execute("UPDATE \"Article\" SET \"colors\" = x'FF' WHERE \"title\" = 'a'") }
         let chapter = try chapter("x", editor)
         chapter.article = nil
         try editor.save()
-        #expect(throws: StoreError.self) { try editor.fetch(Article.where { $0.likes == 0 }) }
+        #expect(throws: StoreError.self) { try ModelContext(container).fetch(Article.all) }
     }
 
     /// Without anybody who undoes changes, too.

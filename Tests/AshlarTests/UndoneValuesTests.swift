@@ -50,6 +50,104 @@ import Testing
         #expect(!undoManager.canUndo)
     }
 
+    // MARK: Composites
+
+    /// Parts of a composite that changed one after the other within one group.
+    @Test func partsOfACompositeAreUndoneTogether() throws {
+        let context = ModelContext(try memoryContainer())
+        let resident = Resident(work: PostalAddress(city: "A", street: "S"))
+        context.insert(resident)
+        try context.save()
+        let undoManager = ModelUndoManager()
+        context.undoManager = undoManager
+        undoManager.beginUndoGrouping()
+        resident.work.city = "B"
+        context.processPendingChanges()
+        resident.work.street = "T"
+        undoManager.endUndoGrouping()
+        for _ in 0..<2 {
+            undoManager.undo()
+            #expect(resident.work == PostalAddress(city: "A", street: "S"))
+            undoManager.redo()
+            #expect(resident.work == PostalAddress(city: "B", street: "T"))
+        }
+        undoManager.undo()
+        try context.save()
+        #expect(
+            try ModelContext(context.container).fetchValues(Resident.all).map(\.work) == [
+                PostalAddress(city: "A", street: "S")
+            ])
+    }
+
+    /// Another context changes a part of a composite of which this one undoes another part; once where it may be nil, too.
+    @Test(arguments: [false, true]) func aPartThatOthersChangedStays(isSaved: Bool) throws {
+        let context = ModelContext(try memoryContainer())
+        context.automaticallyMergesChangesFromParent = true
+        let address = PostalAddress(city: "A", street: "S")
+        let resident = Resident(home: address, work: address)
+        context.insert(resident)
+        try context.save()
+        let undoManager = ModelUndoManager()
+        context.undoManager = undoManager
+        resident.work.city = "B"
+        resident.home?.city = "B"
+        if isSaved { try context.save() } else { context.processPendingChanges() }
+        let other = ModelContext(context.container)
+        let others: Resident = try other.model(for: resident.persistentModelID)
+        others.work.street = "T"
+        others.home?.street = "T"
+        try other.save()
+        context.processPendingChanges()
+        undoManager.undo()
+        let expected = PostalAddress(city: "A", street: "T")
+        #expect(resident.work == expected && resident.home == expected)
+        try context.save()
+        let values = try #require(try ModelContext(context.container).fetchValues(Resident.all).first)
+        #expect(values.work == expected && values.home == expected)
+    }
+
+    @Test func aCompositeThatBecomesNil() throws {
+        let context = ModelContext(try memoryContainer())
+        let resident = Resident(home: PostalAddress(city: "A", street: "S"))
+        context.insert(resident)
+        try context.save()
+        let undoManager = ModelUndoManager()
+        context.undoManager = undoManager
+        undoManager.beginUndoGrouping()
+        resident.home?.city = "B"
+        context.processPendingChanges()
+        resident.home = nil
+        undoManager.endUndoGrouping()
+        undoManager.undo()
+        #expect(resident.home == PostalAddress(city: "A", street: "S"))
+        undoManager.redo()
+        #expect(resident.home == nil)
+    }
+
+    // MARK: What others saved
+
+    /// A merge within the event: the value before the second change is the one that was merged.
+    @Test func aChangeAfterAMerge() throws {
+        let context = try studioContext()
+        context.automaticallyMergesChangesFromParent = true
+        let article = Article(title: "a")
+        context.insert(article)
+        try context.save()
+        let undoManager = ModelUndoManager()
+        context.undoManager = undoManager
+        article.title = "mine"
+        let other = ModelContext(context.container)
+        try other.fetch(Article.all).first?.likes = 5
+        try other.save()
+        _ = try context.fetch(Article.all)
+        #expect(article.likes == 5 && article.title == "mine")
+        article.likes = 6
+        undoManager.undo()
+        #expect(article.likes == 5 && article.title == "a")
+        try context.save()
+        #expect(try ModelContext(context.container).fetchValues(Article.all).map(\.likes) == [5])
+    }
+
     /// A value that is set without a notice is no change, so that no undo takes it back.
     @Test func aPrimitiveValueIsNotUndone() throws {
         let context = try studioContext()

@@ -37,7 +37,7 @@ extension ManagedObject {
     }
 
     /// Puts what is derived of a box's values in the place of the object's.
-    final func restoreDerived(_ snapshot: ValuesBox) { restore(snapshot, where: \.isDerived) }
+    final func restoreDerived(_ snapshot: ValuesBox) { restore(snapshot, .max, where: \.isDerived) }
 
     /// The values, boxed.
     final func snapshot() -> ValuesBox {
@@ -64,20 +64,21 @@ extension ManagedObject {
     }
 
     /// Puts the values of a box back.
-    final func restore(_ snapshot: ValuesBox) { restore(snapshot) { _ in true } }
+    final func restore(_ snapshot: ValuesBox) { restore(snapshot, .max) { _ in true } }
 
     /// Puts the values of a box back in some columns, references excepted.
     final func restore(_ snapshot: ValuesBox, columns: UInt64) {
-        restore(snapshot) { $0.columns & columns != 0 && $0.slot.type != .identifier }
+        restore(snapshot, columns) { $0.columns & columns != 0 && $0.slot.type != .identifier }
     }
 
     @inline(__always)
-    private func restore(_ snapshot: ValuesBox, where isWanted: (ValuesLayout.Property) -> Bool) {
+    private func restore(
+        _ snapshot: ValuesBox, _ columns: UInt64, where isWanted: (ValuesLayout.Property) -> Bool
+    ) {
         let layout = snapshot.layout
         forEachDepth(layout) { depth, base in
             for property in layout.properties[layout.propertyRanges[depth]] where isWanted(property) {
-                property.slot.destroy(base + property.storedOffset)
-                property.slot.copy(snapshot.values + property.offset, to: base + property.storedOffset)
+                layout.put(columns, of: property, from: snapshot.values, into: base, inObject: true)
             }
         }
     }

@@ -104,10 +104,53 @@ extension ValuesLayout {
 
     /// Whether a column of an object has to be written because it has not the value of a values struct.
     func differs(_ column: Column, object: UnsafeRawPointer, values: UnsafeRawPointer) -> Bool {
-        let isAbsent = isAbsent(column, object, inObject: true)
+        differs(column, object, from: values, inObject: true)
+    }
+
+    /// The same of an object or of another values struct.
+    @inline(__always)
+    func differs(_ column: Column, _ base: UnsafeRawPointer, from values: UnsafeRawPointer, inObject: Bool) -> Bool {
+        let isAbsent = isAbsent(column, base, inObject: inObject)
         if isAbsent != self.isAbsent(column, values, inObject: false) { return true }
         if isAbsent || column.isPresence { return false }
-        return column.slot.differs(object + column.storedOffset, from: values + column.offset)
+        return column.slot.differs(base + column.offset(inObject: inObject), from: values + column.offset)
+    }
+
+    /// Puts a property's value in a values struct into the place of another one's. Of a composite these are the columns that are meant
+    /// alone, or all of it where one of the two is nil.
+    @inline(__always)
+    func put(
+        _ columns: UInt64, of property: Property, from values: UnsafeRawPointer, into base: UnsafeMutableRawPointer,
+        inObject: Bool
+    ) {
+        if property.columns & ~columns != 0, putParts(columns, of: property, values, base, inObject) { return }
+        let target = base + (inObject ? property.storedOffset : property.offset)
+        property.slot.destroy(target)
+        property.slot.copy(values + property.offset, to: target)
+    }
+
+    /// Whether the parts of a composite could be put one by one.
+    private func putParts(
+        _ columns: UInt64, of property: Property, _ values: UnsafeRawPointer, _ base: UnsafeMutableRawPointer,
+        _ inObject: Bool
+    ) -> Bool {
+        // Several columns may have the last bit.
+        if property.columns & ManagedObject.bit(of: 63) != 0 { return false }
+        var parts: [Column] = []
+        var rest = property.columns & columns
+        while rest != 0 {
+            guard let (column, _) = column(rest.trailingZeroBitCount) else { return false }
+            let isAbsent = isAbsent(column.pointee, base, inObject: inObject)
+            if isAbsent != self.isAbsent(column.pointee, values, inObject: false) { return false }
+            if !isAbsent, !column.pointee.isPresence { parts.append(column.pointee) }
+            rest &= rest - 1
+        }
+        for part in parts {
+            let target = base + part.offset(inObject: inObject)
+            part.slot.destroy(target)
+            part.slot.copy(values + part.offset, to: target)
+        }
+        return true
     }
 
     /// Whether a composite is nil that the column belongs to.

@@ -93,7 +93,13 @@ extension ModelContext {
     ) {
         for (number, objects) in ends {
             let relationship = object.traits.pointee[number]
-            guard let inverse = relationship.pointee.inverse else { continue }
+            guard let inverse = relationship.pointee.inverse else {
+                // Nothing leads back that would be changed, and noted so.
+                if relationship.pointee.place == .joinTable {
+                    for other in objects { noteLink(object, number, other, isAddition: false) }
+                }
+                continue
+            }
             for other in objects { willReorder(other, inverse, other.traits.pointee[inverse]) }
             if relationship.pointee.place == .joinTable, objects.contains(where: { $0 === object }) {
                 unlink(object, number, relationship, object)

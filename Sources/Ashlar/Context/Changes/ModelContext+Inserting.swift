@@ -14,6 +14,8 @@ extension ModelContext {
             return
         }
         // One whose deletion was saved becomes a new object, as its row will not come back.
+        let hasNoRow = object.record.state == .gone || object.record.version <= 0
+        let (rowID, store) = (object.record.rowID, object.record.storeNumber)
         if object.record.state == .gone { object.record.state = .detached }
         guard object.record.state == .detached else {
             if !object.isIn(self) {
@@ -33,6 +35,15 @@ extension ModelContext {
             errors.note(StoreError.entityWithoutStore(object.entity.name))
             return
         }
+        insertWithLinks(object)
+        // What an undo says of the row is about the new object, but not where the row is still there, or in another store.
+        if rowID > 0, hasNoRow, store == container.storeNumber(of: object.rootNumber) {
+            noteLaterRowID(of: RowKey(root: object.rootNumber, rowID: rowID), object.record.rowID)
+        }
+    }
+
+    /// Registers a new object, and those that it refers to.
+    private func insertWithLinks(_ object: ManagedObject) {
         if object.record.links == nil, !hooks.areUsed { return register(inserted: object) }
         var waiting = [object]
         var linked: [(ManagedObject, [RelationshipLinks])] = []
@@ -51,7 +62,8 @@ extension ModelContext {
         for (owner, links) in linked {
             for links in links where !links.objects.isEmpty { link(owner, links.relationship, links.objects) }
         }
-        for model in awaking { model.awakeFromInsert() }
+        // What comes back by an undo was inserted before.
+        if !isUndoing { for model in awaking { model.awakeFromInsert() } }
     }
 
     /// Relates an object that was just inserted to what it referred to before.
@@ -76,9 +88,7 @@ extension ModelContext {
         // References of an object that was in a context before are of no use in this one.
         if object.record.rowID != 0 { clearReferences(of: object) }
         if object.record.rowID >= 0, !keepsRowID {
-            let rowID = TemporaryRowID.next()
-            if object.record.rowID > 0 { noteLaterRowID(of: object, rowID) }
-            object.record.rowID = rowID
+            object.record.rowID = TemporaryRowID.next()
         }
         object.record.state = .inserted
         object.record.version = 0

@@ -66,7 +66,8 @@ final class ContextEvent {
             touches.append(ValueChange(object: object, columns: columns, before: before))
         } else if touches[position].columns & columns != columns {
             if keepsValues {
-                touches[position].before = object.values(before: columns, and: touches[position].before)
+                touches[position].before = object.values(
+                    before: columns & ~touches[position].columns, and: touches[position].before)
             }
             touches[position].columns |= columns
         }
@@ -184,6 +185,14 @@ extension ModelContext {
             refreshedColumns: event.refreshedColumns)
         for results in listeners.liveResults.all { results.note(changes) }
         if !changes.isEmpty { notify(.objectsDidChange, changes) }
+    }
+
+    /// Has the undo manager take what there is of the present event, of which nobody else is told.
+    func registerEvent() {
+        guard let event = listeners.event, event.keepsValues, !event.isEmpty else { return }
+        undoManager?.register(event, self)
+        event.end(self)
+        listeners.beginEvent()
     }
 
     /// The objects of rows that others inserted, where an observer is given objects; else their identifiers suffice, and

@@ -34,7 +34,8 @@ extension ManagedObject {
         switch known {
         case .none: values(before: columns, isFirst: false)
         case .one(let value): .all(snapshot(with: value))
-        case .all: known
+        // What others saved may have been read since.
+        case .all(let box): changes(since: box, in: columns) == 0 ? known : .all(box.with(columns, of: snapshot()))
         }
     }
 
@@ -115,10 +116,21 @@ extension ValuesBox {
     fileprivate func with(_ columns: UInt64, of other: ValuesBox) -> ValuesBox {
         let box = copy()
         for property in layout.properties where property.columns & columns != 0 {
-            property.slot.destroy(box.values + property.offset)
-            property.slot.copy(other.values + property.offset, to: box.values + property.offset)
+            layout.put(columns, of: property, from: other.values, into: box.values, inObject: false)
         }
         return box
+    }
+
+    /// The bits of the columns in which another box has other values.
+    func changes(to other: ValuesBox) -> UInt64 {
+        var changes: UInt64 = 0
+        for index in 0..<layout.writings.count {
+            let writing = layout.writings[index]
+            if layout.differs(layout.columns[Int(writing.column)], other.values, from: values, inObject: false) {
+                changes |= writing.bit
+            }
+        }
+        return changes
     }
 
     private func copy() -> ValuesBox { ValuesBox.make(layout) { layout.copy(values, to: $0) } }

@@ -6,8 +6,10 @@ extension ModelContext {
     func apply(_ group: UndoGroup, isRedo: Bool) {
         isUndoing = true
         listeners.event?.touching = listeners.hasOthers ? .objects : .nothing
-        let (appearing, disappearing) =
-            isRedo ? (group.inserted, group.deleted) : (group.deleted, group.inserted)
+        let (others, disappearing) = isRedo ? (group.inserted, group.deleted) : (group.deleted, group.inserted)
+        let appearing = inOrderOfRows(others)
+        // Others have their values, and what was saved of them elsewhere since.
+        let new = Set(appearing.lazy.filter { $0.record.state != .deleted }.map(ObjectIdentifier.init))
         for object in appearing { bringBack(object) }
         if !appearing.isEmpty {
             // Nothing leads from them to those that had them for members.
@@ -20,8 +22,10 @@ extension ModelContext {
                 CPrefetchAhead(values.baseAddress, MemoryLayout<ValueChange>.stride, position, values.count)
                 let change = values.baseAddress.unsafelyUnwrapped + position
                 Unmanaged.passUnretained(change.pointee.object)._withUnsafeGuaranteedRef { object in
+                    let isChanged = change.pointee.columns == .max && !new.contains(ObjectIdentifier(object))
+                    let columns = isChanged ? change.pointee.differences : change.pointee.columns
                     set(
-                        object, change.pointee.columns, to: isRedo ? change.pointee.after : change.pointee.before,
+                        object, columns, to: isRedo ? change.pointee.after : change.pointee.before,
                         isFollowed: isFollowed)
                     guard hasTransients, object.isIn(self),
                         let transients = group.transients[ObjectIdentifier(object)]
@@ -32,7 +36,10 @@ extension ModelContext {
         }
         if !group.values.isEmpty, autosaving.isOn { scheduleAutosave() }
         for change in isRedo ? group.links : group.links.reversed() {
+            // One that came and went within the group, or that others deleted, has no links any more.
+            guard change.owner.isLive(in: self), change.member.isLive(in: self) else { continue }
             if change.isAddition == isRedo {
+                if isMember(change.member.record.rowID, of: change.owner, change.relationship) { continue }
                 add(change.member, to: change.owner, change.relationship)
             } else {
                 remove(change.member, from: change.owner, change.relationship)
@@ -66,9 +73,15 @@ extension ModelContext {
         }
     }
 
+    /// Objects whose rows are gone come back in the order of these, in whichever order a cascade took them.
+    private func inOrderOfRows(_ objects: ContiguousArray<ManagedObject>) -> [ManagedObject] {
+        // Numbers of objects that were never saved count downwards.
+        let hadRows = objects.allSatisfy { $0.record.rowID > 0 }
+        return hadRows ? RowKey.sort(objects) { RowKey($0) } : Array(objects)
+    }
+
     /// An object that is there again: its deletion was not saved, or it becomes a new one with its old values.
     private func bringBack(_ object: ManagedObject) {
-        if object.record.state == .gone { object.record.state = .detached }
         insertObject(object)
     }
 
@@ -175,9 +188,10 @@ extension ModelContext {
 
     // MARK: Objects that got another identity since
 
-    func noteLaterRowID(of object: ManagedObject, _ rowID: Int64) {
-        guard undoManager != nil, rowID != object.record.rowID else { return }
-        laterRowIDs.note(RowKey(object), rowID)
+    func noteLaterRowID(of object: ManagedObject, _ rowID: Int64) { noteLaterRowID(of: RowKey(object), rowID) }
+
+    func noteLaterRowID(of row: RowKey, _ rowID: Int64) {
+        if undoManager != nil, rowID != row.rowID { laterRowIDs.note(row, rowID) }
     }
 
     private func latest(_ identifier: PersistentIdentifier) -> PersistentIdentifier {

@@ -8,7 +8,10 @@
 /// changes: at ``ModelContext/processPendingChanges()``, at a save, at the end of a `perform`, and at ``undo()`` itself;
 /// ``beginUndoGrouping()`` and ``endUndoGrouping()`` keep several together. A saved change can be undone too: that makes
 /// a new change to be saved. A context without an undo manager pays nothing. What other contexts and batch operations
-/// change is not undone.
+/// change is not undone, and an object that comes back has what they saved of it since.
+///
+/// An object whose deletion was saved comes back as a new one: its row has another number. All relationships with an inverse are
+/// as before. Others that led to it, and those to it whose rule is No Action, are not.
 ///
 /// Foundation's `UndoManager` for a context, which Foundation has on Apple's systems only.
 public final class ModelUndoManager {

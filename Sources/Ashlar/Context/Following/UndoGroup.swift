@@ -27,9 +27,10 @@ struct UndoGroup {
         func counts(_ object: ManagedObject) -> Bool {
             forgotten.isEmpty || !forgotten.contains(ObjectIdentifier(object))
         }
-        inserted = ContiguousArray(event.inserted.lazy.filter(counts))
-        // What others deleted, and the context merged, is not this context's to undo.
-        deleted = ContiguousArray(event.deleted.lazy.filter { counts($0) && $0.record.state != .gone })
+        (inserted, deleted) = Self.outcome(
+            inserted: event.inserted.filter(counts),
+            // What others deleted, and the context merged, is not this context's to undo.
+            deleted: event.deleted.filter { counts($0) && $0.record.state != .gone })
         links = event.links.filter { counts($0.owner) && counts($0.member) }
         noteTransients(event)
         // An object that goes loses its references, so that its values are kept though they did not change.
@@ -49,6 +50,26 @@ struct UndoGroup {
             order.after = context.members(of: order.owner, order.relationship)
             return order
         }
+    }
+
+    /// What came and what went in the end, of objects that may have done both, several times.
+    private static func outcome(
+        inserted: [ManagedObject], deleted: [ManagedObject]
+    ) -> (inserted: ContiguousArray<ManagedObject>, deleted: ContiguousArray<ManagedObject>) {
+        if inserted.isEmpty || deleted.isEmpty { return (ContiguousArray(inserted), ContiguousArray(deleted)) }
+        var balance: [ObjectIdentifier: Int] = [:]
+        for object in inserted { balance[ObjectIdentifier(object), default: 0] += 1 }
+        for object in deleted { balance[ObjectIdentifier(object), default: 0] -= 1 }
+        func rest(_ objects: [ManagedObject], _ sign: Int) -> ContiguousArray<ManagedObject> {
+            ContiguousArray(
+                objects.lazy.filter { object in
+                    // Once, though it may be listed several times.
+                    guard balance[ObjectIdentifier(object)] == sign else { return false }
+                    balance[ObjectIdentifier(object)] = 0
+                    return true
+                })
+        }
+        return (rest(inserted, 1), rest(deleted, -1))
     }
 
     private mutating func noteTransients(_ event: ContextEvent) {

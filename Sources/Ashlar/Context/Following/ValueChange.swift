@@ -28,6 +28,12 @@ extension ValueChange {
         return true
     }
 
+    /// The bits of the columns, of those that are kept as a whole, in which the object became another.
+    var differences: UInt64 {
+        guard case .all(let before) = before, case .all(let after) = after else { return columns }
+        return before.changes(to: after) & columns
+    }
+
     /// Notes all values of the object, before and now.
     mutating func becomeWhole() {
         columns = .max

@@ -20,8 +20,11 @@ extension ModelContext {
         activity.beginSave()
         defer { activity.endSave() }
         try prepareSave()
+        if listeners.event != nil { clearReferencesToNothing() }
         endEvent()
-        if pending.hasForgottenObjects || !pending.deleted.isEmpty { clearReferencesToNothing() }
+        clearReferencesToNothing()
+        // What those changed who were told is saved, too, and can be undone.
+        registerEvent()
         let changes = PendingSave(saveSurroundings)
         try changes.validate()
         // The transaction must not read through the context, so what it needs is loaded before.
@@ -95,6 +98,7 @@ extension ModelContext {
 
     /// Empties references without an inverse to objects that this save deletes, or that were never saved.
     private func clearReferencesToNothing() {
+        guard pending.hasForgottenObjects || !pending.deleted.isEmpty else { return }
         for object in pending.inserted + pending.changed where object.liveContext != nil {
             for relationship in object.entity.relationships {
                 guard case .column(let column) = relationship.storage,

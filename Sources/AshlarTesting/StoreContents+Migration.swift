@@ -35,10 +35,9 @@ private struct Interpreter {
         var after = StoreContents()
         var positions: [Int: Int] = [:]
         var sources: [Int] = []
-        for (position, object) in before.objects.enumerated() {
-            guard let name = match.newEntityName(of: object.entityName), let entity = new.entity(named: name),
-                !entity.isAbstract, let storage = match.new.storage(of: entity)
-            else { continue }
+        let gone = takenAlong()
+        for (position, object) in before.objects.enumerated() where !gone.contains(position) {
+            guard let (name, entity, storage) = successor(of: object) else { continue }
             var migrated = StoreContents.Object(entityName: name, rowID: object.rowID)
             migrated.isRenumbered = object.isRenumbered || match.renumberedEntityNames.contains(name)
             migrated.mayBeGone =
@@ -61,6 +60,41 @@ private struct Interpreter {
             }
         }
         return after
+    }
+
+    /// What became of an object's entity; nil where it is gone.
+    private func successor(of object: StoreContents.Object) -> (name: String, entity: Entity, EntityStorage)? {
+        guard let name = match.newEntityName(of: object.entityName), let entity = new.entity(named: name),
+            !entity.isAbstract, let storage = match.new.storage(of: entity)
+        else { return nil }
+        return (name, entity, storage)
+    }
+
+    /// The positions of objects that go because they have to lead to one that is gone, whose deletion takes them along.
+    private func takenAlong() -> Set<Int> {
+        let successors = before.objects.map { successor(of: $0) }
+        var gone = Set(before.objects.indices.filter { successors[$0] == nil })
+        let lost = gone
+        if lost.isEmpty { return [] }
+        var isDone = false
+        while !isDone {
+            isDone = true
+            for (position, object) in before.objects.enumerated() where !gone.contains(position) {
+                guard let (_, entity, storage) = successors[position] else { continue }
+                let isTaken = storage.columns.contains { column in
+                    guard case .toOne(let relationship) = column.content, column.column.isRequired,
+                        column.column.reference?.action == .cascade,
+                        let targets = links(relationship, entity, object)?.targets
+                    else { return false }
+                    return targets.contains { gone.contains($0) }
+                }
+                if isTaken {
+                    gone.insert(position)
+                    isDone = false
+                }
+            }
+        }
+        return gone.subtracting(lost)
     }
 
     private func isEntity(_ name: String, kindOf ancestor: String) -> Bool {

@@ -170,8 +170,31 @@ struct RandomStore {
                         """)
                 }
             }
+            let inverse = schema.inverse(of: relationship, in: entity)
+            if inverse?.entity.name == entity.name, inverse?.relationship.name == relationship.name {
+                try linkBack(table, columns)
+            }
         default: return
         }
+    }
+
+    /// Of a relationship that is its own inverse, each object that is led to leads back.
+    private func linkBack(_ table: String, _ columns: [String]) throws {
+        let (source, target) = (SQLText.identifier(ColumnName.source), SQLText.identifier(ColumnName.target))
+        let values = columns.map { name in
+            switch name {
+            case ColumnName.source: target
+            case ColumnName.target: source
+            default: SQLText.identifier(name)
+            }
+        }
+        let pairs = SQLText.identifier(table)
+        try database.run(
+            """
+            INSERT INTO \(pairs) (\(SQLText.identifiers(columns)))
+            SELECT \(values.joined(separator: ", ")) FROM \(pairs) AS "one" WHERE NOT EXISTS
+                (SELECT 1 FROM \(pairs) WHERE \(source) = "one".\(target) AND \(target) = "one".\(source))
+            """)
     }
 
     /// Takes links away and deletes objects, as any program may.

@@ -34,7 +34,48 @@ struct ReferenceMigration {
                 }
             }
         }
+        while takeAlong(&after, before) {}
         return (after, ordered)
+    }
+
+    // MARK: Objects that are gone
+
+    /// Deletes objects that had to lead to one which is gone, and whose deletion takes them along; says whether there were any.
+    private func takeAlong(_ after: inout ReferenceGraph, _ before: ReferenceGraph) -> Bool {
+        let gone = after.objects.filter { mark, object in
+            missing(of: object).contains { relationship, entity in
+                new.inverse(of: relationship)?.relationship.deletionRule == .cascade
+                    && origin(
+                        .init(entityName: entity.name, name: relationship.name), before.objects[mark]?.entityName ?? ""
+                    ).map { before.objects[mark]?.links[$0.name]?.isEmpty == false } ?? false
+            }
+        }
+        for mark in gone.keys { after.objects[mark] = nil }
+        for mark in after.objects.keys {
+            for name in after.objects[mark]?.links.keys.sorted() ?? [] {
+                after.objects[mark]?.links[name]?.removeAll { gone[$0] != nil }
+            }
+        }
+        return !gone.isEmpty
+    }
+
+    /// Whether an object has to lead to another one and leads to none, which no store may hold.
+    func lacksRequired(_ graph: ReferenceGraph) -> Bool { graph.objects.values.contains { !missing(of: $0).isEmpty } }
+
+    /// Whether a relationship to one is kept by its own entity, and not by the other side of it.
+    private func isKept(_ relationship: Relationship, by entity: Entity) -> Bool {
+        guard let inverse = new.inverse(of: relationship), !inverse.relationship.isToMany else { return true }
+        return relationship.holdsColumn(of: entity.name, against: inverse.relationship, of: inverse.entity.name)
+    }
+
+    private func missing(of object: ReferenceGraph.Object) -> [(Relationship, Entity)] {
+        guard let entity = new.entity(named: object.entityName) else { return [] }
+        return ([entity] + new.ancestors(of: entity)).flatMap { kind in
+            kind.relationships.filter {
+                !$0.isOptional && !$0.isToMany && !$0.isTransient && object.links[$0.name]?.isEmpty != false
+                    && isKept($0, by: kind)
+            }.map { ($0, kind) }
+        }
     }
 
     // MARK: Values

@@ -82,6 +82,49 @@ import Testing
         try pair.check(values: ["Leaf.colour": [.text("green")]])
     }
 
+    // MARK: Deletions
+
+    /// Receipts belong to payments, and stamps to receipts; the second version has no payments by card any more.
+    private static func payments() throws -> TestedModel {
+        func relation(_ name: String, _ destination: String, _ inverse: String, isToMany: Bool) -> Relationship {
+            Relationship(
+                name: name, destinationName: destination, inverseName: inverse, isOptional: isToMany,
+                isToMany: isToMany, deletionRule: isToMany ? .cascade : .nullify)
+        }
+        let entities = [
+            Entity(name: "CardPayment", parentName: "Payment"),
+            Entity(
+                name: "Payment", relationships: [relation("receipts", "Receipt", "payment", isToMany: true)]),
+            Entity(
+                name: "Receipt",
+                relationships: [
+                    relation("payment", "Payment", "receipts", isToMany: false),
+                    relation("stamps", "Stamp", "receipt", isToMany: true),
+                ]),
+            Entity(name: "Stamp", relationships: [relation("receipt", "Receipt", "stamps", isToMany: false)]),
+        ]
+        let bundle = ModelBundle(
+            name: "Payments",
+            versions: [
+                Model(name: "First", entities: entities), Model(name: "Second", entities: Array(entities.dropFirst())),
+            ], currentVersionName: "Second", location: SourceLocation(file: "Payments"))
+        return TestedModel(try #require(ModelPlan.make(bundle).plan))
+    }
+
+    /// What a deletion rule takes along with the objects of an entity that is gone is no mistake.
+    @Test func whatGoesWithAnEntityIsExpectedToGo() throws {
+        let model = try Self.payments()
+        try MigrationPair(model, from: 0, to: 1).check()
+        let store = try OlderStore(model, version: 0, objectsPerEntity: 20, seed: 1, values: [:])
+        defer { try? FileManager.default.removeItem(at: store.url.deletingLastPathComponent()) }
+        let before = try store.contents()
+        let after = before.migrated(model.match(to: 1), isCustom: false, changing: [])
+        for name in ["Payment", "Receipt", "Stamp"] {
+            let counts = [before, after].map { $0.objects.count { $0.entityName == name } }
+            #expect(name == "Payment" ? counts[1] == counts[0] : counts[1] < counts[0] && counts[1] > 0)
+        }
+    }
+
     // MARK: Counts
 
     /// A node has children, each of one node; where each must have two there is never an end.

@@ -88,6 +88,22 @@ extension Tool: ManagedObjectLifecycle, ValidatedModel {
         #expect(log.count == 1 && tool.modelContext === context)
     }
 
+    /// Who is really new is told so, also where it was made while an undo was told.
+    @Test func whoIsNewDuringAnUndoIsTold() throws {
+        let tool = try tools("a")[0]
+        let undoManager = ModelUndoManager()
+        context.undoManager = undoManager
+        tool.name = "b"
+        context.processPendingChanges()
+        let log = Log()
+        let observation = context.observe(.objectsDidChange) { context, _ in
+            if log.count == 0 { context.insert(Tool(name: "new")) }
+        }
+        defer { observation.cancel() }
+        ToolHooks.$current.withValue([.insert: { _ in log.count += 1 }]) { undoManager.undo() }
+        #expect(log.count == 1 && tool.name == "a")
+    }
+
     @Test("row 61: a save within a save", arguments: [ToolHooks.Hook.willSave, .validation])
     func aSaveWithinASave(_ hook: ToolHooks.Hook) throws {
         let tool = try tools("a")[0]

@@ -103,6 +103,36 @@ import Testing
         try context.container.expectSound()
     }
 
+    /// What a deletion would take away stays with who is not deleted in the end.
+    @Test(arguments: 0..<3) func linksWithoutInverseOfWhoStays(_ way: Int) throws {
+        let (context, undoManager) = try context(DepotModel.self)
+        let padlock = Padlock(name: "p")
+        padlock.tags = ToMany(["r", "t"].map { Seal(name: $0) })
+        context.insert(padlock)
+        try save(context)
+        context.delete(padlock)
+        if way == 2 {
+            context.insert(padlock)
+            padlock.name = "x"
+            undoManager.undo()
+            undoManager.redo()
+        } else {
+            context.processPendingChanges()
+            if way == 1 {
+                context.insert(padlock)
+                context.processPendingChanges()
+                undoManager.undo()
+            }
+            undoManager.undo()
+            undoManager.redo()
+            if way == 1 { undoManager.redo() } else { context.insert(padlock) }
+        }
+        try context.save()
+        #expect(padlock.tags.map(\.name).sorted() == ["r", "t"])
+        let other = ModelContext(context.container)
+        #expect(try other.fetch(Padlock.all).map { $0.tags.map(\.name).sorted() } == [["r", "t"]])
+    }
+
     @Test func anOrderWithoutInverse() throws {
         let (context, undoManager) = try context(HarborModel.self)
         let beacons = [3.0, 1, 2].map { Beacon(range: $0) }
@@ -181,6 +211,24 @@ import Testing
         #expect(try ModelContext(context.container).fetchValues(Article.all).map(\.title) == ["a"])
     }
 
+    /// The deletion was the other's, and the insertion is undone.
+    @Test func whoWasDeletedElsewhereAndIsInsertedAgainGoes() throws {
+        let (context, undoManager) = try context(StudioModel.self)
+        let article = Article(title: "a")
+        context.insert(article)
+        try save(context)
+        let other = ModelContext(context.container)
+        other.delete(try #require(try other.fetch(Article.all).first))
+        try other.save()
+        try? context.refresh(article)
+        context.insert(article)
+        undoManager.undo()
+        #expect(article.modelContext == nil && context.insertedModelsArray.isEmpty)
+        undoManager.redo()
+        try context.save()
+        #expect(try ModelContext(context.container).fetchCount(Article.all) == 1)
+    }
+
     // MARK: Objects of elsewhere
 
     /// An object whose row is in another store, with the number of one of this store's.
@@ -240,5 +288,43 @@ import Testing
         #expect(try ModelContext(context.container).fetchValues(Article.all).map(\.likes) == [10])
         while undoManager.canUndo { undoManager.undo() }
         #expect(article.title == "a" && article.likes == 0)
+    }
+
+    /// Who observes the context is told of what an observer changed, also where the save fails because of it.
+    @Test func whatAnObserverChangesDuringASaveIsTold() throws {
+        let (context, _) = try context(StudioModel.self)
+        let (article, writer) = (Article(title: "a"), Writer(name: "w"))
+        context.insert(article)
+        context.insert(writer)
+        try save(context)
+        nonisolated(unsafe) var told: [Article] = []
+        let observation = context.observe(.objectsDidChange) { _, changes in
+            if changes.updated.contains(where: { $0 === writer }) { article.title = "x" }
+            told += changes.updated.compactMap { $0 as? Article }
+        }
+        defer { observation.cancel() }
+        writer.name = "v"
+        try context.save()
+        #expect(told == [article])
+    }
+
+    /// A save that clears what leads to a deleted object is no step, and lets go of nothing that could be done again.
+    @Test func aSaveIsNoStep() throws {
+        let (context, undoManager) = try context(TortureModel.self)
+        let (node, other, label) = (Node(name: "n"), Node(name: "o"), Label(name: "l"))
+        node.favourite = label
+        for model in [node, other] { context.insert(model) }
+        try save(context)
+        node.name = "m"
+        context.processPendingChanges()
+        context.delete(label)
+        context.processPendingChanges()
+        other.name = "p"
+        undoManager.undo()
+        #expect(undoManager.canRedo)
+        try context.save()
+        #expect(node.favourite == nil && undoManager.canRedo)
+        undoManager.redo()
+        #expect(other.name == "p")
     }
 }

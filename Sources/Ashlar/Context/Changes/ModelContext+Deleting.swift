@@ -95,8 +95,13 @@ extension ModelContext {
             let relationship = object.traits.pointee[number]
             guard let inverse = relationship.pointee.inverse else {
                 // Nothing leads back that would be changed, and noted so.
-                if relationship.pointee.place == .joinTable {
-                    for other in objects { noteLink(object, number, other, isAddition: false) }
+                if relationship.pointee.place == .joinTable, undoManager != nil {
+                    for other in objects {
+                        listeners.event?.note(
+                            .init(
+                                owner: object, relationship: number, member: other, isAddition: false,
+                                goesWithOwner: true))
+                    }
                 }
                 continue
             }

@@ -8,15 +8,14 @@ extension ModelContext {
         checked { insertObject(model) }
     }
 
-    func insertObject(_ object: ManagedObject) {
+    /// - Parameter isNew: Whether the object is told that it was inserted, which happens once in its life.
+    func insertObject(_ object: ManagedObject, isNew: Bool = true) {
         if object.record.state == .deleted, object.isIn(self) {
             takeBackDeletion(of: object)
             return
         }
         // One whose deletion was saved becomes a new object, as its row will not come back.
-        let hasNoRow = object.record.state == .gone || object.record.version <= 0
-        let (rowID, store) = (object.record.rowID, object.record.storeNumber)
-        if object.record.state == .gone { object.record.state = .detached }
+        if object.record.state == .gone { (object.record.state, object.record.version) = (.detached, 0) }
         guard object.record.state == .detached else {
             if !object.isIn(self) {
                 errors.note(ContextError.objectOfAnotherContext(entity: object.entity.name))
@@ -35,15 +34,6 @@ extension ModelContext {
             errors.note(StoreError.entityWithoutStore(object.entity.name))
             return
         }
-        insertWithLinks(object)
-        // What an undo says of the row is about the new object, but not where the row is still there, or in another store.
-        if rowID > 0, hasNoRow, store == container.storeNumber(of: object.rootNumber) {
-            noteLaterRowID(of: RowKey(root: object.rootNumber, rowID: rowID), object.record.rowID)
-        }
-    }
-
-    /// Registers a new object, and those that it refers to.
-    private func insertWithLinks(_ object: ManagedObject) {
         if object.record.links == nil, !hooks.areUsed { return register(inserted: object) }
         var waiting = [object]
         var linked: [(ManagedObject, [RelationshipLinks])] = []
@@ -54,7 +44,9 @@ extension ModelContext {
             // From now on what is pending tells the members.
             for links in links { links.members = nil }
             register(inserted: next)
-            if next.entity.hasLifecycle, let model = next as? any ManagedObjectLifecycle { awaking.append(model) }
+            if next.entity.hasLifecycle, isNew || next !== object, let model = next as? any ManagedObjectLifecycle {
+                awaking.append(model)
+            }
             if links.isEmpty { continue }
             linked.append((next, links))
             for links in links { waiting += links.objects }
@@ -62,8 +54,7 @@ extension ModelContext {
         for (owner, links) in linked {
             for links in links where !links.objects.isEmpty { link(owner, links.relationship, links.objects) }
         }
-        // What comes back by an undo was inserted before.
-        if !isUndoing { for model in awaking { model.awakeFromInsert() } }
+        for model in awaking { model.awakeFromInsert() }
     }
 
     /// Relates an object that was just inserted to what it referred to before.
@@ -88,7 +79,14 @@ extension ModelContext {
         // References of an object that was in a context before are of no use in this one.
         if object.record.rowID != 0 { clearReferences(of: object) }
         if object.record.rowID >= 0, !keepsRowID {
-            object.record.rowID = TemporaryRowID.next()
+            let rowID = TemporaryRowID.next()
+            // What an undo says of the row is about the new object, but not where the row is still there, or in another store.
+            if object.record.rowID > 0, object.record.version <= 0,
+                object.record.storeNumber == container.storeNumber(of: object.rootNumber)
+            {
+                noteLaterRowID(of: object, rowID)
+            }
+            object.record.rowID = rowID
         }
         object.record.state = .inserted
         object.record.version = 0

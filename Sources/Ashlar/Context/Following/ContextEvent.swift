@@ -15,6 +15,8 @@ final class ContextEvent {
         var relationship: RelationshipNumber
         var member: ManagedObject
         var isAddition: Bool
+        /// Whether it is lost with its owner's deletion alone: the owner of a relationship without inverse keeps it until that is saved.
+        var goesWithOwner = false
     }
 
     /// A change of the order of a relationship's members.
@@ -38,6 +40,8 @@ final class ContextEvent {
     var touching = Touching.values
     var inserted: [ManagedObject] = []
     var deleted: [ManagedObject] = []
+    /// Those of the deleted objects that others deleted.
+    private(set) var lost: Set<ObjectIdentifier> = []
     var refreshed: [ManagedObject] = []
     /// What others inserted, and the context merged without having objects of it.
     var merged: [PersistentIdentifier] = []
@@ -116,6 +120,12 @@ final class ContextEvent {
 
     func note(_ change: LinkChange) { links.append(change) }
 
+    /// Notes that others deleted an object.
+    func noteLoss(of object: ManagedObject) {
+        deleted.append(object)
+        lost.insert(ObjectIdentifier(object))
+    }
+
     /// Notes that an object was read anew.
     func noteRefresh(_ object: ManagedObject, columns: UInt64) {
         refreshed.append(object)
@@ -185,14 +195,6 @@ extension ModelContext {
             refreshedColumns: event.refreshedColumns)
         for results in listeners.liveResults.all { results.note(changes) }
         if !changes.isEmpty { notify(.objectsDidChange, changes) }
-    }
-
-    /// Has the undo manager take what there is of the present event, of which nobody else is told.
-    func registerEvent() {
-        guard let event = listeners.event, event.keepsValues, !event.isEmpty else { return }
-        undoManager?.register(event, self)
-        event.end(self)
-        listeners.beginEvent()
     }
 
     /// The objects of rows that others inserted, where an observer is given objects; else their identifiers suffice, and

@@ -41,7 +41,7 @@ extension ModelContext {
             if change.isAddition == isRedo {
                 if isMember(change.member.record.rowID, of: change.owner, change.relationship) { continue }
                 add(change.member, to: change.owner, change.relationship)
-            } else {
+            } else if !change.goesWithOwner {
                 remove(change.member, from: change.owner, change.relationship)
             }
         }
@@ -82,7 +82,7 @@ extension ModelContext {
 
     /// An object that is there again: its deletion was not saved, or it becomes a new one with its old values.
     private func bringBack(_ object: ManagedObject) {
-        insertObject(object)
+        insertObject(object, isNew: false)
     }
 
     /// Where a deletion is denied, the other sides keep the object; but those that were read meanwhile left it out.
@@ -188,10 +188,9 @@ extension ModelContext {
 
     // MARK: Objects that got another identity since
 
-    func noteLaterRowID(of object: ManagedObject, _ rowID: Int64) { noteLaterRowID(of: RowKey(object), rowID) }
-
-    func noteLaterRowID(of row: RowKey, _ rowID: Int64) {
-        if undoManager != nil, rowID != row.rowID { laterRowIDs.note(row, rowID) }
+    func noteLaterRowID(of object: ManagedObject, _ rowID: Int64) {
+        guard undoManager != nil, rowID != object.record.rowID else { return }
+        laterRowIDs.note(RowKey(object), rowID)
     }
 
     private func latest(_ identifier: PersistentIdentifier) -> PersistentIdentifier {

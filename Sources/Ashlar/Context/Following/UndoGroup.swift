@@ -30,7 +30,9 @@ struct UndoGroup {
         (inserted, deleted) = Self.outcome(
             inserted: event.inserted.filter(counts),
             // What others deleted, and the context merged, is not this context's to undo.
-            deleted: event.deleted.filter { counts($0) && $0.record.state != .gone })
+            deleted: event.deleted.filter {
+                counts($0) && $0.record.state != .gone && !event.lost.contains(ObjectIdentifier($0))
+            })
         links = event.links.filter { counts($0.owner) && counts($0.member) }
         noteTransients(event)
         // An object that goes loses its references, so that its values are kept though they did not change.

@@ -275,7 +275,7 @@ extension ModelContext {
         registry.noteDisappearance()
         if object.record.isListed { pending.unlist(object) }
         registry.remove(object)
-        listeners.event?.deleted.append(object)
+        listeners.event?.noteLoss(of: object)
         object.detach(.gone)
     }
 

@@ -16,29 +16,33 @@ extension ModelContext {
         event.willReorder(owner, number, members(of: owner, number))
     }
 
-    private func isOrderKept(_ relationship: UnsafePointer<RelationshipTraits>) -> Bool {
+    /// Whether the order of a relationship's members is noted before it changes, as an undo needs it.
+    @inline(__always)
+    func isOrderKept(_ relationship: UnsafePointer<RelationshipTraits>) -> Bool {
         relationship.pointee.isOrdered && undoManager != nil && listeners.event != nil
     }
 
-    /// Notes the orders of the relationship that a member is about to leave, and of the one that it comes to, where an undo needs them.
-    /// The owner that it leaves is read if the context has it not. Hooks of what is read may run.
+    /// Notes the orders of the relationship that a member is about to leave, and of the one that it comes to.
+    ///
+    /// - Returns: Whether the owner that it leaves had to be read, so that hooks of that may have run.
     func willMove(
         from old: PersistentIdentifier?, to new: ManagedObject?, _ number: RelationshipNumber,
         _ relationship: UnsafePointer<RelationshipTraits>
-    ) {
-        if isUndoing || !isOrderKept(relationship) { return }
-        if let owner = old.flatMap(ownerForUndo) { willReorder(owner, number, relationship) }
+    ) -> Bool {
         if let new { willReorder(new, number, relationship) }
-    }
-
-    private func ownerForUndo(_ identifier: PersistentIdentifier) -> ManagedObject? {
-        if let object = registry.object(identifier) { return object }
+        guard let old else { return false }
+        if let known = registry.object(old) {
+            willReorder(known, number, relationship)
+            return false
+        }
         do {
             // Nobody asked for its values: of one that cannot be read, who does is told.
-            return try errors.ignoringInvalidValues { try existingObject(identifier) }
+            guard let owner = try errors.ignoringInvalidValues({ try existingObject(old) }) else { return false }
+            willReorder(owner, number, relationship)
+            return true
         } catch {
             errors.note(error)
-            return nil
+            return false
         }
     }
 

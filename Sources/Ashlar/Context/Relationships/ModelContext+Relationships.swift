@@ -48,10 +48,9 @@ extension ModelContext {
         }
         let destination = destinationTraits(of: object, number)
         let other = inverse.flatMap { destination?.pointee[$0] }
-        if let inverse, let other {
-            willMove(from: old, to: target, inverse, other)
-            // A hook that ran meanwhile may have set it.
-            if object.identifier(inColumn: column) != old { return setToOne(object, number, target) }
+        if let inverse, let other, !isUndoing, isOrderKept(other), willMove(from: old, to: target, inverse, other) {
+            // A hook that ran meanwhile may have changed anything.
+            return setToOne(object, number, target)
         }
         let isOwnInverse = other?.pointee.place == .column
         let previous = isOwnInverse ? toOne(object, number) : nil

@@ -20,11 +20,12 @@ extension ModelContext {
         activity.beginSave()
         defer { activity.endSave() }
         try prepareSave()
-        if listeners.event != nil { clearReferencesToNothing() }
+        // With what is undone together, where anything is.
+        if listeners.event?.isEmpty == false { clearReferencesToNothing() }
+        endEvent()
+        // What those changed who were told is saved, too, so that others are told of it, and it can be undone.
         endEvent()
         clearReferencesToNothing()
-        // What those changed who were told is saved, too, and can be undone.
-        registerEvent()
         let changes = PendingSave(saveSurroundings)
         try changes.validate()
         // The transaction must not read through the context, so what it needs is loaded before.

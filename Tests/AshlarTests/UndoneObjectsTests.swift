@@ -290,14 +290,14 @@ import Testing
         #expect(article.title == "a" && article.likes == 0)
     }
 
-    /// Who observes the context is told of what an observer changed, also where the save fails because of it.
+    /// Who observes the context is told of what an observer changed when the save told it.
     @Test func whatAnObserverChangesDuringASaveIsTold() throws {
         let (context, _) = try context(StudioModel.self)
         let (article, writer) = (Article(title: "a"), Writer(name: "w"))
         context.insert(article)
         context.insert(writer)
         try save(context)
-        nonisolated(unsafe) var told: [Article] = []
+        var told: [Article] = []
         let observation = context.observe(.objectsDidChange) { _, changes in
             if changes.updated.contains(where: { $0 === writer }) { article.title = "x" }
             told += changes.updated.compactMap { $0 as? Article }

@@ -52,14 +52,20 @@ import Testing
 
     // MARK: Composites
 
-    /// Parts of a composite that changed one after the other within one group.
-    @Test func partsOfACompositeAreUndoneTogether() throws {
-        let context = ModelContext(try memoryContainer())
-        let resident = Resident(work: PostalAddress(city: "A", street: "S"))
+    /// Saves a resident, and gives what undoes changes from then on.
+    private func saving(_ resident: Resident, in context: ModelContext) throws -> ModelUndoManager {
         context.insert(resident)
         try context.save()
         let undoManager = ModelUndoManager()
         context.undoManager = undoManager
+        return undoManager
+    }
+
+    /// Parts of a composite that changed one after the other within one group.
+    @Test func partsOfACompositeAreUndoneTogether() throws {
+        let context = ModelContext(try memoryContainer())
+        let resident = Resident(work: PostalAddress(city: "A", street: "S"))
+        let undoManager = try saving(resident, in: context)
         undoManager.beginUndoGrouping()
         resident.work.city = "B"
         context.processPendingChanges()
@@ -85,10 +91,7 @@ import Testing
         context.automaticallyMergesChangesFromParent = true
         let address = PostalAddress(city: "A", street: "S")
         let resident = Resident(home: address, work: address)
-        context.insert(resident)
-        try context.save()
-        let undoManager = ModelUndoManager()
-        context.undoManager = undoManager
+        let undoManager = try saving(resident, in: context)
         resident.work.city = "B"
         resident.home?.city = "B"
         if isSaved { try context.save() } else { context.processPendingChanges() }
@@ -109,10 +112,7 @@ import Testing
     @Test func aCompositeThatBecomesNil() throws {
         let context = ModelContext(try memoryContainer())
         let resident = Resident(home: PostalAddress(city: "A", street: "S"))
-        context.insert(resident)
-        try context.save()
-        let undoManager = ModelUndoManager()
-        context.undoManager = undoManager
+        let undoManager = try saving(resident, in: context)
         undoManager.beginUndoGrouping()
         resident.home?.city = "B"
         context.processPendingChanges()

@@ -254,6 +254,10 @@ let package = Package(
             dependencies: ["Ashlar", "AshlarSync", "AshlarTesting", "AshlarTestingTraits", "ToolProgram"],
             exclude: ["ashlar.json", "Models", "Plans"],
             plugins: ["AshlarPlugin"]),
+        // Contexts and stores beside plain Swift values that share no code with Ashlar
+        .testTarget(
+            name: "OracleTests", dependencies: ["Ashlar", "RandomNumbers", "RandomSeeds"],
+            exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
         // A model of an app that is ported as it is
         .testTarget(
             name: "PortedModelTests", dependencies: ["Ashlar", "AshlarTesting"], exclude: ["ashlar.json", "Models"],

@@ -195,7 +195,9 @@ import Testing
         second.processPendingChanges()
         #expect(seen[0].isDeleted && seen[1].title == nil && seen[2].title == "t" && seen[3].title == "mine")
         #expect(!unseen[0].isDeleted && unseen[2].title == nil)
-        // The version that the batch left is known now.
+        // Both changed the title.
+        #expect(throws: SaveError.self) { try second.save() }
+        second.mergePolicy = .mergeByPropertyObjectTrump
         try second.save()
         unseen[3].name = "other"
         #expect(throws: SaveError.self) { try third.save() }

@@ -35,8 +35,18 @@ extension ModelContext {
         let objects = registeredObjects(of: root)
         if objects.isEmpty, deleted.isEmpty { return }
         let versions = try storedVersions(of: objects + deleted, root)
-        // What this context did to them itself is no conflict.
-        for object in deleted { object.record.version = versions[object.record.rowID] ?? object.record.version }
+        // What this context did to them itself is no conflict. Their deletion may be taken back.
+        for object in deleted {
+            guard let version = versions[object.record.rowID], version != object.record.version,
+                let stored = try storedCopy(of: object.record.rowID, like: object)
+            else { continue }
+            if object.record.original.isEmpty {
+                object.restore(stored.snapshot())
+                object.record.version = stored.record.version
+            } else {
+                try combine(object, with: stored, settlesConflicts: false)
+            }
+        }
         for object in objects where object.record.state == .persisted && object.isIn(self) {
             let rowID = object.record.rowID
             guard let version = versions[rowID] else {
@@ -48,7 +58,9 @@ extension ModelContext {
                 }
                 continue
             }
-            if version != object.record.version { try refreshObject(object, mergeChanges: true) }
+            if version != object.record.version {
+                try refreshObject(object, mergeChanges: true, settlesConflicts: !isOwn)
+            }
         }
     }
 

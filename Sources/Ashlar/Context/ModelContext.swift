@@ -21,7 +21,8 @@ public final class ModelContext {
 
     // MARK: What users set
 
-    /// What became of changes that this context and others made at the same time; ``MergePolicy/error`` at first.
+    /// The policy that settles what this context and others changed at the same time, when it saves and when it merges;
+    /// ``MergePolicy/error`` at first.
     public var mergePolicy = MergePolicy.error
     /// A name for the context, for logs and history. Core Data's `name`.
     public var name: String?
@@ -116,7 +117,7 @@ public final class ModelContext {
 
     /// Takes an object for one without changes.
     func clean(_ object: ManagedObject) {
-        object.record.isWatched = false
+        object.record.endFollowing()
         object.record.original = .none
         object.changes = 0
         object.record.isListed = false

@@ -30,6 +30,8 @@ public final class EntityDescription: Sendable {
 
     /// What the model says of changes that are made in several stores, by properties; of the entity itself by no name.
     package let syncRules: [String: String]
+    /// The properties, inherited ones included, whose changes in several places add up: those with the rule `sum`.
+    let summedProperties: Set<String>
     /// The columns whose large values are read from a log, which the store follows, when they are first asked for.
     package let loggedColumns: [String]
 
@@ -104,6 +106,8 @@ public final class EntityDescription: Sendable {
             fullTextIndexes: fullTextIndexes, indexes: indexes)
         self.schema = schema
         self.syncRules = syncRules
+        summedProperties = (parent?.summedProperties ?? []).union(
+            syncRules.lazy.filter { $0.value == "sum" }.map(\.key))
         self.loggedColumns = loggedColumns
         self.model = model
         ancestorNames = parent.map { [$0.name] + $0.ancestorNames } ?? []

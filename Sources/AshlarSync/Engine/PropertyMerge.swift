@@ -145,36 +145,7 @@ struct PropertyMerge {
             if theirs.isNull { return mine }
             let isGreater = SQLiteValue.compare(mine, theirs) > 0
             return isGreater == (rule == .max) ? mine : theirs
-        case .sum: return sum(base: base, mine: mine, theirs: theirs)
-        }
-    }
-
-    /// What each added, on top of what was there. A sum that is too great for the type stays at its end.
-    static func sum(base: SQLiteValue, mine: SQLiteValue, theirs: SQLiteValue) -> SQLiteValue {
-        switch (base, mine, theirs) {
-        case (_, .null, _): return theirs
-        case (_, _, .null): return mine
-        case (.null, _, _): return sum(base: .integer(0), mine: mine, theirs: theirs)
-        case (.integer(let base), .integer(let mine), .integer(let theirs)):
-            let (gain, overflowed) = mine.subtractingReportingOverflow(base)
-            if overflowed { return .integer(mine < base ? .min : .max) }
-            let (total, isTooMuch) = theirs.addingReportingOverflow(gain)
-            return .integer(isTooMuch ? (gain < 0 ? .min : .max) : total)
-        default:
-            guard let base = base.number, let mine = mine.number, let theirs = theirs.number else { return mine }
-            let total = theirs + (mine - base)
-            return .real(total.isFinite ? total : mine)
-        }
-    }
-}
-
-extension SQLiteValue {
-    /// The value as a floating-point number; nil for what is none.
-    fileprivate var number: Double? {
-        switch self {
-        case .integer(let number): Double(number)
-        case .real(let number): number
-        default: nil
+        case .sum: return .sum(base: base, mine: mine, theirs: theirs)
         }
     }
 }

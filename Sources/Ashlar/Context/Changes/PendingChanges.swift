@@ -33,6 +33,8 @@ final class PendingChanges {
     /// The rows of which a merge told, while their objects had changes or were deleted here: what becomes of these is for
     /// the next save to settle, or for a rollback.
     @exclusivity(unchecked) private(set) var rowsToMerge: Set<RowKey> = []
+    /// Properties that this context and the store changed, by their objects; the next save throws them.
+    @exclusivity(unchecked) private(set) var propertyConflicts: [ObjectIdentifier: PropertyConflict] = [:]
     /// Objects whose rows must be as they were read when the save commits.
     @exclusivity(unchecked) private(set) var conflictDetections: [ManagedObject] = []
 
@@ -75,6 +77,7 @@ final class PendingChanges {
     func unlist(_ object: ManagedObject) {
         changedList.remove(object)
         touched.remove(ObjectIdentifier(object))
+        noteConflict(of: object, nil)
     }
 
     func delete(_ object: ManagedObject) { deletedList.append(object) }
@@ -119,6 +122,7 @@ final class PendingChanges {
         deletedList = ManagedObjectList()
         links.removeAll()
         reordered = [:]
+        propertyConflicts = [:]
         conflictDetections = []
     }
 
@@ -198,6 +202,21 @@ final class PendingChanges {
     /// Whether others wrote or deleted a row, which is then taken for merged.
     func takeRowToMerge(_ row: RowKey) -> Bool { rowsToMerge.remove(row) != nil }
 
+    /// Keeps the properties of an object that both sides changed, or forgets them.
+    func noteConflict(of object: ManagedObject, _ conflict: PropertyConflict?) {
+        if conflict == nil, propertyConflicts.isEmpty { return }
+        propertyConflicts[ObjectIdentifier(object)] = conflict
+        object.record.hasConflict = conflict != nil
+    }
+
+    /// Notes that the program has received conflicts with versions of rows, and can look at both values.
+    func noteReport(of versions: [PersistentIdentifier: Int64]) {
+        for (object, conflict) in propertyConflicts {
+            let isSame = versions[conflict.stored.identifier] == conflict.stored.record.version
+            propertyConflicts[object]?.isReported = isSame
+        }
+    }
+
     // MARK: Parts
 
     /// What of the changes has to do with other tables than some, in the place of which it stays once they are saved.
@@ -224,7 +243,10 @@ final class PendingChanges {
     private func take(_ other: PendingChanges, where isTaken: (UInt16) -> Bool) {
         insertedList = ManagedObjectList(other.inserted.filter { isTaken($0.rootNumber) })
         changedList = ManagedObjectList(other.changed.filter { isTaken($0.rootNumber) })
-        touched = other.touched.intersection(changed.map(ObjectIdentifier.init))
+        let objects = changed.map(ObjectIdentifier.init)
+        touched = other.touched.intersection(objects)
+        let known = other.propertyConflicts
+        propertyConflicts = known.isEmpty ? [:] : known.filter { objects.contains($0.key) }
         deletedList = ManagedObjectList(other.deleted.filter { isTaken($0.rootNumber) })
         links.take(other.links) { isTaken($0.root) }
         reordered = other.reordered.filter { isTaken($0.key.root) }

@@ -103,7 +103,7 @@ extension ModelContext {
         let row = RowKey(root: object.rootNumber, rowID: object.record.rowID)
         guard object.record.state == .persisted, pending.takeRowToMerge(row) else { return }
         do {
-            try refreshObject(object, mergeChanges: true)
+            try refreshObject(object, mergeChanges: true, settlesConflicts: true)
         } catch {
             errors.note(error)
         }

@@ -6,6 +6,10 @@ struct AutosaveSchedule {
     var isWoken = false
     /// Whether the context was woken, and is yet to save.
     private(set) var isScheduled = false
+    /// Receives the errors of saves that nobody called; nil where the next throwing call throws them.
+    var failureHandler: ((ModelContext, any Error) -> Void)?
+    /// The conflicts that were reported last, which need not be reported again.
+    var reportedConflicts: Set<MergeConflict> = []
     /// When another process was found writing by a save that is yet to be done.
     private var postponement: ContinuousClock.Instant?
 
@@ -26,6 +30,13 @@ struct AutosaveSchedule {
 
     /// Notes that the save was done, or failed for good.
     mutating func end() { postponement = nil }
+
+    /// Whether conflicts are others than those that were reported last.
+    mutating func isNew(_ conflicts: [MergeConflict]) -> Bool {
+        let new = Set(conflicts)
+        defer { reportedConflicts = new }
+        return new != reportedConflicts
+    }
 
     /// Whether to try again later to save, as other processes have not been writing for as long as the context waits.
     mutating func postpones(for busyTimeout: Duration) -> Bool {

@@ -1,4 +1,5 @@
 import Dispatch
+import Logging
 
 /// Saving without being asked.
 extension ModelContext {
@@ -6,8 +7,8 @@ extension ModelContext {
     ///
     /// The main context, where this is true at first, saves soon after a change, when the main actor has nothing else to
     /// do. Any other context, where it is false, saves whenever it processes its pending changes, as at the end of
-    /// ``BackgroundContext/perform(_:)``. An error of such a save is thrown by the context's next throwing call, and the
-    /// changes stay. SwiftData's property of the same name.
+    /// ``BackgroundContext/perform(_:)``. After an error the changes stay, and ``autosaveFailureHandler`` receives it.
+    /// SwiftData's property of the same name.
     ///
     /// The main context's waits for nobody, so that no batch operation holds up what is shown: while another context or
     /// process writes, the changes stay pending, and are saved when it has done so.
@@ -17,6 +18,25 @@ extension ModelContext {
             autosaving.isOn = newValue
             if newValue, hasChanges { scheduleAutosave() }
         }
+    }
+
+    /// Receives the error of a save that the context began by itself; nil by default.
+    ///
+    /// The changes stay pending. The context tries again after the next change, and reports a conflict with others once. A
+    /// handler has seen both values of each ``MergeConflict``, so that a property it sets is settled.
+    ///
+    /// Without a handler, the context's next throwing call throws the error. A conflict goes to the log instead, since a
+    /// fetch cannot settle it; ``save()`` throws it.
+    ///
+    /// ```swift
+    /// context.autosaveFailureHandler = { context, error in
+    ///     guard case SaveError.conflict(let conflicts) = error else { return print(error) }
+    ///     for conflict in conflicts { print(conflict.object, conflict.values, conflict.storedValues) }
+    /// }
+    /// ```
+    public var autosaveFailureHandler: ((_ context: ModelContext, _ error: any Error) -> Void)? {
+        get { autosaving.failureHandler }
+        set { autosaving.failureHandler = newValue }
     }
 
     /// Has the main context process its changes soon, once for all changes until then.
@@ -29,9 +49,14 @@ extension ModelContext {
         autosaving.begin()
         guard autosaving.isOn, !activity.isBusy, !errors.isWaiting, hasChanges, !container.isReadOnly else { return }
         do {
-            guard let wake else { return try save() }
-            if try container.pool.writeAtOnce({ try save() }) != nil {
+            guard let wake else {
+                try saveUnreported()
+                autosaving.reportedConflicts = []
+                return
+            }
+            if try container.pool.writeAtOnce({ try saveUnreported() }) != nil {
                 autosaving.end()
+                autosaving.reportedConflicts = []
             } else {
                 autosaving.scheduleRetry()
                 container.pool.whenWriterIsFree(wake)
@@ -50,8 +75,20 @@ extension ModelContext {
                 DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100), execute: wake)
             } else {
                 autosaving.end()
-                errors.note(error)
+                report(error)
             }
         }
+    }
+
+    /// Passes on why the context could not save by itself.
+    private func report(_ error: any Error) {
+        guard case .conflict(let conflicts) = error as? SaveError else {
+            guard let handler = autosaving.failureHandler else { return errors.note(error) }
+            return handler(self, error)
+        }
+        guard autosaving.isNew(conflicts) else { return }
+        guard let handler = autosaving.failureHandler else { return Logger(label: "ashlar").warning("\(error)") }
+        noteReport(of: conflicts)
+        handler(self, error)
     }
 }

@@ -5,20 +5,22 @@ import Containers
 extension ModelContext {
     /// A copy of a stored row, of the class that the row has; nil when there is no such row.
     ///
-    /// The columns given by their positions hold the values of objects instead of the row's, so that any mix of them can
-    /// be made without code for each column. The copy's record has the row's version.
+    /// The columns given by their positions hold the values of objects instead of the row's, or given values, so that any
+    /// mix of them can be made without code for each column. The copy's record has the row's version.
     func storedCopy(
-        of rowID: Int64, like object: ManagedObject, keeping columns: [Int: ManagedObject]
+        of rowID: Int64, like object: ManagedObject, keeping columns: [Int: ManagedObject], values: [Int: SQLiteValue]
     ) throws -> ManagedObject? {
         if let parent { return try storedCopy(of: rowID, like: object, keeping: columns, in: parent) }
+        let columns = columns.filter { values[$0.key] == nil }
         let entity = object.entity
         let table = entity.tableName.quotedIdentifier
         var terms = ["\"id$\"", "\"version$\""] + (entity.hasDiscriminator ? ["\"entity$\""] : [])
         terms += entity.columns.enumerated().map { index, column in
-            columns[index] == nil ? column.name.quotedIdentifier : "?\(index + 2)"
+            columns[index] == nil && values[index] == nil ? column.name.quotedIdentifier : "?\(index + 2)"
         }
         let sql = "SELECT \(terms.joined(separator: ", ")) FROM \(table) WHERE \"id$\" = ?1"
-        return try copy(entity, columns.isEmpty ? entity.selectOneStatement : sql, rowID, columns)
+        let isWhole = columns.isEmpty && values.isEmpty
+        return try copy(entity, isWhole ? entity.selectOneStatement : sql, rowID, columns, values)
     }
 
     /// The same, where the parent's object is what is stored.
@@ -47,13 +49,17 @@ extension ModelContext {
             columns[index] == nil && !column.isDerived ? "NULL" : "?\(index + 2)"
         }
         let sql = "SELECT \(terms.joined(separator: ", "))"
-        return try copy(entity, sql, object.record.rowID, columns, derivedOf: object) ?? object
+        var derived: [Int: SQLiteValue] = [:]
+        for (index, column) in entity.columns.enumerated() where column.isDerived {
+            derived[index] = object.sqliteValue(index)
+        }
+        return try copy(entity, sql, object.record.rowID, columns, derived) ?? object
     }
 
-    /// - Parameter derivedOf: The object whose derived values the statement is given; nil where it reads them.
+    /// The object of a row that a statement reads, given values of objects and other values for some of its columns.
     private func copy(
         _ entity: EntityDescription, _ sql: String, _ rowID: Int64, _ columns: [Int: ManagedObject],
-        derivedOf object: ManagedObject? = nil
+        _ values: [Int: SQLiteValue]
     ) throws -> ManagedObject? {
         try read("reading \(entity.name) anew") { connection -> ManagedObject? in
             let statement = try connection.statement(sql)
@@ -63,11 +69,7 @@ extension ModelContext {
                 source.bind(column, to: statement, Int32(column + 2))
                 if let error = statement.bindingError { throw SaveError.conversion(source.identifier, error) }
             }
-            if let object {
-                for (index, column) in entity.columns.enumerated() where column.isDerived {
-                    statement.bind(object.sqliteValue(index), Int32(index + 2))
-                }
-            }
+            for (index, value) in values { statement.bind(value, Int32(index + 2)) }
             guard try statement.step() else { return nil }
             let store = container.storeNumber(of: entity.number.root)
             // The values of other objects may be among those of the row.

@@ -125,11 +125,14 @@ extension ModelContext {
     /// False when the row is gone, and the object with it.
     ///
     /// - Parameters:
+    ///   - settlesConflicts: Whether the merge policy decides on properties that both sides changed, as in a merge of what
+    ///     others saved. Otherwise the object keeps its own values of them.
     ///   - tellsOfSame: Whether it is told of, too, where no value is another one than before.
     ///   - stored: A copy of the row that was read just now; nil where it is to be read.
     @discardableResult
     func refreshObject(
-        _ object: ManagedObject, mergeChanges: Bool, tellsOfSame: Bool = true, stored: ManagedObject? = nil
+        _ object: ManagedObject, mergeChanges: Bool, settlesConflicts: Bool = false, tellsOfSame: Bool = true,
+        stored: ManagedObject? = nil
     ) throws -> Bool {
         guard object.isIn(self), object.record.state == .persisted else { return true }
         guard let stored = try stored ?? storedCopy(of: object.record.rowID, like: object) else {
@@ -148,20 +151,14 @@ extension ModelContext {
             discardChanges(of: object)
             resetTransients(of: object)
             object.restore(stored.snapshot())
-        } else if object.record.isListed, let original = object.original {
-            let unchanged = copy(of: object)
-            unchanged.restore(original)
-            var kept: [Int: ManagedObject] = [:]
-            let changed = try columns(of: object, changedSince: unchanged)
-            for column in completing(changed, of: object, against: stored) { kept[column] = object }
-            let merged = try storedCopy(of: object.record.rowID, like: object, keeping: kept)
-            if let values = merged?.snapshot() { object.restore(values) }
-            object.original = stored.snapshot()
+            object.record.version = stored.record.version
+        } else if object.record.isListed, !object.record.original.isEmpty {
+            try combine(object, with: stored, settlesConflicts: settlesConflicts && parent == nil)
         } else {
             object.forgetPrimitiveChanges()
             object.restore(stored.snapshot())
+            object.record.version = stored.record.version
         }
-        object.record.version = stored.record.version
         forgetMembers(of: object)
         referencesChanged(since: before)
         leaveStoredReferences(of: object, stored)

@@ -3,9 +3,12 @@ extension ModelContext {
     /// Whether the context takes over what other contexts of the container save.
     ///
     /// Objects without changes get the new values, changed ones get those of the properties that they did not change,
-    /// and objects that were deleted leave the context. That happens when the context next fetches, saves or processes
-    /// its pending changes, and in the main context and in those of a ``BackgroundContext`` soon by itself. False at first,
-    /// but true for ``ModelContainer/mainContext``. Core Data's property of the same name.
+    /// and objects that were deleted leave the context. ``mergePolicy`` settles a property that both sides changed; under
+    /// ``MergePolicy/error`` it stays a conflict, which ``save()`` throws.
+    ///
+    /// The context merges when it next fetches or processes its pending changes, and after a save has compared versions. The
+    /// main context and those of a ``BackgroundContext`` also merge soon by themselves. False at first, but true for
+    /// ``ModelContainer/mainContext``. Core Data's property of the same name, which lets the context's value win.
     public var automaticallyMergesChangesFromParent: Bool {
         get { subscription.isOn }
         set {
@@ -58,7 +61,8 @@ extension ModelContext {
                 if object.record.state == .persisted {
                     // A fetch may have brought a new row before.
                     try refreshObject(
-                        object, mergeChanges: true, tellsOfSame: position >= inserted.count, stored: copy)
+                        object, mergeChanges: true, settlesConflicts: true, tellsOfSame: position >= inserted.count,
+                        stored: copy)
                 } else {
                     pending.noteRowToMerge(RowKey(root: identifier.number.root, rowID: identifier.rowID))
                 }

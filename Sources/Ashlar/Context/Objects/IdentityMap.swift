@@ -295,8 +295,7 @@ final class IdentityMap {
                 CPrefetchAhead(first, MemoryLayout<ManagedObject?>.stride, position, removed.count)
                 if let object = first[position] {
                     object.record.context = nil
-                    object.record.isWatched = false
-                    object.record.isObserved = false
+                    object.record.followers = 0
                     if object.record.state != .gone { object.record.state = .detached }
                 }
                 position &+= 1

@@ -43,7 +43,7 @@ open class ManagedObject {
         @usableFromInline var isListed = false
         /// Whether the context's present event may have the object; without it, it has not.
         @usableFromInline var isTouched = false
-        /// A bit for each of the two below: a setter asks for both at once.
+        /// A bit for each of the three below: a setter asks for all at once.
         @usableFromInline var followers: UInt8 = 0
         /// The number by which the process knows the object's store; 0 where it never was in one. It stays when the context is gone.
         @usableFromInline var storeNumber: UInt32 = 0
@@ -68,6 +68,16 @@ open class ManagedObject {
             @_transparent get { followers & 2 != 0 }
             @_transparent set { followers = newValue ? followers | 2 : followers & ~2 }
         }
+
+        /// Whether the context and the store changed the same property, and the next save throws that.
+        var hasConflict: Bool {
+            get { followers & 4 != 0 }
+            set { followers = newValue ? followers | 4 : followers & ~4 }
+        }
+
+        /// Ends ``isWatched`` and ``hasConflict``.
+        @inline(__always)
+        mutating func endFollowing() { followers &= 2 }
     }
 
     /// Read and written through the accessors below only, whose accesses never overlap. What checked ones would cost stands
@@ -129,6 +139,7 @@ open class ManagedObject {
 
     @usableFromInline
     final func beginChange(_ bits: UInt64) {
+        if record.hasConflict { withContext { $0.settleConflict(of: self, setting: bits) } }
         let isFirst = record.original.isEmpty
         if record.state == .persisted || record.state == .deleted {
             keepOriginal(bits)
@@ -197,7 +208,7 @@ open class ManagedObject {
     /// Takes the object out of its context; it keeps its values and its identity.
     final func detach(_ state: State) {
         if record.isObserved { record.context?.noteMutationOfAll(self) }
-        record.isWatched = false
+        record.endFollowing()
         withContext { $0.transients.forget(self) }
         record.isObserved = false
         record.context = nil

@@ -10,6 +10,11 @@ extension ModelContext {
             links = livingLinks(of: owner, number)
         }
         guard let links, relationship.pointee.isOrdered, member.isLive(in: self) else { return }
+        if let members = links.members, !members.isEmpty,
+            members[min(position, members.count - 1)] == member.record.rowID
+        {
+            return
+        }
         willReorder(owner, number, relationship)
         noteMutation(owner, relationship: number)
         guard links.members?.move(member.record.rowID, to: position) == true else { return }

@@ -175,7 +175,8 @@ extension ModelContext {
         let present = Set(current.map(ObjectIdentifier.init))
         for member in members where !present.contains(ObjectIdentifier(member)) { add(member, to: owner, number) }
         if owner.traits.pointee[number].pointee.isOrdered {
-            setOrder(members.lazy.filter { $0.isLive(in: self) }.map(\.record.rowID), of: owner, number)
+            let order = members.filter { $0.isLive(in: self) }.map(\.record.rowID).withoutRepeats()
+            if livingMembers(of: owner, number) != order { setOrder(order, of: owner, number) }
         }
     }
 

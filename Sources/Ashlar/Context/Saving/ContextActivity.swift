@@ -15,6 +15,11 @@ struct ContextActivity {
 
     mutating func beginSave() { (isBusy, isSaving) = (true, true) }
 
+    /// Notes that a merge asks the merge policy, which must not save.
+    mutating func beginSettling() { isSaving = true }
+
+    mutating func endSettling() { isSaving = false }
+
     /// Notes that the outcome is known. What is told of the save may make changes and save them.
     mutating func endWriting() { isSaving = false }
 

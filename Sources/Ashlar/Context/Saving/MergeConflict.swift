@@ -1,3 +1,5 @@
+import AshlarSQLite
+
 /// An object that this context and someone else changed since it was read, or that has a value which must be unique
 /// and is another's. Core Data's `NSMergeConflict` and `NSConstraintConflict`.
 public struct MergeConflict: Sendable, Hashable {
@@ -28,6 +30,12 @@ public struct MergeConflict: Sendable, Hashable {
     public var changedProperties: [String]
     /// The properties that someone else changed.
     public var storeChangedProperties: [String]
+    /// The object's values of the properties that either side changed, as the store would hold them.
+    ///
+    /// A reference is the number of its row, an element of a composite goes by its key path. Core Data's `objectSnapshot`.
+    public var values: [String: SQLiteValue] = [:]
+    /// The store's values of these properties; empty when the row was deleted. Core Data's `persistedSnapshot`.
+    public var storedValues: [String: SQLiteValue] = [:]
 }
 
 extension MergeConflict: CustomStringConvertible {
@@ -40,5 +48,37 @@ extension MergeConflict: CustomStringConvertible {
         case .notUnique(let properties):
             return "another object has the same \(properties.joined(separator: " and ")) as \(object)"
         }
+    }
+}
+
+extension ModelContext {
+    func conflict(
+        _ object: ManagedObject, _ stored: ManagedObject?, _ original: ManagedObject?
+    ) throws -> MergeConflict {
+        let entity = object.entity
+        let isDeleted = object.record.state == .deleted
+        let here = isDeleted ? [] : try columns(of: object, changedSince: original)
+        let there = try stored.map { try columns(of: $0, changedSince: original) } ?? []
+        func names(_ columns: Set<Int>) -> [String] {
+            entity.ownColumns.filter(columns.contains).map { entity.columns[$0].property }
+        }
+        func values(_ source: ManagedObject) throws -> [String: SQLiteValue] {
+            var values: [String: SQLiteValue] = [:]
+            for column in entity.ownColumns where here.contains(column) || there.contains(column) {
+                values[entity.columns[column].property] = try storedValue(column, of: source)
+            }
+            return values
+        }
+        return MergeConflict(
+            object: object.identifier, entity: entity.name, kind: stored == nil ? .deleted : .changed,
+            oldVersion: object.record.version, newVersion: stored?.record.version ?? 0,
+            changedProperties: names(here), storeChangedProperties: names(there), values: try values(object),
+            storedValues: try stored.map(values) ?? [:])
+    }
+
+    func originalCopy(of object: ManagedObject) -> ManagedObject {
+        let copy = copy(of: object)
+        if let original = object.original { copy.restore(original) }
+        return copy
     }
 }

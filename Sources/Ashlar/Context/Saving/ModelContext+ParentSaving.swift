@@ -191,7 +191,8 @@ extension ModelContext {
             let known = Set(present)
             let ordered = members(of: entry.owner, key.relationship).filter(known.contains)
             let placed = Set(ordered)
-            parent.setOrder(ordered + present.filter { !placed.contains($0) }, of: owner, key.relationship)
+            let order = ordered + present.filter { !placed.contains($0) }
+            if order != present { parent.setOrder(order, of: owner, key.relationship) }
         }
     }
 

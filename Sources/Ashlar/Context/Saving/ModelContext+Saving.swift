@@ -9,12 +9,21 @@ extension ModelContext {
     ///   busy timeout; ``ContextError/nestedSave`` when a hook of a save or a merge policy calls it; an error of an earlier
     ///   lazy load, whose getter could not throw it.
     public func save() throws {
-        try checked { try saveChecked() }
+        do {
+            try saveUnreported()
+        } catch SaveError.conflict(let conflicts) {
+            noteReport(of: conflicts)
+            throw SaveError.conflict(conflicts)
+        }
     }
+
+    /// Saves without taking a conflict that it throws for one that the program has looked at.
+    func saveUnreported() throws { try checked { try saveChecked() } }
 
     private func saveChecked() throws {
         if activity.isSaving { throw ContextError.nestedSave }
-        try throwDeferredError()
+        // What others saved is merged after the save has compared versions, as it would change what is compared.
+        try errors.throwFirst()
         guard hasChanges || !pending.conflictDetections.isEmpty else { return }
         if let unknownOutcome = errors.unknownOutcome { throw SaveError.unknownOutcome(unknownOutcome) }
         activity.beginSave()

@@ -6,11 +6,21 @@ extension PendingSave {
     /// Settles conflicts as the context's policy says, and throws ``SaveError/conflict(_:)`` for those that it leaves.
     func resolveVersionConflicts() throws {
         var unresolved: [MergeConflict] = []
+        var looksForValuesAgain = false
         for object in conflicting {
+            if object.record.state == .inserted {
+                giveUpAdoptedRow(of: object)
+                looksForValuesAgain = true
+                continue
+            }
             let stored = try conflicts.storedCopy(of: object.record.rowID, like: object)
-            let original = originalCopy(of: object)
-            let conflict = try conflict(object, stored, original)
+            let original = conflicts.originalCopy(of: object)
+            let conflict = try conflicts.conflict(object, stored, original)
             beforeMerging.append(ObjectState(object))
+            if let stored, try combines(object, stored, original) {
+                try merge(object, with: stored, original, .mergeByPropertyObjectTrump)
+                continue
+            }
             let policy = try conflicts.mergePolicy.settled(conflict, object, stored, original)
             if policy.isError {
                 unresolved.append(conflict)
@@ -23,6 +33,7 @@ extension PendingSave {
             }
         }
         if !unresolved.isEmpty { throw SaveError.conflict(unresolved) }
+        if looksForValuesAgain { try resolveConstraintConflicts() }
         // What was mixed may break a rule that both sides kept.
         try validate()
         try clearReferencesToMissingRows()
@@ -30,30 +41,23 @@ extension PendingSave {
 
     func conflict(over object: ManagedObject) throws -> MergeConflict {
         let stored = try conflicts.storedCopy(of: object.record.rowID, like: object)
-        return try conflict(object, stored, originalCopy(of: object))
+        return try conflicts.conflict(object, stored, conflicts.originalCopy(of: object))
     }
 
-    /// A copy of an object with the values that the context read, in no context.
-    private func originalCopy(of object: ManagedObject) -> ManagedObject {
-        let copy = conflicts.copy(of: object)
-        if let original = object.original { copy.restore(original) }
-        return copy
+    /// Whether an object and its row combine as a merge before the save would have combined them.
+    private func combines(_ object: ManagedObject, _ stored: ManagedObject, _ original: ManagedObject) throws -> Bool {
+        guard object.record.state == .persisted, !pending.conflictDetections.contains(where: { $0 === object })
+        else { return false }
+        return try conflicts.changedColumns(of: object, since: original, stored)
+            .combines(mergesAutomatically: conflicts.automaticallyMergesChangesFromParent)
     }
 
-    private func conflict(
-        _ object: ManagedObject, _ stored: ManagedObject?, _ original: ManagedObject?
-    ) throws -> MergeConflict {
-        let entity = object.entity
-        func names(_ columns: Set<Int>) -> [String] {
-            entity.ownColumns.filter(columns.contains).map { entity.columns[$0].property }
-        }
-        let isDeleted = object.record.state == .deleted
-        let here = isDeleted ? [] : try conflicts.columns(of: object, changedSince: original)
-        let there = try stored.map { try conflicts.columns(of: $0, changedSince: original) } ?? []
-        return MergeConflict(
-            object: object.identifier, entity: entity.name, kind: stored == nil ? .deleted : .changed,
-            oldVersion: object.record.version, newVersion: stored?.record.version ?? 0,
-            changedProperties: names(here), storeChangedProperties: names(there))
+    /// A new object took over a row that others changed or deleted since: it is new again, and looks for the row that has
+    /// its unique values once more.
+    private func giveUpAdoptedRow(of object: ManagedObject) {
+        removeUpdate(of: object)
+        beforeMerging.first { $0.object === object }?.restore()
+        inserts.append(object)
     }
 
     // MARK: A row that was changed
@@ -68,17 +72,11 @@ extension PendingSave {
             }
             return
         }
-        let here = try conflicts.columns(of: object, changedSince: original)
-        let there = try conflicts.columns(of: stored, changedSince: original)
-        let columns: Set<Int>
-        switch policy.kind {
-        case .storeTrump: columns = here.subtracting(there)
-        case .objectTrump: columns = conflicts.completing(here, of: object, against: stored)
-        case .overwrite: columns = Set(object.entity.ownColumns)
-        case .rollback, .error, .custom: columns = []
-        }
-        let kept = Dictionary(uniqueKeysWithValues: columns.map { ($0, object) })
-        guard let merged = try conflicts.storedCopy(of: object.record.rowID, like: object, keeping: kept) else {
+        let changed = try conflicts.changedColumns(of: object, since: original, stored)
+        let kept = Dictionary(uniqueKeysWithValues: changed.kept(by: policy, of: object).map { ($0, object) })
+        let merged = try conflicts.storedCopy(
+            of: object.record.rowID, like: object, keeping: kept, values: changed.sums)
+        guard let merged else {
             // The row went while it was looked at.
             return settleLoss(of: object, policy)
         }

@@ -39,10 +39,23 @@ protocol ObjectGraph: AnyObject {
 protocol ConflictSettling: AnyObject {
     /// What becomes of changes that were made at the same time.
     var mergePolicy: MergePolicy { get }
-    /// A copy of a stored row, in which the given columns hold the values of objects; nil when there is no such row.
+    /// Whether the context takes over what others save.
+    var automaticallyMergesChangesFromParent: Bool { get }
+    /// A copy of a stored row, in which the given columns hold the values of objects, or given values; nil when there is no
+    /// such row.
     func storedCopy(
-        of rowID: Int64, like object: ManagedObject, keeping columns: [Int: ManagedObject]
+        of rowID: Int64, like object: ManagedObject, keeping columns: [Int: ManagedObject], values: [Int: SQLiteValue]
     ) throws -> ManagedObject?
+    /// The columns that an object and its row changed since the context read it.
+    func changedColumns(
+        of object: ManagedObject, since original: ManagedObject?, _ stored: ManagedObject
+    ) throws -> ChangedColumns
+    /// The conflict of an object with its row, which is nil when it was deleted.
+    func conflict(
+        _ object: ManagedObject, _ stored: ManagedObject?, _ original: ManagedObject?
+    ) throws -> MergeConflict
+    /// A copy of an object with the values that the context read.
+    func originalCopy(of object: ManagedObject) -> ManagedObject
     /// A copy of an object with the values that objects have in the given columns.
     func composedCopy(like object: ManagedObject, _ columns: [Int: ManagedObject]) throws -> ManagedObject
     /// A copy of an object with its present values.
@@ -58,9 +71,11 @@ protocol ConflictSettling: AnyObject {
 }
 
 extension ConflictSettling {
-    /// A copy of a stored row; nil when there is no such row.
-    func storedCopy(of rowID: Int64, like object: ManagedObject) throws -> ManagedObject? {
-        try storedCopy(of: rowID, like: object, keeping: [:])
+    /// A copy of a stored row, in which the given columns hold the values of objects; nil when there is no such row.
+    func storedCopy(
+        of rowID: Int64, like object: ManagedObject, keeping columns: [Int: ManagedObject] = [:]
+    ) throws -> ManagedObject? {
+        try storedCopy(of: rowID, like: object, keeping: columns, values: [:])
     }
 }
 

@@ -1,0 +1,59 @@
+import AshlarSQLite
+
+/// What this context and others changed of one object, as one.
+extension ModelContext {
+    /// Gives a changed object the properties that only the store changed, and settles those that both sides changed.
+    ///
+    /// - Parameters:
+    ///   - stored: A copy of the object's row.
+    ///   - settlesConflicts: Whether the merge policy decides on properties that both sides changed. Where it decides
+    ///     nothing, they stay a conflict that the next save throws. Otherwise the object's values stay.
+    func combine(_ object: ManagedObject, with stored: ManagedObject, settlesConflicts: Bool) throws {
+        let original = originalCopy(of: object)
+        var changed = try changedColumns(of: object, since: original, stored)
+        var policy = MergePolicy.mergeByPropertyObjectTrump
+        if settlesConflicts, !changed.conflicting.isEmpty {
+            policy = self.policy(for: object, stored, original)
+            // A policy of the program's may have changed the object.
+            changed = try changedColumns(of: object, since: original, stored)
+        }
+        let isConflict = policy.isError && !changed.conflicting.isEmpty
+        if isConflict { policy = .mergeByPropertyObjectTrump }
+        guard let merged = try copy(stored, keeping: changed.kept(by: policy, of: object), of: object, changed.sums)
+        else { return }
+        if isConflict {
+            // Read as before in these properties, so that the save finds that both sides changed them.
+            guard let before = try copy(stored, keeping: changed.conflicting, of: original, [:]) else { return }
+            object.restore(merged.snapshot())
+            object.original = before.snapshot()
+            pending.noteConflict(of: object, PropertyConflict(columns: changed.conflicting, stored: stored))
+            // A rollback reads the row.
+            pending.noteRowToMerge(RowKey(object))
+        } else {
+            object.restore(merged.snapshot())
+            object.original = stored.snapshot()
+            object.record.version = stored.record.version
+            pending.noteConflict(of: object, nil)
+        }
+    }
+
+    /// A copy of a stored row with another object's values of some columns, and sums.
+    private func copy(
+        _ stored: ManagedObject, keeping columns: Set<Int>, of object: ManagedObject, _ sums: [Int: SQLiteValue]
+    ) throws -> ManagedObject? {
+        let kept = Dictionary(uniqueKeysWithValues: columns.map { ($0, object) })
+        return try storedCopy(of: stored.record.rowID, like: object, keeping: kept, values: sums)
+    }
+
+    /// The policy for properties that both sides changed. An error that the program's policy throws leaves them to the save,
+    /// which asks again and throws it.
+    private func policy(for object: ManagedObject, _ stored: ManagedObject, _ original: ManagedObject) -> MergePolicy {
+        activity.beginSettling()
+        defer { activity.endSettling() }
+        do {
+            return try mergePolicy.settled(try conflict(object, stored, original), object, stored, original)
+        } catch {
+            return .error
+        }
+    }
+}

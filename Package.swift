@@ -258,6 +258,12 @@ let package = Package(
         .testTarget(
             name: "OracleTests", dependencies: ["Ashlar", "RandomNumbers", "RandomSeeds"],
             exclude: ["ashlar.json", "Models"], plugins: ["AshlarPlugin"]),
+        // Stores that earlier releases of Ashlar made
+        .testTarget(
+            name: "KeptStoresTests",
+            dependencies: ["Ashlar", "AshlarSQLite", "AshlarSync", "GeneratorPipeline", "PlannedModel"],
+            exclude: ["ashlar.json", "Models", "Stores"],
+            plugins: ["AshlarPlugin"]),
         // A model of an app that is ported as it is
         .testTarget(
             name: "PortedModelTests", dependencies: ["Ashlar", "AshlarTesting"], exclude: ["ashlar.json", "Models"],

@@ -12,7 +12,8 @@ public struct RemoteChange: Sendable, Hashable {
         /// They changed rows.
         case commit
         /// They migrated the store to another version of the model: reading and writing throws
-        /// ``StoreError/migratedWhileOpen(_:version:)`` from now on. Let go of the container, and ask for an update.
+        /// ``StoreError/migratedWhileOpen(_:version:)`` from now on, or ``StoreError/newerFormat(_:found:supported:)`` where a
+        /// newer release of Ashlar changed the store's format. Let go of the container, and ask for an update.
         case migration
         /// They removed the store's file, or put another in its place, as a write of this container found out, which threw
         /// ``StoreError/removedWhileOpen(_:)``. Let go of the container, and open the store again.
@@ -59,7 +60,7 @@ extension StoreError {
     /// What others did to a store, where the error says so.
     fileprivate var findingOfStore: (url: URL, kind: RemoteChange.Kind)? {
         switch self {
-        case .migratedWhileOpen(let url, _): (url, .migration)
+        case .migratedWhileOpen(let url, _), .newerFormat(let url, _, _): (url, .migration)
         case .removedWhileOpen(let url): (url, .removal)
         default: nil
         }

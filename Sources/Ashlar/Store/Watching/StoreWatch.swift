@@ -3,7 +3,7 @@ import Synchronization
 import SystemFoundation
 
 /// Finds out that somebody took a store's file away from under a container, or migrated the store to another version of
-/// the model, so that nothing is written, or read, as the program's version would have it.
+/// the model or to a newer format, so that nothing is written, or read, as the program's version would have it.
 ///
 /// SQLite counts changes of the schema, and each migration is one. The number is looked at in each transaction that
 /// writes, and after a read whose statement SQLite had to compile anew. Where it is another one than it was, the store's
@@ -61,12 +61,16 @@ final class StoreWatch: Sendable {
         if connection.hasMoved(schemaName) { throw tell(.removedWhileOpen(url)) }
     }
 
-    /// Throws ``StoreError/migratedWhileOpen(_:version:)`` where the schema is not that of the program's version.
+    /// Throws ``StoreError/migratedWhileOpen(_:version:)`` where the schema is not that of the program's version, and
+    /// ``StoreError/newerFormat(_:found:supported:)`` where a newer release of Ashlar changed the format.
     fileprivate func checkSchema(_ connection: Connection, _ found: Int64) throws {
         if found == schemaVersion.load(ordering: .relaxed) { return }
         guard let metadata = try StoreMetadata(connection, in: schemaName),
             metadata.storeIdentifier == storeIdentifier
         else { throw tell(.removedWhileOpen(url)) }
+        guard metadata.format <= StoreMetadata.format else {
+            throw tell(.newerFormat(url, found: metadata.format, supported: StoreMetadata.format))
+        }
         // Somebody may have made an index, or migrated what is none of this container's entities.
         guard metadata.versionHash == versionHash && holdsEntities(metadata) || isUntouched(metadata) else {
             throw tell(.migratedWhileOpen(url, version: metadata.versionName))
@@ -109,9 +113,12 @@ final class StoreFindings: Sendable {
 
     fileprivate func add(_ error: StoreError) {
         let observers = state.withLock { state in
-            if case .migratedWhileOpen = error, state.migration == nil {
+            switch error {
+            case .migratedWhileOpen, .newerFormat:
+                guard state.migration == nil else { break }
                 state.migration = error
                 isMigrated.store(true, ordering: .relaxed)
+            default: break
             }
             return Array(state.observers.values)
         }

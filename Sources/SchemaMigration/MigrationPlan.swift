@@ -27,6 +27,12 @@ public struct MigrationPlan: Sendable {
     let oldEntityNames: [String: String]
     /// The new tables from which duplicates are deleted.
     let deduplicatedTables: Set<String>
+    /// The new entities whose objects may be duplicates, or may have to lead to one.
+    let reducedEntityNames: Set<String>
+    /// The old entities whose objects are deleted.
+    let removedEntityNames: Set<String>
+    /// The relationships by which other objects are deleted with those.
+    let cascades: [ModelMatch.Binding]
 
     /// Plans the migration from one version to the next.
     ///
@@ -75,6 +81,11 @@ public struct MigrationPlan: Sendable {
         renumberedEntityNames = Set(
             planner.flows.values.joined().filter(\.isRenumbered).flatMap { $0.pairs.map(\.new) })
         deduplicatedTables = planner.deduplicatedTables
+        removedEntityNames = match.removedEntityNames
+        cascades = match.bindings(toDeleted: removedEntityNames).filter(\.isCascading)
+        let duplicates = deduplicatedTables.flatMap { new.entityNames[$0] ?? [] }
+        let leading = match.bindings(toDeleted: Set(duplicates.compactMap { match.oldEntityNames[$0] }))
+        reducedEntityNames = Set(duplicates).union(leading.filter(\.isCascading).map(\.entityName))
         var diagnostics = finder.diagnostics
         diagnostics.report(contentsOf: planner.diagnostics)
         if !finder.diagnostics.hasErrors, !isPart {

@@ -13,6 +13,8 @@ final class ModelMatch {
     private(set) var oldProperties: [String: [String: Version.Property]] = [:]
     /// For each new entity, the old composite of each that it has or inherits, by the new key path.
     private(set) var oldComposites: [String: [String: CompositePath]] = [:]
+    /// The relationships to one object that objects of the new version cannot be without.
+    private(set) lazy var bindings = makeBindings()
     /// What was a composite and is none, or the other way round, by the new names.
     private(set) var changedKinds: [PropertyName: (old: Version.Property.Content, new: Version.Property.Content)] = [:]
 

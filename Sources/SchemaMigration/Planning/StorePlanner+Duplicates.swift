@@ -14,7 +14,7 @@ extension StorePlanner {
             for constraint in node.entity.uniquenessConstraints
             where named.contains(constraint.propertyNames.joined(separator: "+")) {
                 guard let columns = columns(of: constraint, node) else { continue }
-                sweeps.append(deletion(ofDuplicatesBy: columns, of: node))
+                sweeps.append(MigrationStatement(deletion(ofDuplicatesBy: columns, of: node)))
                 deduplicatedTables.insert(node.storage.tableName)
             }
         }

@@ -12,6 +12,9 @@ extension StorePlanner {
 
     /// Clears references to objects that are gone, as the deletion rules say.
     func planSweeps() {
+        let lost = match.removedEntityNames.union(
+            deduplicatedTables.flatMap { new.entityNames[$0] ?? [] }.compactMap { match.oldEntityNames[$0] })
+        obstacles = match.bindings(toDeleted: lost).filter { !$0.isCascading }
         var pending = new.schema.tables.map(\.name).filter { hasLost($0) }
         var seen = Set(pending)
         while let lost = pending.popLast() {
@@ -48,12 +51,44 @@ extension StorePlanner {
         let condition = "\(name) IS NOT NULL AND \(name) NOT IN (\(identifiers))"
         if !column.isRequired {
             sweeps.append(
-                .updateRows(RowUpdate(of: table.name, columns: [column.name], values: ["NULL"], where: condition)))
+                MigrationStatement(
+                    .updateRows(
+                        RowUpdate(of: table.name, columns: [column.name], values: ["NULL"], where: condition))))
             return false
         }
-        // A reference that must not be cleared and does not cascade is for the check before the commit to refuse.
-        guard reference.action == .cascade else { return nil }
-        sweeps.append(.deleteRows(of: table.name, condition: condition))
+        guard reference.action == .cascade else {
+            refuse(column, of: table, where: condition)
+            return nil
+        }
+        sweeps.append(MigrationStatement(.deleteRows(of: table.name, condition: condition)))
         return true
+    }
+
+    /// Refuses a reference that must not be cleared and whose object does not go along.
+    private func refuse(_ column: Column, of table: Table, where condition: String) {
+        guard
+            let binding = obstacles.first(where: { new.columnNames[$0.key] == column.name && isStored($0, in: table) }),
+            let relationship = new.property(binding.key)?.relationship
+        else { return }
+        sweeps.append(
+            MigrationStatement(
+                .query(
+                    reading: [table.name],
+                    statement: """
+                        SELECT \(SQLText.identifier(ColumnName.identifier))
+                        FROM \(SQLText.identifier(table.name))
+                        WHERE \(condition)
+                        LIMIT 1
+                        """),
+                purpose: .check(
+                    reason: "'\(binding.key)' is required, and the object that it leads to is deleted",
+                    entityName: binding.key.entityName)))
+        warn(
+            relationship.location, "Relationship '\(binding.key)' is required, and objects that it led to are deleted",
+            wayOut: "Make it optional, or give its inverse the deletion rule Cascade")
+    }
+
+    private func isStored(_ binding: ModelMatch.Binding, in table: Table) -> Bool {
+        new.nodes[binding.key.entityName]?.storage.tableName == table.name
     }
 }

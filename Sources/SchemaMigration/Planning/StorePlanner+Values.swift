@@ -126,7 +126,7 @@ extension StorePlanner {
         old.tables[oldTable]?.column(named: columnName)?.isRequired ?? false
     }
 
-    private func warn(
+    func warn(
         _ location: SourceLocation, _ message: String,
         wayOut: String = "Give it a default, make it optional, or give objects of older versions a value: that of "
             + "ashlar.migrationDefault in its userInfo, which a custom stage or script may then replace",

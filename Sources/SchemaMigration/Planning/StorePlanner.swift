@@ -25,13 +25,15 @@ final class StorePlanner {
     var checks: [MigrationStatement] = []
     var copies: [MigrationOperation] = []
     var clearings: [MigrationOperation] = []
-    var sweeps: [MigrationOperation] = []
+    var sweeps: [MigrationStatement] = []
     var closings: [MigrationStatement] = []
     var diagnostics = Diagnostics()
     /// Whether the triggers of derived attributes are dropped at first and made again at last.
     var areTriggersReplaced = false
     /// The new tables from which duplicates are deleted.
     var deduplicatedTables: Set<String> = []
+    /// The relationships that keep objects from being deleted.
+    var obstacles: [ModelMatch.Binding] = []
 
     init(_ match: ModelMatch, leavesLetterTables: Bool = false) {
         self.match = match
@@ -66,7 +68,7 @@ final class StorePlanner {
         func changes(_ operations: [MigrationOperation]) -> [MigrationStatement] {
             operations.map { MigrationStatement($0) }
         }
-        return changes(openings) + checks + changes(copies) + changes(clearings) + changes(sweeps) + closings
+        return changes(openings) + checks + changes(copies) + changes(clearings) + sweeps + closings
     }
 
     /// What an old table is called after the renames.

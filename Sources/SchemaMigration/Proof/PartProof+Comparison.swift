@@ -9,9 +9,9 @@ extension PartProof {
 
     /// Compares a store that was migrated with what it must be.
     ///
-    /// - Parameter before: how many objects of each old entity there were.
+    /// - Parameter expected: how many objects of each new entity there must be.
     func compare(
-        _ database: ProofDatabase, _ before: [String: Int], _ diagnostics: inout Diagnostics
+        _ database: ProofDatabase, _ expected: [String: Int], _ diagnostics: inout Diagnostics
     ) throws(ProofDatabase.Failure) {
         try compareSchemas(database, &diagnostics)
         let references = try database.run("PRAGMA foreign_key_check")
@@ -24,7 +24,7 @@ extension PartProof {
         try compareRTrees(database, &diagnostics)
         try compareFullTextTables(database, &diagnostics)
         try compareDerivedColumns(database, &diagnostics)
-        if !isCustom { try compareCounts(database, before, &diagnostics) }
+        if !isCustom { try compareCounts(database, expected, &diagnostics) }
     }
 
     /// Only what is written otherwise than in a new store has to be looked into.
@@ -97,35 +97,17 @@ extension PartProof {
         }
     }
 
-    /// No object of an entity that goes on may be gone.
+    /// No object may be gone that is not meant to go.
     private func compareCounts(
-        _ database: ProofDatabase, _ before: [String: Int], _ diagnostics: inout Diagnostics
+        _ database: ProofDatabase, _ expected: [String: Int], _ diagnostics: inout Diagnostics
     ) throws(ProofDatabase.Failure) {
-        let after = try counts(database, part.destination, plan.new)
-        for table in part.destination.tables.map(\.name) {
-            for name in plan.new.entityNames[table] ?? [] {
-                let expected = plan.oldEntityNames[name].flatMap { before[$0] } ?? 0
-                let found = after[name] ?? 0
-                if plan.deduplicatedTables.contains(table) ? found > expected : expected != found {
-                    report("of \(expected) objects of '\(name)' \(found) came through", to: &diagnostics)
-                }
+        let after = try objects(database, part.destination, plan.new).mapValues(\.count)
+        for name in part.destination.tables.flatMap({ plan.new.entityNames[$0.name] ?? [] }) {
+            let expected = expected[name] ?? 0
+            let found = after[name] ?? 0
+            if plan.reducedEntityNames.contains(name) ? found > expected : expected != found {
+                report("of \(expected) objects of '\(name)' \(found) came through", to: &diagnostics)
             }
         }
-    }
-
-    /// How many objects of each entity are in some tables.
-    func counts(
-        _ database: ProofDatabase, _ tables: SchemaTables, _ version: Version
-    ) throws(ProofDatabase.Failure) -> [String: Int] {
-        var result: [String: Int] = [:]
-        for table in tables.tables.map(\.name) {
-            guard let entityNames = version.entityNames[table] else { continue }
-            let root = entityNames.first ?? table
-            let entity = entityNames.count > 1 ? SQLText.identifier(ColumnName.entity) : "NULL"
-            let rows = try database.run(
-                "SELECT \(entity), count(*) FROM \(SQLText.identifier(table)) GROUP BY 1")
-            for row in rows { result[row[0] ?? root] = row[1].flatMap { Int($0) } }
-        }
-        return result
     }
 }

@@ -70,11 +70,11 @@ final class LossFinder {
             !model.userInfo.names(UserInfo.removedKey).contains(name)
         else { return }
         let naming = naming([name], in: model.userInfo, at: model.location)
+        let deletion = "its objects will be deleted" + dependents(ofEntity: name)
         let candidates = new.names.compactMap { new.nodes[$0]?.entity }.filter { isLike(node, $0) }
         guard let first = candidates.first else {
             report(
-                .dataLoss, at: model.location, "Entity '\(name)' is gone, and its objects will be deleted",
-                fixes: [naming])
+                .dataLoss, at: model.location, "Entity '\(name)' is gone, and \(deletion)", fixes: [naming])
             return
         }
         let renamings = candidates.prefix(3).map {
@@ -84,9 +84,20 @@ final class LossFinder {
         }
         report(
             .possibleRenaming, at: first.location,
-            "Entity '\(first.name)' is new and '\(name)', which is much like it, is gone: its objects will be deleted",
+            "Entity '\(first.name)' is new and '\(name)', which is much like it, is gone: \(deletion)",
             notes: ["Give '\(first.name)' the renaming identifier '\(node.entity.canonicalName)' to keep them"],
             fixes: renamings + [naming])
+    }
+
+    /// The objects that a deletion takes along, as the end of a sentence; empty where it takes none.
+    private func dependents(ofEntity name: String) -> String {
+        var names: [String] = []
+        for binding in match.bindings(toDeleted: [name]) where binding.isCascading {
+            let name = "'\(binding.key.entityName)'"
+            if !names.contains(name) { names.append(name) }
+        }
+        return names.isEmpty
+            ? "" : ", with the objects of \(names.joined(separator: ", ")) that must lead to one of them"
     }
 
     /// Whether a new entity has at least half of the properties of one that is gone.

@@ -6,6 +6,8 @@ public enum MigrationStep: Sendable, Hashable {
     case addEntity(String)
     /// Its objects are deleted.
     case removeEntity(String)
+    /// Objects are deleted with those that they have to lead to, by a relationship whose inverse cascades.
+    case removeDependents(PropertyName)
     case renameEntity(from: String, to: String)
     case changeParent(entityName: String, from: String?, to: String?)
 
@@ -41,7 +43,7 @@ public enum MigrationStep: Sendable, Hashable {
     /// Whether objects, values or links are deleted.
     public var isDestructive: Bool {
         switch self {
-        case .removeEntity, .removeAttribute, .removeRelationship: true
+        case .removeEntity, .removeDependents, .removeAttribute, .removeRelationship: true
         default: false
         }
     }
@@ -53,6 +55,7 @@ extension MigrationStep: CustomStringConvertible {
         switch self {
         case .addEntity(let name): "add entity \(name)"
         case .removeEntity(let name): "remove entity \(name) and delete its objects"
+        case .removeDependents(let key): "delete objects of \(key.entityName) whose \(key.name) is deleted"
         case .renameEntity(let old, let new): "rename entity \(old) to \(new)"
         case .changeParent(let name, let old, let new):
             "change the parent of entity \(name) from \(old ?? "none") to \(new ?? "none")"

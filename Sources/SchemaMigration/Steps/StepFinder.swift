@@ -39,6 +39,9 @@ final class StepFinder {
             }
         }
         for name in match.old.names where match.newEntityNames[name] == nil { steps.append(.removeEntity(name)) }
+        for binding in match.bindings(toDeleted: match.removedEntityNames) where binding.isCascading {
+            tell(.removeDependents(binding.key))
+        }
     }
 
     private func findPropertySteps(of entityName: String) {

@@ -13,11 +13,11 @@ import Testing
 }
 
 /// The attributes that the operations change; the changes of `moves` add up.
-private enum Field: String, CaseIterable, Sendable {
+enum Field: String, CaseIterable, Sendable {
     case balance, limit, moves
 }
 
-private enum Policy: CaseIterable, Sendable {
+enum Policy: CaseIterable, Sendable {
     case error, storeTrump, objectTrump, overwrite, rollback
 
     var policy: MergePolicy {
@@ -31,7 +31,7 @@ private enum Policy: CaseIterable, Sendable {
     }
 }
 
-private enum MergingOperation: Sendable {
+enum MergingOperation: Sendable {
     case set(context: Int, row: Int, Field, Int64)
     case save(Int)
     case fetch(Int)
@@ -244,8 +244,8 @@ private struct World {
         mergeInbox(context)
         rows[row].values[field] = value
         rows[row].version += 1
-        wrote(row, context)
-        // An own batch is no conflict; its table is compared as a whole.
+        // Contexts compare the whole table after a batch. An own one is no conflict.
+        for row in rows.indices { wrote(row, context) }
         for row in rows.indices where contexts[context].objects[row].version != rows[row].version {
             contexts[context].objects[row].take(rows[row], keeping: contexts[context].objects[row].changed)
         }

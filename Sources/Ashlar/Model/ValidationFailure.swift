@@ -42,6 +42,20 @@ public struct ValidationFailure: Error, Sendable, Hashable {
     public var value: SQLiteValue?
     /// The rule that is broken.
     public var rule: Rule
+    /// The error that ``ValidatedModel/validate(for:)`` threw; nil for a rule of the model, and where it threw a
+    /// ``ValidationFailure``. Core Data's `NSUnderlyingErrorKey`.
+    public var underlyingError: (any Error)? { thrown?.error }
+
+    private var thrown: ThrownError?
+
+    /// An error that counts as equal to another one with the same description.
+    private struct ThrownError: Sendable, Hashable {
+        let error: any Error
+
+        static func == (left: Self, right: Self) -> Bool { "\(left.error)" == "\(right.error)" }
+
+        func hash(into hasher: inout Hasher) { hasher.combine("\(error)") }
+    }
 
     init(
         _ object: ManagedObject, _ property: String, _ rule: Rule, value: SQLiteValue? = nil
@@ -51,6 +65,12 @@ public struct ValidationFailure: Error, Sendable, Hashable {
         self.property = property
         self.value = value
         self.rule = rule
+    }
+
+    /// Makes a failure of an error that ``ValidatedModel/validate(for:)`` threw.
+    init(_ object: ManagedObject, throwing error: any Error) {
+        self.init(object, "", .custom(String(describing: error)))
+        thrown = ThrownError(error: error)
     }
 
     /// Makes a failure of a rule of the user's own, to be thrown by ``ValidatedModel/validate(for:)``.

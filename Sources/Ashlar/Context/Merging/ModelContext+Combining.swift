@@ -32,6 +32,8 @@ extension ModelContext {
         } else {
             object.restore(merged.snapshot())
             object.original = stored.snapshot()
+            // An object that replaces its row also writes properties that this context did not change.
+            if case .overwrite = policy.kind { object.changes |= object.changes(since: stored.snapshot(), in: .max) }
             object.record.version = stored.record.version
             pending.noteConflict(of: object, nil)
         }

@@ -81,9 +81,12 @@ public struct SnapshotEvents: OptionSet, Sendable, Hashable {
 ///
 /// Core Data's `validateForInsert`, `validateForUpdate` and `validateForDelete`.
 public protocol ValidatedModel: PersistentModel {
-    /// Throws what is wrong with the object: a ``ValidationFailure``, a ``SaveError/validation(_:)`` of several, or any
-    /// other error, which counts as one failure of the whole object. It is called after the rules of the model were
-    /// checked, whether they hold or not, and must not change anything.
+    /// Throws an error if the object breaks a rule: a ``ValidationFailure``, a ``SaveError/validation(_:)`` of several, or
+    /// any other error.
+    ///
+    /// A save calls it after it has checked the rules of the model, whether they hold or not. It must not change anything.
+    /// If the only failure of a save is another error, the save throws that very error. Otherwise the error is the
+    /// ``ValidationFailure/underlyingError`` of one of the failures.
     func validate(for operation: SaveOperation) throws
 }
 

@@ -1,6 +1,7 @@
 /// The rules that must hold before anything is written.
 extension PendingSave {
-    /// Throws ``SaveError/validation(_:)`` with all rules that objects break.
+    /// Throws ``SaveError/validation(_:)`` with all rules that objects break; an error of ``ValidatedModel/validate(for:)`` itself
+    /// if it is the only failure.
     func validate() throws {
         var failures: [ValidationFailure] = []
         // Not through iterators, here and in other loops over all objects: where nothing is optimised, they take longer
@@ -31,6 +32,8 @@ extension PendingSave {
         try errors.throwFirst()
         // Statements find it out as they bind the values; a parent gets them without one, and an error tells all failures.
         if surroundings.isForParent || !failures.isEmpty { failures += notANumberFailures() }
+        // As Core Data's save does, which wraps several failures only.
+        if failures.count == 1, let error = failures[0].underlyingError { throw error }
         if !failures.isEmpty { throw SaveError.validation(failures) }
     }
 
@@ -132,7 +135,7 @@ extension PendingSave {
         } catch SaveError.validation(let found) {
             failures += found
         } catch {
-            failures.append(ValidationFailure(object, "", .custom(String(describing: error))))
+            failures.append(ValidationFailure(object, throwing: error))
         }
     }
 }

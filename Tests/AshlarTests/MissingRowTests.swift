@@ -84,4 +84,31 @@ import Testing
         #expect(article.modelContext == nil && !context.hasChanges)
         try container.expectSound()
     }
+
+    @Test func aRequiredReferenceWithoutAnInverseKeepsItsDestination() throws {
+        let context = ModelContext(try memoryContainer(CustomsModel.self))
+        let tariff = Tariff(name: "tariff")
+        let levy = Levy(name: "levy", tariff: tariff)
+        context.insert(levy)
+        try context.save()
+        let fresh = ModelContext(context.container)
+        fresh.delete(try fresh.model(for: tariff.persistentModelID) as Tariff)
+        #expect { try fresh.save() } throws: { error in
+            guard case SaveError.validation(let failures) = error else { return false }
+            return failures.map(\.object) == [levy.persistentModelID] && failures.map(\.entity) == ["Levy"]
+                && isValidation(error, ["tariff"], .missingRequiredValue)
+        }
+        #expect(throws: SaveError.self) {
+            try fresh.transaction {
+                fresh.delete(try fresh.model(for: tariff.persistentModelID) as Tariff)
+                try fresh.save()
+            }
+        }
+        fresh.rollback()
+        context.delete(tariff)
+        #expect { try context.save() } throws: { isValidation($0, ["tariff"], .missingRequiredValue) }
+        context.delete(levy)
+        try context.save()
+        #expect(try context.fetchCount(Tariff.all) == 0)
+    }
 }

@@ -93,37 +93,11 @@ struct BatchTransaction {
 
     /// What a reference to nothing means to the model: a deletion that is denied, or a value that is missing.
     private func brokenReference(_ connection: Connection) throws -> BatchError? {
-        let found = try connection.rows(
-            """
-            SELECT "broken"."table", "broken"."rowid", "key"."from"
-            FROM pragma_foreign_key_check(NULL, ?1) AS "broken"
-            JOIN pragma_foreign_key_list("broken"."table", ?1) AS "key" ON "key"."id" = "broken"."fkid" LIMIT 1
-            """, [.text(store.schemaName)])
-        guard let row = found.first, case .text(let table) = row[0], case .integer(let rowID) = row[1],
-            case .text(let column) = row[2]
-        else { return nil }
-        for entity in container.model.entities where entity.tableName == table {
-            for relationship in entity.relationships {
-                guard case .column(let position) = relationship.storage, entity.columns[position].name == column
-                else { continue }
-                return error(entity, relationship, rowID)
-            }
+        guard let broken = try container.brokenReference(connection, in: store) else { return nil }
+        if let denying = broken.denying {
+            return .deletionDenied(entity: denying.entity.name, relationship: denying.relationship.name, object: nil)
         }
-        return nil
-    }
-
-    private func error(
-        _ entity: EntityDescription, _ relationship: RelationshipDescription, _ rowID: Int64
-    ) -> BatchError {
-        let model = container.model
-        if let number = relationship.inverse, let destination = model.entity(named: relationship.destination),
-            destination.relationships[number].deletionRule == .deny
-        {
-            return .deletionDenied(
-                entity: destination.name, relationship: destination.relationships[number].name, object: nil)
-        }
-        let object = PersistentIdentifier(
-            rowID: rowID, store: container.storeNumber(of: entity.number.root), entity: entity.number)
-        return .brokenReference(entity: entity.name, relationship: relationship.name, object: object)
+        return .brokenReference(
+            entity: broken.entity.name, relationship: broken.relationship.name, object: broken.object)
     }
 }

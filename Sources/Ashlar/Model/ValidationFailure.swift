@@ -60,8 +60,15 @@ public struct ValidationFailure: Error, Sendable, Hashable {
     init(
         _ object: ManagedObject, _ property: String, _ rule: Rule, value: SQLiteValue? = nil
     ) {
-        self.object = object.identifier
-        entity = object.entity.name
+        self.init(object.identifier, object.entity, property, rule, value: value)
+    }
+
+    init(
+        _ object: PersistentIdentifier, _ entity: EntityDescription, _ property: String, _ rule: Rule,
+        value: SQLiteValue? = nil
+    ) {
+        self.object = object
+        self.entity = entity.name
         self.property = property
         self.value = value
         self.rule = rule

@@ -18,6 +18,15 @@ extension PendingSave {
             conflicting.append(object)
         }
         if !new.isEmpty { throw VersionConflict() }
+        // A reference of a row that the context need not have, to what this save deletes.
+        for store in container.stores {
+            guard let broken = try container.brokenReference(connection, in: store), broken.denying == nil else {
+                continue
+            }
+            throw SaveError.validation([
+                ValidationFailure(broken.object, broken.entity, broken.relationship.name, .missingRequiredValue)
+            ])
+        }
         throw SaveError.constraint(nil, SQLiteError(unmet: "FOREIGN KEY constraint failed"))
     }
 

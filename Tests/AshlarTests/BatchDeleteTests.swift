@@ -32,6 +32,30 @@ import Testing
         try context.container.expectSound()
     }
 
+    @Test(
+        "row 143: an object with changes leaves the context with its row",
+        arguments: [MergePolicy.error, .mergeByPropertyObjectTrump], [false, true])
+    func changedObjectsLeaveWithTheirRows(_ policy: MergePolicy, _ isOfAnother: Bool) throws {
+        let context = try memoryContext()
+        context.mergePolicy = policy
+        context.automaticallyMergesChangesFromParent = true
+        let owners = ["a", "b"].map { Owner(name: $0) }
+        let gone = Nullified(name: "gone", owner: owners[0])
+        let kept = Nullified(name: "kept", owner: owners[0])
+        for object in owners { context.insert(object) }
+        try context.save()
+        (gone.name, kept.name) = ("gone too", "kept too")
+        gone.owner = owners[1]
+        let batch = isOfAnother ? ModelContext(context.container) : context
+        #expect(try batch.batchDelete(Nullified.where { $0.name == "gone" }) == 1)
+        context.processPendingChanges()
+        #expect(gone.isDeleted && gone.modelContext == nil && gone.name == "gone too")
+        #expect(owners[0].nullified.array == [kept] && owners[1].nullified.isEmpty)
+        try context.save()
+        #expect(!context.hasChanges)
+        #expect(try context.fetched(Nullified.self).map(\.name) == ["kept too"])
+    }
+
     @Test(arguments: [1, 7, 100, 1000] as [Int64])
     func veryManyRowsAreDeletedInSlices(_ rowsOfSlice: Int64) throws {
         let context = try memoryContext()

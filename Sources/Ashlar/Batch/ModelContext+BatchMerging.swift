@@ -20,7 +20,7 @@ extension ModelContext {
 
     func merge(_ changes: BatchChanges, isOwn: Bool = false) throws {
         if changes.changesKnownRows {
-            for root in changes.roots.sorted() { try refreshObjects(container.model.entity(root), isOwn) }
+            for root in changes.roots.sorted() { try refreshObjects(container.model.entity(root), changes, isOwn) }
         }
         forgetMembers(leadingTo: changes.roots)
         for root in container.model.rootsWithDerivedColumns { try refreshDerivedValues(root) }
@@ -30,7 +30,7 @@ extension ModelContext {
     }
 
     /// Gives the objects of a table the values of their rows, where these are of another version.
-    private func refreshObjects(_ root: EntityDescription, _ isOwn: Bool) throws {
+    private func refreshObjects(_ root: EntityDescription, _ changes: BatchChanges, _ isOwn: Bool) throws {
         let deleted = isOwn ? pending.deleted.filter { $0.entity.number.root == root.number.root } : []
         let objects = registeredObjects(of: root)
         if objects.isEmpty, deleted.isEmpty { return }
@@ -50,10 +50,13 @@ extension ModelContext {
         for object in objects where object.record.state == .persisted && object.isIn(self) {
             let rowID = object.record.rowID
             guard let version = versions[rowID] else {
-                // One that was changed here is a conflict, which the next save finds.
-                if object.record.isListed, !object.keepsRow {
-                    pending.noteRowToMerge(RowKey(root: root.number.root, rowID: rowID))
+                let row = RowKey(root: root.number.root, rowID: rowID)
+                let isChanged = object.record.isListed && !object.keepsRow
+                if isChanged, changes.kind != .delete || pending.rowsToMerge.contains(row) {
+                    // A save deleted it, which is a conflict that the next save finds.
+                    pending.noteRowToMerge(row)
                 } else {
+                    discardChanges(of: object)
                     lose(object)
                 }
                 continue

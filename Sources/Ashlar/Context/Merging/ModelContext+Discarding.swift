@@ -210,7 +210,8 @@ extension ModelContext {
         links.rowIDs = ordered.filter(after.contains) + loaded.filter { !before.contains($0) }
     }
 
-    private func discardChanges(of object: ManagedObject) {
+    /// Forgets the changes of an object, at the other ends of its relationships too.
+    func discardChanges(of object: ManagedObject) {
         guard object.record.isListed else { return }
         forgetChangedReferences(of: object)
         clean(object)

@@ -87,6 +87,8 @@ private struct World {
         var own: Values
         var version: Int
         var conflict: Conflict?
+        /// Whether the context counts the object as changed, whatever it holds.
+        var isListed = false
 
         init(_ row: Row) { (base, own, version) = (row.values, row.values, row.version) }
 
@@ -96,6 +98,7 @@ private struct World {
         mutating func take(_ row: Row, keeping kept: Set<Field>) {
             let before = self
             self = Object(row)
+            isListed = before.isListed
             for field in kept { own[field] = before.own[field] }
             if before.changed.contains(.moves), let mine = before.own[.moves], let base = before.base[.moves],
                 let theirs = row.values[.moves], theirs != base
@@ -136,6 +139,7 @@ private struct World {
         /// Sets a field, which settles its conflict once the program has seen that.
         mutating func set(_ field: Field, _ value: Int64) {
             own[field] = value
+            isListed = true
             guard var known = conflict, known.isReported else { return }
             known.fields.remove(field)
             conflict = known
@@ -201,14 +205,15 @@ private struct World {
             return false
         }
         for row in saved.indices {
+            let wasChanged = !contexts[context].objects[row].changed.isEmpty
             if !saved[row].changed.isEmpty {
                 rows[row] = Row(values: saved[row].own, version: rows[row].version + 1)
-                wrote(row, context)
-            } else if contexts[context].noted.contains(row) || !contexts[context].objects[row].changed.isEmpty {
-                // Nothing is left of the changes.
-            } else {
+            } else if !wasChanged, !(saved[row].isListed && contexts[context].noted.contains(row)) {
+                saved[row].isListed = false
                 continue
             }
+            // Others look at a row of which a policy left nothing to write, too.
+            if wasChanged { wrote(row, context) }
             saved[row] = Object(rows[row])
         }
         contexts[context].objects = saved
@@ -227,7 +232,9 @@ private struct World {
         for row in rows.indices {
             contexts[context].objects[row].own = contexts[context].objects[row].base
             contexts[context].objects[row].conflict = nil
-            if contexts[context].noted.contains(row) { contexts[context].objects[row] = Object(rows[row]) }
+            let isListed = contexts[context].objects[row].isListed
+            contexts[context].objects[row].isListed = false
+            if isListed, contexts[context].noted.contains(row) { contexts[context].objects[row] = Object(rows[row]) }
         }
         contexts[context].noted = []
     }

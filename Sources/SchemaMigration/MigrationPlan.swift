@@ -77,7 +77,7 @@ public struct MigrationPlan: Sendable {
         func custom(_ statements: [MigrationScript.Statement]) -> [MigrationStatement] {
             statements.map { MigrationStatement($0.sql, purpose: .custom($0.location)) }
         }
-        statements = custom(script.before) + planner.statements + custom(script.after)
+        statements = custom(script.before) + planner.statements + custom(script.after) + planner.finalChecks
         renumberedEntityNames = Set(
             planner.flows.values.joined().filter(\.isRenumbered).flatMap { $0.pairs.map(\.new) })
         deduplicatedTables = planner.deduplicatedTables

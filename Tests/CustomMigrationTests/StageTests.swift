@@ -128,6 +128,35 @@ import Testing
         #expect(try context.fetch(Spare.all).map(\.name) == ["other"])
     }
 
+    // MARK: Entities that become abstract
+
+    private enum Shelving: SchemaMigrationPlan {
+        static var stages: [MigrationStage] {
+            [
+                .custom(
+                    fromVersion: First.self, toVersion: Second.self,
+                    didMigrate: { try $0.execute("UPDATE Stock SET entity$ = 'Shelf' WHERE count > 0") })
+            ]
+        }
+    }
+
+    @Test func aStageGivesObjectsOfAnAbstractEntityAnotherEntity() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Workshop.makeStore(at: url, parts: 1)
+        try Workshop.connect(url).execute("INSERT INTO Stock (count) VALUES (5), (0)")
+        #expect {
+            _ = try open(Shelving.self)
+        } throws: { error in
+            guard case StoreError.migrationRefused(_, "Workshop", "Workshop 2", "Stock", 2, _) = error else {
+                return false
+            }
+            return true
+        }
+        #expect(try Workshop.connect(url).rows("SELECT count FROM Stock") == [[.integer(5)], [.integer(0)]])
+        try Workshop.connect(url).execute("DELETE FROM Stock WHERE count = 0")
+        #expect(try ModelContext(open(Shelving.self)).fetch(Stock.all).map(\.count) == [5])
+    }
+
     // MARK: What no stage may do
 
     private struct Attempt: Sendable, CustomTestStringConvertible {

@@ -76,6 +76,8 @@ import Testing
         var configuration = GeneratorConfiguration()
         configuration.currentVersion = ["M": "M 2"]
         try note([first: model, second: required], configuration: configuration)
+        let abstract = RuleFolder.document("<entity name=\"A\" isAbstract=\"YES\"/>")
+        try note([first: model, second: abstract], configuration: configuration)
         configuration.oldestVersion = ["M": "N"]
         try note([first: model, second: model], configuration: configuration)
         let kept = RuleFolder.document("<entity name=\"A\">\(old)\(Self.removed("b"))</entity>")

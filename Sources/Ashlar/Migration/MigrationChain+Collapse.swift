@@ -19,8 +19,9 @@ extension MigrationChain {
         for (index, step) in steps.enumerated() {
             let isPlanned = step.statement.purpose != .custom
             if let last = parts.last, last.isPlanned, isPlanned {
-                let version = steps[index - 1].version
-                let isBorder = version != step.version && (borders.contains(version) || borders.contains(step.version))
+                let previous = steps[index - 1]
+                let isSame = previous.version == step.version && previous.isFinalCheck == step.isFinalCheck
+                let isBorder = !isSame && (borders.contains(previous.version) || borders.contains(step.version))
                 if !isBorder {
                     parts[parts.count - 1].range = last.range.lowerBound..<index + 1
                     continue
@@ -59,7 +60,8 @@ extension MigrationChain {
             return Step(
                 version: origin.version,
                 statement: ModelDescription.MigrationStatement(
-                    statement.operation, purpose: statement.isOrigin ? origin.statement.purpose : .change))
+                    statement.operation, purpose: statement.isOrigin ? origin.statement.purpose : .change),
+                isFinalCheck: origin.isFinalCheck)
         }
         return CollapsedPart(range: part.range, objects: objects, steps: steps)
     }

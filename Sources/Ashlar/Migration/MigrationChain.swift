@@ -8,6 +8,8 @@ struct MigrationChain {
         /// The version's position in the model.
         var version: Int
         var statement: ModelDescription.MigrationStatement
+        /// Whether it is one of the checks at the end of its version, which come after the version's custom stage.
+        var isFinalCheck = false
     }
 
     let model: ModelDescription
@@ -22,11 +24,14 @@ struct MigrationChain {
         self.model = model
         self.start = start
         steps = model.versions.indices.dropFirst(start + 1).flatMap { index in
-            model.versions[index].migration.map { statement in
+            let migration = model.versions[index].migration
+            let end = migration.lastIndex { !$0.isCheck }.map { $0 + 1 } ?? 0
+            return migration.enumerated().map { position, statement in
                 let operation = isTolerant ? statement.operation.tolerant : statement.operation
                 return Step(
                     version: index,
-                    statement: ModelDescription.MigrationStatement(operation, purpose: statement.purpose))
+                    statement: ModelDescription.MigrationStatement(operation, purpose: statement.purpose),
+                    isFinalCheck: position >= end)
             }
         }
     }

@@ -16,7 +16,7 @@ struct MigrationRunner {
         var rows: [Int] = []
         var next = 0
 
-        var nextVersion: Int? { next < steps.count ? steps[next].version : nil }
+        var nextStep: MigrationChain.Step? { next < steps.count ? steps[next] : nil }
     }
 
     /// Runs a chain, with a row in the ledger for each version.
@@ -39,28 +39,30 @@ struct MigrationRunner {
             let stage = stages[version]
             func store() -> StageStore { StageStore(url, connection, monitor, from: from, to: to) }
             try connection.unguarded { try stage?.begin(store(), connection, monitor) }
-            while true {
-                if pending.nextVersion == version {
-                    let (statement, rows) = (pending.steps[pending.next].statement, pending.rows[pending.next])
-                    do {
-                        try run(statement, rows: rows, from: from, to: to)
-                    } catch let error as SQLiteError {
-                        throw StoreError.migrationFailed(url, from: from, to: to, error: error)
+            for isStageDone in [false, true] {
+                while true {
+                    if let step = pending.nextStep, step.version == version, isStageDone || !step.isFinalCheck {
+                        do {
+                            try run(step.statement, rows: pending.rows[pending.next], from: from, to: to)
+                        } catch let error as SQLiteError {
+                            throw StoreError.migrationFailed(url, from: from, to: to, error: error)
+                        }
+                        pending.next += 1
+                    } else if pending.nextStep == nil, let part = parts.first,
+                        case let step = chain.steps[part.range.lowerBound], step.version == version,
+                        isStageDone || !step.isFinalCheck
+                    {
+                        parts.removeFirst()
+                        pending = try begin(part, of: chain, estimate)
+                        for step in chain.steps[part.range] where step.statement.purpose == .change {
+                            history?.follow(step.statement.operation)
+                        }
+                    } else {
+                        break
                     }
-                    pending.next += 1
-                } else if pending.nextVersion == nil, let part = parts.first,
-                    chain.steps[part.range.lowerBound].version == version
-                {
-                    parts.removeFirst()
-                    pending = try begin(part, of: chain, estimate)
-                    for step in chain.steps[part.range] where step.statement.purpose == .change {
-                        history?.follow(step.statement.operation)
-                    }
-                } else {
-                    break
                 }
+                if !isStageDone { try connection.unguarded { try stage?.end(store(), connection) } }
             }
-            try connection.unguarded { try stage?.end(store(), connection) }
             try ledger.add(
                 .migration, from: from, to: versions[version], detail: stage == nil ? "" : "with a custom stage")
         }

@@ -15,6 +15,7 @@ extension ModelDescription {
         }
 
         let purpose: Purpose
+        var isCheck: Bool { if case .check = purpose { true } else { false } }
         /// What it does.
         let operation: MigrationOperation
 

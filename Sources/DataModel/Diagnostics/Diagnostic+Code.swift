@@ -73,6 +73,7 @@ extension Diagnostic {
         case dividedConfiguration = "divided-configuration"
         // Migration
         case migrationNotInferrable = "migration-not-inferrable"
+        case becomesAbstract = "becomes-abstract"
         case migrationUnproven = "migration-unproven"
         case invalidMigrationScript = "invalid-migration-script"
         case migrationScriptMayFail = "migration-script-may-fail"
@@ -94,7 +95,7 @@ extension Diagnostic {
                 .unknownSilencedCode, .reservedName, .sharedRenamingIdentifier, .missingTransformer, .wrongTransformer,
                 .noEffect, .duplicateMember, .missingInverse, .orderedToOne, .contradictoryCount, .noAction,
                 .laterVersion, .ignoredMappingModel, .constraintOnMandatoryDestination, .possibleRenaming,
-                .missingIndex, .migrationScriptMayFail:
+                .missingIndex, .migrationScriptMayFail, .becomesAbstract:
                 .warning
             case .swiftName, .redundantIndex, .redundantConstraint, .dataLoss, .staleAcknowledgement: .note
             default: .error

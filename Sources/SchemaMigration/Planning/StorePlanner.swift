@@ -27,6 +27,8 @@ final class StorePlanner {
     var clearings: [MigrationOperation] = []
     var sweeps: [MigrationStatement] = []
     var closings: [MigrationStatement] = []
+    /// The checks that come after all that the author wrote.
+    var finalChecks: [MigrationStatement] = []
     var diagnostics = Diagnostics()
     /// Whether the triggers of derived attributes are dropped at first and made again at last.
     var areTriggersReplaced = false
@@ -61,9 +63,10 @@ final class StorePlanner {
         planRTrees()
         planFullTextTables()
         planDerivationTriggers()
+        planAbstractEntities()
     }
 
-    /// The statements in the order in which they are run.
+    /// The statements in the order in which they are run, without the final checks.
     var statements: [MigrationStatement] {
         func changes(_ operations: [MigrationOperation]) -> [MigrationStatement] {
             operations.map { MigrationStatement($0) }

@@ -12,22 +12,25 @@ struct PartProof {
     /// Runs the proof; no findings mean that the part is right.
     func run() -> Diagnostics {
         var diagnostics = Diagnostics()
-        var emptyTables: Set<String> = []
+        var emptyEntities: Set<String> = []
         var fullTables: Set<String> = []
         do throws(ProofDatabase.Failure) {
             while true {
                 let database = try ProofDatabase()
                 try database.run("BEGIN")
                 for sql in part.creations { try database.run(sql) }
-                try SampleRows(old, part, emptyTables: emptyTables, fullTables: fullTables).insert(into: database)
+                try SampleRows(old, part, emptyEntities: emptyEntities, fullTables: fullTables)
+                    .insert(into: database)
                 try database.run("COMMIT")
                 let expected = try expectedCounts(database)
                 if let entityName = try refusal(database) {
                     let tables = tables(of: entityName)
+                    let candidates =
+                        [[plan.oldEntityNames[entityName] ?? entityName]] + tables.map(entityNames(ofTable:))
                     if !fullTables.isSuperset(of: tables) {
                         fullTables.formUnion(tables)
-                    } else if let table = tables.first(where: { !emptyTables.contains($0) }) {
-                        emptyTables.insert(table)
+                    } else if let names = candidates.first(where: { !emptyEntities.isSuperset(of: $0) }) {
+                        emptyEntities.formUnion(names)
                     } else {
                         report("a check refuses a store without objects of '\(entityName)'", to: &diagnostics)
                         return diagnostics
@@ -57,6 +60,8 @@ struct PartProof {
             tables.append(table)
         }
     }
+
+    private func entityNames(ofTable oldTable: String) -> [String] { old.entityNames[oldTable] ?? [] }
 
     /// Runs the migration; gives the entity whose objects a check refused, nil when all went well.
     private func refusal(_ database: ProofDatabase) throws(ProofDatabase.Failure) -> String? {

@@ -11,23 +11,24 @@ struct SampleRows {
     private let tables: [Table]
     /// The tables that get the identifiers of objects only.
     private let referencedTableNames: [String]
-    /// The tables that get no objects, as the migration is one that refuses any.
-    private let emptyTables: Set<String>
+    /// The entities that get no objects, as the migration is one that refuses any.
+    private let emptyEntities: Set<String>
     /// The tables in which nothing lacks.
     private let fullTables: Set<String>
     /// The identifiers of the objects of every entity, without those below it.
     private var identifiers: [String: [Int]] = [:]
 
     /// Prepares the objects of the old tables of a part of a migration.
-    init(_ version: Version, _ part: ProofPart, emptyTables: Set<String>, fullTables: Set<String>) {
+    init(_ version: Version, _ part: ProofPart, emptyEntities: Set<String>, fullTables: Set<String>) {
         self.version = version
         tables = part.source.tables
         referencedTableNames = part.referencedTableNames
-        self.emptyTables = emptyTables
+        self.emptyEntities = emptyEntities
         self.fullTables = fullTables
-        for table in tables.map(\.name) + referencedTableNames where !emptyTables.contains(table) {
+        for table in tables.map(\.name) + referencedTableNames {
             var next = 1
-            for name in version.entityNames[table] ?? [] where version.nodes[name]?.entity.isAbstract == false {
+            for name in version.entityNames[table] ?? []
+            where version.nodes[name]?.entity.isAbstract == false && !emptyEntities.contains(name) {
                 // A gap, so that an identifier is not the number of a row.
                 identifiers[name] = Array(next..<next + Self.count)
                 next += Self.count + 2

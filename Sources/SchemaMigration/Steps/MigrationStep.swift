@@ -10,6 +10,7 @@ public enum MigrationStep: Sendable, Hashable {
     case removeDependents(PropertyName)
     case renameEntity(from: String, to: String)
     case changeParent(entityName: String, from: String?, to: String?)
+    case changeAbstractness(entityName: String, isAbstract: Bool)
 
     case addAttribute(PropertyName)
     /// Its values are deleted.
@@ -59,6 +60,8 @@ extension MigrationStep: CustomStringConvertible {
         case .renameEntity(let old, let new): "rename entity \(old) to \(new)"
         case .changeParent(let name, let old, let new):
             "change the parent of entity \(name) from \(old ?? "none") to \(new ?? "none")"
+        case .changeAbstractness(let name, let isAbstract):
+            "make entity \(name) \(isAbstract ? "abstract" : "concrete")"
         case .addAttribute(let key): "add attribute \(key)"
         case .removeAttribute(let key): "remove attribute \(key) and delete its values"
         case .renameAttribute(let old, let new): "rename attribute \(old) to \(new)"

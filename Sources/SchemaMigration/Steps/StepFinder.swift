@@ -37,6 +37,11 @@ final class StepFinder {
             if oldParent.map({ match.newEntityNames[$0] }) != newParent.map({ Optional($0) }) {
                 steps.append(.changeParent(entityName: name, from: oldParent, to: newParent))
             }
+            if let isAbstract = match.new.nodes[name]?.entity.isAbstract,
+                match.old.nodes[oldName]?.entity.isAbstract == !isAbstract
+            {
+                steps.append(.changeAbstractness(entityName: name, isAbstract: isAbstract))
+            }
         }
         for name in match.old.names where match.newEntityNames[name] == nil { steps.append(.removeEntity(name)) }
         for binding in match.bindings(toDeleted: match.removedEntityNames) where binding.isCascading {

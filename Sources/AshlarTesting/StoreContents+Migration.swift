@@ -146,6 +146,7 @@ private struct Interpreter {
         case .real(let number), .date(let number): .real(number)
         case .string(let text), .uri(let text), .decimal(let text): .text(text)
         case .uuid(let uuid): .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
+        case .binary(let bytes): .blob(Data(bytes))
         }
     }
 

@@ -50,12 +50,14 @@ public enum SQLText {
         case .real(let number), .date(let number): literal(number)
         case .boolean(let flag): flag ? "1" : "0"
         case .string(let text), .uri(let text), .decimal(let text): literal(text)
-        case .uuid(let uuid): literal(uuid)
+        case .uuid(let uuid): literal(withUnsafeBytes(of: uuid.uuid) { Array($0) })
+        case .binary(let bytes): literal(bytes)
         }
     }
 
-    private static func literal(_ uuid: UUID) -> String {
-        "x'\(uuid.uuidString.replacingOccurrences(of: "-", with: "").lowercased())'"
+    private static func literal(_ bytes: [UInt8]) -> String {
+        let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+        return "x'\(digits.joined())'"
     }
 }
 

@@ -47,6 +47,7 @@ extension AttributeCode {
         case .uri(let text):
             "URL(string: \(SwiftName.literal(text))) ?? URL(fileURLWithPath: \(SwiftName.literal(text)))"
         case .decimal(let text): decimal(text)
+        case .binary(let bytes): "Data([\(bytes.map { String($0) }.joined(separator: ", "))])"
         }
     }
 

@@ -160,6 +160,10 @@ extension Rule {
             #"<attribute name="a" attributeType="Date"><userInfo><entry key="ashlar.migrationDefault" ▸value="now"/></userInfo></attribute>"#,
             #"<attribute name="a" attributeType="Date"><userInfo></userInfo></attribute>"#),
         Rule(
+            .invalidDefault,
+            #"<attribute name="a" attributeType="Binary"><userInfo><entry key="ashlar.migrationDefault" ▸value="AA=="/></userInfo></attribute>"#,
+            #"<attribute name="a" attributeType="Binary"><userInfo></userInfo></attribute>"#),
+        Rule(
             .invalidValue,
             #"<attribute name="a" attributeType="Date"><userInfo><entry key="ashlar.migrationCheck" ▸value="YES"/></userInfo></attribute>"#,
             #"<attribute name="a" attributeType="Date"><userInfo><entry key="ashlar.migrationCheck" value="lossless"/></userInfo></attribute>"#

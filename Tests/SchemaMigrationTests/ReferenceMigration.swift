@@ -127,6 +127,8 @@ struct ReferenceMigration {
         case .string(let text), .uri(let text), .decimal(let text):
             "'\(text.replacingOccurrences(of: "'", with: "''"))'"
         case .uuid(let uuid): "X'\(uuid.uuidString.replacingOccurrences(of: "-", with: ""))'"
+        case .binary(let bytes):
+            "X'\(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16).uppercased() }.joined())'"
         }
     }
 

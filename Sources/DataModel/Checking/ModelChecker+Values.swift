@@ -114,7 +114,7 @@ extension DefaultValue {
         case .decimal(let text): Double(text)
         // Core Data counts the UTF-16 units of a string.
         case .string(let text): Double(text.utf16.count)
-        case .boolean, .uuid, .uri: nil
+        case .boolean, .uuid, .uri, .binary: nil
         }
     }
 }

@@ -12,6 +12,8 @@ public enum DefaultValue: Sendable, Hashable {
     case uri(String)
     /// A decimal number in its shortest plain form, such as `-0.5`.
     case decimal(String)
+    /// Bytes that objects of older versions get; a model gives none to new objects.
+    case binary([UInt8])
 }
 
 extension Attribute {

@@ -130,7 +130,7 @@ struct CanonicalForm {
             case .boolean(let flag): return flag ? "1" : "0"
             case .string(let text), .uri(let text), .decimal(let text): return text
             case .uuid(let uuid): return uuid.uuidString
-            case nil: return nil
+            case .binary, nil: return nil
             }
         } catch {
             return error.text

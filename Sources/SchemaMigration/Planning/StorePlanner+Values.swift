@@ -38,7 +38,7 @@ extension StorePlanner {
                 demands.append(Demand(entityName: pair.old, violation: presence.condition, reason: reason))
                 warn(
                     attribute.location, "Attribute '\(key)' is new and required and has no default",
-                    defaultText: attribute.type.zero)
+                    default: attribute.type)
             }
             guard let defaultLiteral, presence != .always else { return .constant(defaultLiteral ?? "NULL") }
             return .expression(presence.guarded(defaultLiteral), base: nil)
@@ -64,7 +64,7 @@ extension StorePlanner {
         if !wasRequired {
             warn(
                 attribute.location, "Attribute '\(key)' is required now and has no default",
-                defaultText: attribute.type.zero)
+                default: attribute.type)
         }
         return value
     }
@@ -130,19 +130,20 @@ extension StorePlanner {
         _ location: SourceLocation, _ message: String,
         wayOut: String = "Give it a default, make it optional, or give objects of older versions a value: that of "
             + "ashlar.migrationDefault in its userInfo, which a custom stage or script may then replace",
-        defaultText: String? = nil
+        default type: AttributeType? = nil
     ) {
-        let defaultFixes = defaultText.map { text -> [Diagnostic.Fix] in
-            [
-                .setting("defaultValueString", to: text, of: location, "Give it a default"),
+        let defaultFixes: [Diagnostic.Fix?] = [
+            type?.zero.map { .setting("defaultValueString", to: $0, of: location, "Give it a default") },
+            type?.migrationZero.map {
                 .settingEntry(
-                    UserInfo.migrationDefaultKey, to: text, of: location, "Give objects of older versions a value"),
-            ]
-        }
+                    UserInfo.migrationDefaultKey, to: $0, of: location, "Give objects of older versions a value")
+            },
+        ]
         var diagnostic = Diagnostic(
             .migrationNotInferrable, at: location, "\(message): the migration fails where there are such objects",
             notes: [wayOut],
-            fixes: [.setting("optional", to: "YES", of: location, "Make it optional")] + (defaultFixes ?? []))
+            fixes: [.setting("optional", to: "YES", of: location, "Make it optional")] + defaultFixes.compactMap(\.self)
+        )
         diagnostic.severity = .warning
         diagnostics.report(diagnostic)
     }
@@ -159,4 +160,7 @@ extension AttributeType {
         default: nil
         }
     }
+
+    /// The text of that value for objects of older versions.
+    fileprivate var migrationZero: String? { self == .binary ? "x''" : zero }
 }

@@ -13,6 +13,10 @@ public struct DerivedColumn: Sendable, Hashable {
     public var triggers: [Trigger]
     /// Whether the value is the time at which the row was written, which no other value tells again.
     public var isTime: Bool
+    /// The table of the rows that the value is made of.
+    public var sourceTableName: String
+    /// The columns of those rows that it is made of; empty for a count, and for the time.
+    public var sourceColumnNames: [String]
     /// The functions of strings whose tables the value is made with.
     public var foldings: Set<Derivation.Folding>
 

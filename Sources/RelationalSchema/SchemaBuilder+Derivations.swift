@@ -50,7 +50,9 @@ extension SchemaBuilder {
         }
         var column = DerivedColumn(
             entityName: entity.name, attributeName: attribute.name, tableName: storage.tableName,
-            columnName: columnName, value: "", triggers: [], isTime: derivation.operation == .now, foldings: [])
+            columnName: columnName, value: "", triggers: [], isTime: derivation.operation == .now,
+            sourceTableName: path.tableName(ofLevel: path.hops.count),
+            sourceColumnNames: watchedColumns(of: derivation), foldings: [])
         if case .fold(let folding) = derivation.operation { column.foldings = [folding] }
         guard var value = value(of: derivation, path) else { return nil }
         if !attribute.isOptional, derivation.isOptional, let fallback = try? attribute.defaultValue() {
@@ -62,7 +64,7 @@ extension SchemaBuilder {
 
         let keeper = DerivationTriggers(
             column: column, path: path, coverage: coverage, hasDiscriminator: storage.hasDiscriminator,
-            isDecimal: attribute.type == .decimal, sourceColumns: watchedColumns(of: derivation),
+            isDecimal: attribute.type == .decimal, sourceColumns: column.sourceColumnNames,
             increment: increment(of: derivation, path), countedLinks: countedLinks(of: derivation, path))
         let watched = derivation.operation == .now ? writtenColumns(of: storage) : []
         let drafts = derivation.operation == .now ? keeper.timeTriggers(watched) : keeper.triggers

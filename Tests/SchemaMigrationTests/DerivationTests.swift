@@ -152,6 +152,67 @@ struct DerivationTests {
         #expect(statements(old, to: new) == ["CREATE INDEX \"index$Book$i\"\n    ON \"Book\" (\"title\")"])
     }
 
+    // MARK: Tables that nothing is derived from
+
+    /// The library with derived attributes over both entities, and a shelf that has nothing to do with them.
+    private func libraryWithShelves(_ shelf: [Attribute], book: [Attribute] = [], author: [Attribute] = []) -> [Entity]
+    {
+        library(
+            author: [
+                Self.derived("count", .integer64, "books.@count"), Self.derived("key", .string, "canonical:(name)"),
+            ] + author, book: [Self.derived("by", .string, "author.key")] + book)
+            + [Entity(name: "Shelf", attributes: shelf)]
+    }
+
+    @Test func aNewColumnIsAddedAndNothingElseIsTouched() throws {
+        let old = libraryWithShelves([optional("place")])
+        let kind = required("kind", .integer16, default: "1")
+        #expect(
+            statements(old, to: libraryWithShelves([optional("place"), kind])) == [
+                "ALTER TABLE \"Shelf\" ADD COLUMN \"kind\" INTEGER NOT NULL DEFAULT 1"
+            ])
+        let new = libraryWithShelves([optional("place")], book: [kind], author: [optional("born", .date)])
+        #expect(
+            statements(old, to: new).sorted() == [
+                "ALTER TABLE \"Author\" ADD COLUMN \"born\" REAL",
+                "ALTER TABLE \"Book\" ADD COLUMN \"kind\" INTEGER NOT NULL DEFAULT 1",
+            ])
+        let database = try migrate(old, new)
+        try database.run(
+            "UPDATE \"Author\" SET \"name\" = 'ÖRE' WHERE \"id$\" = 1", "DELETE FROM \"Book\" WHERE \"pages\" = 20")
+        #expect(try database.lines("SELECT \"count\", \"key\" FROM \"Author\" ORDER BY \"id$\"") == ["1|ore", "0|bo"])
+        #expect(try database.lines("SELECT \"by\" FROM \"Book\" ORDER BY \"id$\"") == ["ore", "-"])
+    }
+
+    @Test func aTableThatIsWrittenAnewConcernsOnlyWhatIsDerivedFromIt() throws {
+        func triggers(_ old: [Entity], _ new: [Entity]) -> [String] {
+            makePlan(old, new).statements.map(\.sql).filter { $0.contains("TRIGGER") || $0.contains("IS NOT (") }
+        }
+        let old = libraryWithShelves(
+            [optional("place"), optional("a"), optional("b")], book: [optional("c"), optional("d")])
+        let shelves = libraryWithShelves([optional("place")], book: [optional("c"), optional("d")])
+        #expect(triggers(old, shelves) == [])
+        _ = try migrate(old, shelves)
+        // A book is counted and has its author's key, which no book is needed for.
+        let books = triggers(shelves, libraryWithShelves([optional("place")]))
+        #expect(
+            books.contains { $0.contains("derived$Author$count") } && books.contains { $0.contains("derived$Book$by") })
+        #expect(!books.contains { $0.contains("derived$Author$key") })
+        let database = try migrate(shelves, libraryWithShelves([optional("place")]))
+        #expect(try database.lines("SELECT \"count\" FROM \"Author\" ORDER BY \"id$\"") == ["2", "0"])
+    }
+
+    @Test func whatIsDerivedFromAnotherDerivedAttributeFollowsIt() throws {
+        func entities(_ expression: String) -> [Entity] {
+            library(
+                author: [Self.derived("key", .string, expression)], book: [Self.derived("by", .string, "author.key")])
+        }
+        let database = try migrate(entities("canonical:(name)"), entities("uppercase:(name)"))
+        #expect(try database.lines("SELECT \"by\" FROM \"Book\" ORDER BY \"id$\"") == ["ÉVA", "ÉVA", "-"])
+        try database.run("UPDATE \"Author\" SET \"name\" = 'öre'")
+        #expect(try database.lines("SELECT DISTINCT \"by\" FROM \"Book\" WHERE \"by\" IS NOT NULL") == ["ÖRE"])
+    }
+
     // MARK: Indexes
 
     @Test func anIndexWithAnotherPredicateOrExpressionIsMadeAnew() throws {

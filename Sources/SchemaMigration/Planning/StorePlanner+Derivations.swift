@@ -3,33 +3,42 @@ import RelationalSchema
 import StoreDescription
 
 extension StorePlanner {
-    /// Computes what is derived anew, with the triggers out of the way while rows and columns change.
+    /// Computes anew what is derived from tables whose rows or columns change, with its triggers out of the way meanwhile.
     ///
     /// It comes after the indexes that the values are found by, and before those that check that values are unique.
     func planDerivedColumns() {
-        let before = old.schema.derivedColumns
-        let after = new.schema.derivedColumns
-        if before.isEmpty && after.isEmpty { return }
-        let movesRows =
-            !openings.isEmpty || !copies.isEmpty || !sweeps.isEmpty
-            || clearings.contains { if case .dropIndex = $0 { false } else { true } }
+        let before = Set(old.schema.derivedColumns)
+        if before.isEmpty && new.schema.derivedColumns.isEmpty { return }
+        let touched = touchedTables
         let letterTables = leavesLetterTables ? .none : LetterTableStatements(from: old.schema, to: new.schema)
         closings += letterTables.creations
-        for column in after where !column.triggers.isEmpty && (movesRows || !before.contains(column)) {
-            if flows[column.tableName]?.isEmpty == false { closings.append(MigrationStatement(backfill(of: column))) }
+        var computed: [DerivedColumn] = []
+        // What others are derived from comes before them.
+        for column in new.schema.derivedColumns {
+            if before.contains(column), touched.isDisjoint(with: column.tableNames),
+                !computed.contains(where: { column.isDerived(from: $0) })
+            {
+                keptDerivedColumns.insert(column)
+            } else if !column.triggers.isEmpty, flows[column.tableName]?.isEmpty == false {
+                closings.append(MigrationStatement(backfill(of: column)))
+                computed.append(column)
+            }
         }
-        areTriggersReplaced = movesRows || before != after
-        if areTriggersReplaced {
-            let drops = before.flatMap(\.triggers).map { MigrationOperation.dropTrigger($0.name) }
-            openings.insert(contentsOf: drops, at: 0)
-        }
+        let drops = old.schema.derivedColumns.filter { !keptDerivedColumns.contains($0) }.flatMap(\.triggers)
+        openings.insert(contentsOf: drops.map { .dropTrigger($0.name) }, at: 0)
         closings += letterTables.removals
     }
 
     /// The triggers come last, so that nothing that the migration itself does fires them.
     func planDerivationTriggers() {
-        guard areTriggersReplaced else { return }
-        closings += new.schema.derivedColumns.flatMap(\.triggers).map { MigrationStatement($0.creation) }
+        let columns = new.schema.derivedColumns.filter { !keptDerivedColumns.contains($0) }
+        closings += columns.flatMap(\.triggers).map { MigrationStatement($0.creation) }
+    }
+
+    /// The tables whose rows change, come or go, or whose columns change or go, by their names before and after. A column
+    /// that is added changes nothing that is derived from others.
+    private var touchedTables: Set<String> {
+        Set((openings + copies + clearings + sweeps.map(\.operation)).flatMap(\.touchedTables))
     }
 
     /// Gives rows that are there already their derived value.
@@ -51,6 +60,33 @@ extension StorePlanner {
     /// Whether the generated columns of a table are the same as before. SQLite cannot change them in place.
     func keepsGeneratedColumns(_ oldTable: Table, _ plans: [ColumnPlan]) -> Bool {
         oldTable.columns.filter { $0.generation != nil } == plans.map(\.column).filter { $0.generation != nil }
+    }
+}
+
+extension DerivedColumn {
+    /// The tables whose rows the value depends on, its own among them.
+    fileprivate var tableNames: Set<String> { Set([tableName] + triggers.map(\.tableName)) }
+
+    fileprivate func isDerived(from other: DerivedColumn) -> Bool {
+        sourceTableName == other.tableName && sourceColumnNames.contains(other.columnName)
+    }
+}
+
+extension MigrationOperation {
+    /// The tables whose triggers must not be there when it is done.
+    fileprivate var touchedTables: [String] {
+        switch self {
+        case .createTable(let name, _), .createReplacement(let name, _), .replaceTable(let name), .dropTable(let name),
+            .dropColumn(_, let name), .renameColumn(_, let name, _), .insertRows(let name, _, _),
+            .deleteRows(let name, _):
+            [name]
+        case .renameTable(let name, let newName): [name, newName]
+        case .copyRows(let copy): [copy.table]
+        case .updateRows(let update): [update.table]
+        case .addColumn, .createIndex, .dropIndex, .createTrigger, .dropTrigger, .createVirtualTable, .fillVirtualTable,
+            .dropVirtualTable, .makeMark, .raiseMark, .query, .other:
+            []
+        }
     }
 }
 

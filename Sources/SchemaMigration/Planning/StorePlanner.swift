@@ -30,8 +30,8 @@ final class StorePlanner {
     /// The checks that come after all that the author wrote.
     var finalChecks: [MigrationStatement] = []
     var diagnostics = Diagnostics()
-    /// Whether the triggers of derived attributes are dropped at first and made again at last.
-    var areTriggersReplaced = false
+    /// The columns of derived attributes whose triggers stay as they are.
+    var keptDerivedColumns: Set<DerivedColumn> = []
     /// The new tables from which duplicates are deleted.
     var deduplicatedTables: Set<String> = []
     /// The relationships that keep objects from being deleted.

@@ -84,157 +84,13 @@ nonisolated enum OutpostModel: ManagedObjectModel {
             schemaHash: "b15852dd0deb846fd5ed6853ef5a8b602c1e83039be3d7ce78a7027f39daa5b1",
             entityHashes: "Emblem 1ef6ec294379a553\nLandmark 4bf749e727976363\nMemo dd4516f0967c0ae0\nPreference 8cfbb2051fc943a4\nReminder 9437c8a1624e347b\nVisit 9ca88d63d7267af2",
             migration: [
-                .dropTrigger("derived$Emblem$memoCount$1$insert"),
-                .dropTrigger("derived$Emblem$memoCount$1$update"),
-                .dropTrigger("derived$Emblem$memoCount$1$delete"),
-                .dropTrigger("derived$Emblem$memoCount$1$link"),
-                .dropTrigger("derived$Emblem$memoCount$1$relink"),
-                .dropTrigger("derived$Emblem$memoCount$1$unlink"),
-                .dropTrigger("derived$Emblem$memoCount$insert"),
-                .dropTrigger("derived$Emblem$memoCount$update"),
-                .dropTrigger("derived$Memo$plainTitle$insert"),
-                .dropTrigger("derived$Memo$plainTitle$update"),
                 .addColumn(#""isPinned" INTEGER NOT NULL DEFAULT 0"#, to: "Memo"),
-                .updateRows(
-                    of: "Emblem",
-                    columns: ["memoCount"],
-                    values: [#"(SELECT count(*) FROM "Emblem$memos" AS "link1$" CROSS JOIN "Memo" AS "hop1$" ON "hop1$"."id$" = "link1$"."target$" WHERE "link1$"."source$" = "Emblem"."id$")"#],
-                    where: #""memoCount" IS NOT (SELECT count(*) FROM "Emblem$memos" AS "link1$" CROSS JOIN "Memo" AS "hop1$" ON "hop1$"."id$" = "link1$"."target$" WHERE "link1$"."source$" = "Emblem"."id$")"#),
-                .updateRows(
-                    of: "Memo",
-                    columns: ["plainTitle"],
-                    values: [#"CASE WHEN "Memo"."title" IS NULL THEN NULL WHEN "Memo"."title" NOT GLOB '*[^ -~]*' THEN lower("Memo"."title") ELSE (SELECT group_concat(coalesce("letter$"."text", substr("Memo"."title", "place$"."key" + 1, 1)), '') FROM json_each('[' || rtrim(replace(hex(zeroblob(length("Memo"."title"))), '00', '0,'), ',') || ']') AS "place$" LEFT JOIN "ashlar$canonical" AS "letter$" ON "letter$"."letter" = substr("Memo"."title", "place$"."key" + 1, 1)) END"#],
-                    where: #""plainTitle" IS NOT CASE WHEN "Memo"."title" IS NULL THEN NULL WHEN "Memo"."title" NOT GLOB '*[^ -~]*' THEN lower("Memo"."title") ELSE (SELECT group_concat(coalesce("letter$"."text", substr("Memo"."title", "place$"."key" + 1, 1)), '') FROM json_each('[' || rtrim(replace(hex(zeroblob(length("Memo"."title"))), '00', '0,'), ',') || ']') AS "place$" LEFT JOIN "ashlar$canonical" AS "letter$" ON "letter$"."letter" = substr("Memo"."title", "place$"."key" + 1, 1)) END"#),
-                .createTrigger(
-                    "derived$Emblem$memoCount$1$insert",
-                    """
-                    CREATE TRIGGER "derived$Emblem$memoCount$1$insert"
-                    AFTER INSERT ON "Memo"
-                    BEGIN
-                        UPDATE "Emblem"
-                            SET "memoCount" = coalesce("memoCount", 0) + 1
-                            WHERE "id$" IN (SELECT "source$" FROM "Emblem$memos" WHERE "target$" = NEW."id$");
-                    END
-                    """),
-                .createTrigger(
-                    "derived$Emblem$memoCount$1$update",
-                    """
-                    CREATE TRIGGER "derived$Emblem$memoCount$1$update"
-                    AFTER UPDATE OF "id$", "rowid", "oid", "_rowid_" ON "Memo"
-                    WHEN OLD."id$" IS NOT NEW."id$"
-                    BEGIN
-                        UPDATE "Emblem"
-                            SET "memoCount" = coalesce("memoCount", 0) - 1
-                            WHERE "id$" IN (SELECT "source$" FROM "Emblem$memos" WHERE "target$" = OLD."id$");
-                        UPDATE "Emblem"
-                            SET "memoCount" = coalesce("memoCount", 0) + 1
-                            WHERE "id$" IN (SELECT "source$" FROM "Emblem$memos" WHERE "target$" = NEW."id$");
-                    END
-                    """),
-                .createTrigger(
-                    "derived$Emblem$memoCount$1$delete",
-                    """
-                    CREATE TRIGGER "derived$Emblem$memoCount$1$delete"
-                    BEFORE DELETE ON "Memo"
-                    BEGIN
-                        UPDATE "Emblem"
-                            SET "memoCount" = coalesce("memoCount", 0) - 1
-                            WHERE "id$" IN (SELECT "source$" FROM "Emblem$memos" WHERE "target$" = OLD."id$");
-                    END
-                    """),
-                .createTrigger(
-                    "derived$Emblem$memoCount$1$link",
-                    """
-                    CREATE TRIGGER "derived$Emblem$memoCount$1$link"
-                    AFTER INSERT ON "Emblem$memos"
-                    BEGIN
-                        UPDATE "Emblem"
-                            SET "memoCount" = coalesce("memoCount", 0) + 1
-                            WHERE "id$" = NEW."source$" AND EXISTS (SELECT 1 FROM "Memo" WHERE "id$" = NEW."target$");
-                    END
-                    """),
-                .createTrigger(
-                    "derived$Emblem$memoCount$1$relink",
-                    """
-                    CREATE TRIGGER "derived$Emblem$memoCount$1$relink"
-                    AFTER UPDATE OF "source$", "target$" ON "Emblem$memos"
-                    BEGIN
-                        UPDATE "Emblem"
-                            SET "memoCount" = coalesce("memoCount", 0) - 1
-                            WHERE "id$" = OLD."source$" AND EXISTS (SELECT 1 FROM "Memo" WHERE "id$" = OLD."target$");
-                        UPDATE "Emblem"
-                            SET "memoCount" = coalesce("memoCount", 0) + 1
-                            WHERE "id$" = NEW."source$" AND EXISTS (SELECT 1 FROM "Memo" WHERE "id$" = NEW."target$");
-                    END
-                    """),
-                .createTrigger(
-                    "derived$Emblem$memoCount$1$unlink",
-                    """
-                    CREATE TRIGGER "derived$Emblem$memoCount$1$unlink"
-                    AFTER DELETE ON "Emblem$memos"
-                    BEGIN
-                        UPDATE "Emblem"
-                            SET "memoCount" = coalesce("memoCount", 0) - 1
-                            WHERE "id$" = OLD."source$" AND EXISTS (SELECT 1 FROM "Memo" WHERE "id$" = OLD."target$");
-                    END
-                    """),
-                .createTrigger(
-                    "derived$Emblem$memoCount$insert",
-                    """
-                    CREATE TRIGGER "derived$Emblem$memoCount$insert"
-                    AFTER INSERT ON "Emblem"
-                    BEGIN
-                        UPDATE "Emblem"
-                            SET "memoCount" = (SELECT count(*) FROM "Emblem$memos" AS "link1$" CROSS JOIN "Memo" AS "hop1$" ON "hop1$"."id$" = "link1$"."target$" WHERE "link1$"."source$" = "Emblem"."id$")
-                            WHERE "id$" IN (NEW."id$")
-                                AND "memoCount" IS NOT (SELECT count(*) FROM "Emblem$memos" AS "link1$" CROSS JOIN "Memo" AS "hop1$" ON "hop1$"."id$" = "link1$"."target$" WHERE "link1$"."source$" = "Emblem"."id$");
-                    END
-                    """),
-                .createTrigger(
-                    "derived$Emblem$memoCount$update",
-                    """
-                    CREATE TRIGGER "derived$Emblem$memoCount$update"
-                    AFTER UPDATE OF "id$", "rowid", "oid", "_rowid_" ON "Emblem"
-                    WHEN OLD."id$" IS NOT NEW."id$"
-                    BEGIN
-                        UPDATE "Emblem"
-                            SET "memoCount" = (SELECT count(*) FROM "Emblem$memos" AS "link1$" CROSS JOIN "Memo" AS "hop1$" ON "hop1$"."id$" = "link1$"."target$" WHERE "link1$"."source$" = "Emblem"."id$")
-                            WHERE "id$" IN (NEW."id$")
-                                AND "memoCount" IS NOT (SELECT count(*) FROM "Emblem$memos" AS "link1$" CROSS JOIN "Memo" AS "hop1$" ON "hop1$"."id$" = "link1$"."target$" WHERE "link1$"."source$" = "Emblem"."id$");
-                    END
-                    """),
-                .createTrigger(
-                    "derived$Memo$plainTitle$insert",
-                    """
-                    CREATE TRIGGER "derived$Memo$plainTitle$insert"
-                    AFTER INSERT ON "Memo"
-                    BEGIN
-                        UPDATE "Memo"
-                            SET "plainTitle" = CASE WHEN "Memo"."title" IS NULL THEN NULL WHEN "Memo"."title" NOT GLOB '*[^ -~]*' THEN lower("Memo"."title") ELSE (SELECT group_concat(coalesce("letter$"."text", substr("Memo"."title", "place$"."key" + 1, 1)), '') FROM json_each('[' || rtrim(replace(hex(zeroblob(length("Memo"."title"))), '00', '0,'), ',') || ']') AS "place$" LEFT JOIN "ashlar$canonical" AS "letter$" ON "letter$"."letter" = substr("Memo"."title", "place$"."key" + 1, 1)) END
-                            WHERE "id$" IN (NEW."id$")
-                                AND "plainTitle" IS NOT CASE WHEN "Memo"."title" IS NULL THEN NULL WHEN "Memo"."title" NOT GLOB '*[^ -~]*' THEN lower("Memo"."title") ELSE (SELECT group_concat(coalesce("letter$"."text", substr("Memo"."title", "place$"."key" + 1, 1)), '') FROM json_each('[' || rtrim(replace(hex(zeroblob(length("Memo"."title"))), '00', '0,'), ',') || ']') AS "place$" LEFT JOIN "ashlar$canonical" AS "letter$" ON "letter$"."letter" = substr("Memo"."title", "place$"."key" + 1, 1)) END;
-                    END
-                    """),
-                .createTrigger(
-                    "derived$Memo$plainTitle$update",
-                    """
-                    CREATE TRIGGER "derived$Memo$plainTitle$update"
-                    AFTER UPDATE OF "id$", "rowid", "oid", "_rowid_", "title" ON "Memo"
-                    WHEN OLD."id$" IS NOT NEW."id$"
-                        OR OLD."title" IS NOT NEW."title" COLLATE BINARY
-                    BEGIN
-                        UPDATE "Memo"
-                            SET "plainTitle" = CASE WHEN "Memo"."title" IS NULL THEN NULL WHEN "Memo"."title" NOT GLOB '*[^ -~]*' THEN lower("Memo"."title") ELSE (SELECT group_concat(coalesce("letter$"."text", substr("Memo"."title", "place$"."key" + 1, 1)), '') FROM json_each('[' || rtrim(replace(hex(zeroblob(length("Memo"."title"))), '00', '0,'), ',') || ']') AS "place$" LEFT JOIN "ashlar$canonical" AS "letter$" ON "letter$"."letter" = substr("Memo"."title", "place$"."key" + 1, 1)) END
-                            WHERE "id$" IN (NEW."id$")
-                                AND "plainTitle" IS NOT CASE WHEN "Memo"."title" IS NULL THEN NULL WHEN "Memo"."title" NOT GLOB '*[^ -~]*' THEN lower("Memo"."title") ELSE (SELECT group_concat(coalesce("letter$"."text", substr("Memo"."title", "place$"."key" + 1, 1)), '') FROM json_each('[' || rtrim(replace(hex(zeroblob(length("Memo"."title"))), '00', '0,'), ',') || ']') AS "place$" LEFT JOIN "ashlar$canonical" AS "letter$" ON "letter$"."letter" = substr("Memo"."title", "place$"."key" + 1, 1)) END;
-                    END
-                    """),
             ],
             parts: [
                 ModelDescription.MigrationPart(
                     from: ["Emblem", "Memo", "Reminder"],
                     to: ["Emblem", "Memo", "Reminder"],
-                    statements: 0..<23),
+                    statements: 0..<1),
             ],
             virtualTables: virtualTables1,
             storedEntities: """
@@ -252,8 +108,6 @@ nonisolated enum OutpostModel: ManagedObjectModel {
             schemaHash: "0e9cb2fb9edc031e352113b2a14414c5bf31a2a08df3060b97d694456f1ff200",
             entityHashes: "Emblem 1ef6ec294379a553\nLandmark 440c37a2915d1e29\nMemo dd4516f0967c0ae0\nPicture 13063067cae7eff5\nPreference 8cfbb2051fc943a4\nReminder 9437c8a1624e347b\nSketch 2b87acf0618ec097\nVisit b0bf41cc5e46dbec",
             migration: [
-                .dropTrigger("derived$Landmark$plainName$insert"),
-                .dropTrigger("derived$Landmark$plainName$update"),
                 .createTable(
                     "Picture",
                     """
@@ -272,37 +126,6 @@ nonisolated enum OutpostModel: ManagedObjectModel {
                     CREATE INDEX "reference$Picture$landmark"
                         ON "Picture" ("landmark")
                     """),
-                .updateRows(
-                    of: "Landmark",
-                    columns: ["plainName"],
-                    values: [#"CASE WHEN "Landmark"."name" IS NULL THEN NULL WHEN "Landmark"."name" NOT GLOB '*[^ -~]*' THEN lower("Landmark"."name") ELSE (SELECT group_concat(coalesce("letter$"."text", substr("Landmark"."name", "place$"."key" + 1, 1)), '') FROM json_each('[' || rtrim(replace(hex(zeroblob(length("Landmark"."name"))), '00', '0,'), ',') || ']') AS "place$" LEFT JOIN "ashlar$canonical" AS "letter$" ON "letter$"."letter" = substr("Landmark"."name", "place$"."key" + 1, 1)) END"#],
-                    where: #""plainName" IS NOT CASE WHEN "Landmark"."name" IS NULL THEN NULL WHEN "Landmark"."name" NOT GLOB '*[^ -~]*' THEN lower("Landmark"."name") ELSE (SELECT group_concat(coalesce("letter$"."text", substr("Landmark"."name", "place$"."key" + 1, 1)), '') FROM json_each('[' || rtrim(replace(hex(zeroblob(length("Landmark"."name"))), '00', '0,'), ',') || ']') AS "place$" LEFT JOIN "ashlar$canonical" AS "letter$" ON "letter$"."letter" = substr("Landmark"."name", "place$"."key" + 1, 1)) END"#),
-                .createTrigger(
-                    "derived$Landmark$plainName$insert",
-                    """
-                    CREATE TRIGGER "derived$Landmark$plainName$insert"
-                    AFTER INSERT ON "Landmark"
-                    BEGIN
-                        UPDATE "Landmark"
-                            SET "plainName" = CASE WHEN "Landmark"."name" IS NULL THEN NULL WHEN "Landmark"."name" NOT GLOB '*[^ -~]*' THEN lower("Landmark"."name") ELSE (SELECT group_concat(coalesce("letter$"."text", substr("Landmark"."name", "place$"."key" + 1, 1)), '') FROM json_each('[' || rtrim(replace(hex(zeroblob(length("Landmark"."name"))), '00', '0,'), ',') || ']') AS "place$" LEFT JOIN "ashlar$canonical" AS "letter$" ON "letter$"."letter" = substr("Landmark"."name", "place$"."key" + 1, 1)) END
-                            WHERE "id$" IN (NEW."id$")
-                                AND "plainName" IS NOT CASE WHEN "Landmark"."name" IS NULL THEN NULL WHEN "Landmark"."name" NOT GLOB '*[^ -~]*' THEN lower("Landmark"."name") ELSE (SELECT group_concat(coalesce("letter$"."text", substr("Landmark"."name", "place$"."key" + 1, 1)), '') FROM json_each('[' || rtrim(replace(hex(zeroblob(length("Landmark"."name"))), '00', '0,'), ',') || ']') AS "place$" LEFT JOIN "ashlar$canonical" AS "letter$" ON "letter$"."letter" = substr("Landmark"."name", "place$"."key" + 1, 1)) END;
-                    END
-                    """),
-                .createTrigger(
-                    "derived$Landmark$plainName$update",
-                    """
-                    CREATE TRIGGER "derived$Landmark$plainName$update"
-                    AFTER UPDATE OF "id$", "rowid", "oid", "_rowid_", "name" ON "Landmark"
-                    WHEN OLD."id$" IS NOT NEW."id$"
-                        OR OLD."name" IS NOT NEW."name" COLLATE BINARY
-                    BEGIN
-                        UPDATE "Landmark"
-                            SET "plainName" = CASE WHEN "Landmark"."name" IS NULL THEN NULL WHEN "Landmark"."name" NOT GLOB '*[^ -~]*' THEN lower("Landmark"."name") ELSE (SELECT group_concat(coalesce("letter$"."text", substr("Landmark"."name", "place$"."key" + 1, 1)), '') FROM json_each('[' || rtrim(replace(hex(zeroblob(length("Landmark"."name"))), '00', '0,'), ',') || ']') AS "place$" LEFT JOIN "ashlar$canonical" AS "letter$" ON "letter$"."letter" = substr("Landmark"."name", "place$"."key" + 1, 1)) END
-                            WHERE "id$" IN (NEW."id$")
-                                AND "plainName" IS NOT CASE WHEN "Landmark"."name" IS NULL THEN NULL WHEN "Landmark"."name" NOT GLOB '*[^ -~]*' THEN lower("Landmark"."name") ELSE (SELECT group_concat(coalesce("letter$"."text", substr("Landmark"."name", "place$"."key" + 1, 1)), '') FROM json_each('[' || rtrim(replace(hex(zeroblob(length("Landmark"."name"))), '00', '0,'), ',') || ']') AS "place$" LEFT JOIN "ashlar$canonical" AS "letter$" ON "letter$"."letter" = substr("Landmark"."name", "place$"."key" + 1, 1)) END;
-                    END
-                    """),
                 .createTable(
                     "Sketch",
                     """
@@ -317,11 +140,11 @@ nonisolated enum OutpostModel: ManagedObjectModel {
                 ModelDescription.MigrationPart(
                     from: ["Landmark", "Visit"],
                     to: ["Landmark", "Picture", "Visit"],
-                    statements: 0..<8),
+                    statements: 0..<3),
                 ModelDescription.MigrationPart(
                     from: [],
                     to: ["Sketch"],
-                    statements: 8..<9),
+                    statements: 3..<4),
             ],
             virtualTables: virtualTables1,
             storedEntities: """

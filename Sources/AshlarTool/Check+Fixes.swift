@@ -5,17 +5,25 @@ import ModelFormat
 import struct GeneratorPipeline.FindingReport
 import struct GeneratorPipeline.GeneratorConfiguration
 import enum GeneratorPipeline.MigrationFindings
+import struct GeneratorPipeline.ModelPlan
 
 extension Check {
     /// Puts a model right, or shows how; tells whether there was something to do.
     func applyFixes(
         _ path: String, _ options: GeneratorConfiguration, _ report: inout FindingReport
     ) throws -> Bool {
+        let bundle = ModelPlan.name(ofModelAtPath: path)
         let choices = Dictionary(also.map { ($0.code, $0.choice) }, uniquingKeysWith: { _, last in last })
         let files = ModelFixer.fixedFiles(
             ofModelAtPath: path, reader: options.reader(ofModelAtPath: path), alsoFixing: choices,
-            findings: { MigrationFindings.find(in: $0) })
+            findings: {
+                MigrationFindings.find(in: $0, leadingTo: $1, oldestVersionName: options.oldestVersion?[bundle])
+            })
         for file in files {
+            for refused in file.refused where format == .text {
+                try CommandOutput.messages.write(line: refused.text)
+            }
+            if file.applied.isEmpty { continue }
             if dryRun {
                 try CommandOutput.results.write(
                     data: LineDifference(from: file.before, to: file.after).patch(ofFile: file.path))
@@ -29,7 +37,23 @@ extension Check {
                     line: "\(finding.location): fixed: \(applied.fix.title) [\(finding.code.rawValue)]")
             }
         }
-        return !files.isEmpty
+        return files.contains { !$0.applied.isEmpty }
+    }
+}
+
+extension SafeFixes.Refused {
+    /// The finding, and why the fix was not made that the command line asks for.
+    fileprivate var text: String {
+        let reason =
+            switch reason {
+            case .noSuchFix where finding.fixes.isEmpty: "it has no fix"
+            case .noSuchFix: "it has no such fix, but \(counted(finding.fixes.count, "other", "others"))"
+            case .notExact: "the file cannot be changed exactly there"
+            case .moreErrors: "the model would have more errors"
+            case .noEffect: "the finding would stay"
+            }
+        let title = fix.map { ": \($0.title)" } ?? ""
+        return "\(finding.location): not fixed: \(finding.message)\(title): \(reason) [\(finding.code.rawValue)]"
     }
 }
 

@@ -1,20 +1,33 @@
 public import DataModel
 import SchemaMigration
 
-/// What only a comparison of the current version with the one before it finds.
+/// What only a comparison of a version with the one before it finds.
 public enum MigrationFindings {
-    /// The findings about the last step of a model's versions; none where a version has errors of its own.
+    /// The findings about the step that leads to a version; none where one of the two versions has errors of its own, and
+    /// none about a version that is newer than the current one or that was left behind.
     ///
     /// The lock file beside the model says whether what is deleted must be named.
-    public static func find(in bundle: ModelBundle) -> Diagnostics {
-        guard let index = bundle.versions.firstIndex(where: { $0.name == bundle.currentVersionName }), index > 0
+    public static func find(
+        in bundle: ModelBundle, leadingTo versionName: String, oldestVersionName: String? = nil
+    ) -> Diagnostics {
+        let names = bundle.versionNames
+        guard let index = names.firstIndex(of: versionName), index > 0,
+            let current = names.firstIndex(of: bundle.currentVersionName), index <= current,
+            index > oldestVersionName.flatMap({ names.firstIndex(of: $0) }) ?? 0
         else { return Diagnostics() }
-        let (old, new) = (bundle.versions[index - 1], bundle.versions[index])
-        if ModelChecker.check(old).hasErrors || ModelChecker.check(new).hasErrors { return Diagnostics() }
-        var ignored = Diagnostics()
-        let lockFile = LockFile.read(for: bundle, reportingTo: &ignored)
+        var (old, new) = (bundle.versions[index - 1], bundle.versions[index])
+        // Which stores an older version was divided into, its stores tell themselves.
+        old.configurations = []
+        if index < current { new.configurations = [] }
         let difference = ModelDifference(from: old, to: new)
         if difference.isEmpty { return Diagnostics() }
+        if ModelChecker.check(old, isCurrent: false).hasErrors
+            || ModelChecker.check(new, isCurrent: index == current).hasErrors
+        {
+            return Diagnostics()
+        }
+        var ignored = Diagnostics()
+        let lockFile = LockFile.read(for: bundle, reportingTo: &ignored)
         return MigrationPlan(
             from: ModelGraph(difference.old), to: ModelGraph(difference.new),
             isReviewed: lockFile.map { !$0.versionNames.contains(new.name) } ?? false

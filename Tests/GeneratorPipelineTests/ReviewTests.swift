@@ -51,8 +51,8 @@ import Testing
         func text(_ choices: [Diagnostic.Code: FixChoice]) throws -> String? {
             let files = ModelFixer.fixedFiles(
                 ofModelAtPath: folder.path + "/M.xcdatamodeld", alsoFixing: choices,
-                findings: { MigrationFindings.find(in: $0) })
-            return files.first.map { String(decoding: $0.after, as: UTF8.self) }
+                findings: { MigrationFindings.find(in: $0, leadingTo: $1) })
+            return files.first { !$0.applied.isEmpty }.map { String(decoding: $0.after, as: UTF8.self) }
         }
         #expect(try text([:]) == nil)
         #expect(try text([.possibleRenaming: .first])?.contains("elementID=\"note\"") == true)
@@ -60,6 +60,65 @@ import Testing
         #expect(removed.contains(#"<entry key="ashlar.removed" value="note"/>"#))
         #expect(!removed.contains("elementID"))
         #expect(try text([.possibleRenaming: .position(3)]) == nil)
+    }
+
+    // MARK: Fixes that are asked for
+
+    private func fixed(
+        _ folder: RuleFolder, versions count: Int, _ choice: FixChoice
+    ) throws -> (texts: [String], diagnostics: Diagnostics) {
+        var reader = ModelReader()
+        reader.currentVersionName = Self.name(count - 1)
+        let files = ModelFixer.fixedFiles(
+            ofModelAtPath: folder.path + "/M.xcdatamodeld", reader: reader,
+            alsoFixing: [.migrationNotInferrable: choice],
+            findings: { MigrationFindings.find(in: $0, leadingTo: $1) })
+        for file in files where !file.applied.isEmpty { try ModelFixer.write(file) }
+        #expect(files.flatMap(\.refused).isEmpty)
+        return (files.map { String(decoding: $0.after, as: UTF8.self) }, plan(folder, current: count - 1).diagnostics)
+    }
+
+    /// The tags of tasks become objects, and are declared by the parent, by tasks, or by both.
+    @Test(arguments: [true, false], [true, false])
+    func whatBecomesARelationshipIsGivenUpWhereItWas(isOldInParent: Bool, isNewInParent: Bool) throws {
+        let old = #"<attribute name="tags" optional="YES" attributeType="String"/>"#
+        let new =
+            #"<relationship name="tags" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Tag"/>"#
+        func document(_ property: String, inParent: Bool) -> String {
+            """
+            <entity name="Base">\(inParent ? property : "")</entity><entity name="Tag"/>\
+            <entity name="Task" parentEntity="Base">\(inParent ? "" : property)</entity>\
+            <entity name="Chore" parentEntity="Task"/>
+            """
+        }
+        let folder = try makeModel([
+            document(old, inParent: isOldInParent), document(new, inParent: isNewInParent),
+        ])
+        #expect(plan(folder, current: 1).diagnostics.hasErrors)
+        let (texts, diagnostics) = try fixed(folder, versions: 2, .first)
+        #expect(texts.map { $0.split(separator: "ashlar.removed").count - 1 } == [1])
+        #expect(texts.first?.contains(#"<entry key="ashlar.removed" value="tags"/>"#) == true)
+        #expect(!diagnostics.hasErrors)
+    }
+
+    @Test(arguments: [FixChoice.first, .position(2), .last])
+    func anErrorOfAnEarlierStepIsFixedInItsVersion(_ choice: FixChoice) throws {
+        func document(_ name: String, _ kind: String) -> String {
+            """
+            <entity name="Member"><relationship name="user" optional="YES" maxCount="1" deletionRule="Nullify" \
+            destinationEntity="User" inverseName="\(name)" inverseEntity="User"/></entity>
+            <entity name="User"><relationship name="\(name)" optional="YES" \(kind) deletionRule="Nullify" \
+            destinationEntity="Member" inverseName="user" inverseEntity="Member"/></entity>
+            """
+        }
+        let single = document("membership", #"maxCount="1""#)
+        let folder = try makeModel([document("memberships", #"toMany="YES""#), single, single])
+        #expect(plan(folder, current: 2).diagnostics.hasErrors)
+        let (texts, _) = try fixed(folder, versions: 3, choice)
+        #expect(texts.count == 1)
+        #expect(texts.first?.contains(choice == .first ? #"toMany="YES""# : #"value="lossless""#) == true)
+        let errors = plan(folder, current: 2).diagnostics.all.filter { $0.severity == .error }
+        #expect(!errors.contains { $0.location.file.contains("M 2.xcdatamodel") })
     }
 
     @Test func withoutALockFileNothingNeedBeNamed() throws {

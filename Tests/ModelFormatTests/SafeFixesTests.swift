@@ -65,6 +65,34 @@ struct SafeFixesTests {
         #expect(SafeFixes(contents: Array(text.utf8), file: "contents").applied.isEmpty)
     }
 
+    // MARK: Fixes that are not made
+
+    /// A finding that names one more thing in its fix each time, and stays.
+    private static func stubborn(_ model: Model) -> Diagnostics {
+        var diagnostics = Diagnostics()
+        guard let entity = model.entities.first else { return diagnostics }
+        let names = entity.userInfo.names(UserInfo.removedKey) + ["b"]
+        diagnostics.report(
+            .migrationNotInferrable, at: entity.location, "It stays",
+            fixes: [
+                .settingEntry(
+                    UserInfo.removedKey, to: names.joined(separator: ", "), of: entity.location, "Name it")
+            ])
+        return diagnostics
+    }
+
+    @Test(arguments: [(FixChoice.first, SafeFixes.Refused.Reason.noEffect), (.position(2), .noSuchFix)])
+    func aFixThatDoesNotMendItsFindingIsNotMade(_ choice: FixChoice, _ reason: SafeFixes.Refused.Reason) {
+        let text = document("<entity name=\"A\" sincable=\"YES\"/>")
+        let fixes = SafeFixes(
+            contents: Array(text.utf8), file: "contents", alsoFixing: [.migrationNotInferrable: choice],
+            findings: Self.stubborn)
+        #expect(String(decoding: fixes.bytes, as: UTF8.self) == text.replacing("sincable", with: "syncable"))
+        #expect(fixes.applied.map(\.finding.code) == [.unknownAttribute])
+        #expect(fixes.refused.map(\.reason) == [reason])
+        #expect(fixes.refused.first?.finding.message == "It stays")
+    }
+
     /// Time that grew with the square of their number would take minutes.
     @Test func manyMistakesTakeNoLongerThanTheirNumber() throws {
         let entry = "<userInfo><entry key=\"ashlar.silence\" value=\"unknown-element\"/></userInfo>"

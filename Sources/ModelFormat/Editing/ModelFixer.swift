@@ -13,19 +13,21 @@ public enum ModelFixer {
         public var after: [UInt8]
         /// The fixes in the order in which they were made.
         public var applied: [SafeFixes.Applied]
+        /// The findings that are left although a fix of their code was chosen.
+        public var refused: [SafeFixes.Refused] = []
     }
 
-    /// The files of the model at a path that safe fixes change; nothing is written.
+    /// The files of the model at a path that fixes change, or in which a chosen fix was refused; nothing is written.
     ///
     /// In versions other than the current one only errors are put right: a released version is not edited any more.
     /// - Parameters:
     ///   - reader: knows which version is the current one where the bundle does not tell.
     ///   - choices: codes of which a fix is made although it is not safe.
-    ///   - bundleFindings: finds what no version tells by itself: what the current one deletes, say.
+    ///   - bundleFindings: finds what a version with some name does not tell by itself: what it deletes, say.
     public static func fixedFiles(
         ofModelAtPath path: String, reader: ModelReader = ModelReader(),
         alsoFixing choices: [Diagnostic.Code: FixChoice] = [:],
-        findings bundleFindings: (ModelBundle) -> Diagnostics = { _ in Diagnostics() }
+        findings bundleFindings: (ModelBundle, _ versionName: String) -> Diagnostics = { _, _ in Diagnostics() }
     ) -> [FixedFile] {
         let (model, found) = reader.read(atPath: path)
         let versions = model?.versions ?? []
@@ -34,22 +36,23 @@ public enum ModelFixer {
             + Concurrency.map(versions) {
                 ModelChecker.check($0, isCurrent: $0.name == model?.currentVersionName).all
             }.joined()
-            + (model.map { bundleFindings($0).all } ?? [])
+            + (model.map { model in versions.flatMap { bundleFindings(model, $0.name).all } } ?? [])
         let current = model?.currentVersion?.location.file
-        return Set(findings.filter { !$0.fixes.isEmpty }.map(\.location.file)).sorted().compactMap { file in
+        let mended = findings.filter { !$0.fixes.isEmpty || choices[$0.code] != nil }
+        return Set(mended.map(\.location.file)).sorted().compactMap { file in
             var diagnostics = Diagnostics()
             guard let bytes = ModelFiles.bytes(ofFile: file, reportingTo: &diagnostics) else { return nil }
+            let name = versions.first { $0.location.file == file }?.name
             // A bundle whose current version is not known may have released all of them.
             let fixes = SafeFixes(
                 contents: bytes, file: file, onlyErrors: file != current, alsoFixing: choices,
                 findings: { version in
-                    guard file == current, let bundle = model?.replacingCurrentVersion(by: version) else {
-                        return Diagnostics()
-                    }
-                    return bundleFindings(bundle)
+                    guard let name, let bundle = model?.replacing(version, named: name) else { return Diagnostics() }
+                    return bundleFindings(bundle, name)
                 })
-            if fixes.applied.isEmpty { return nil }
-            return FixedFile(path: file, before: bytes, after: fixes.bytes, applied: fixes.applied)
+            if fixes.applied.isEmpty, fixes.refused.isEmpty { return nil }
+            return FixedFile(
+                path: file, before: bytes, after: fixes.bytes, applied: fixes.applied, refused: fixes.refused)
         }
     }
 
@@ -116,12 +119,12 @@ public enum ModelFixer {
 }
 
 extension ModelBundle {
-    /// The bundle with an edited current version, which keeps its name.
-    fileprivate func replacingCurrentVersion(by version: Model) -> ModelBundle {
+    /// The bundle with an edited version, which keeps its name.
+    fileprivate func replacing(_ version: Model, named name: String) -> ModelBundle {
         var bundle = self
-        for index in bundle.versions.indices where bundle.versions[index].name == currentVersionName {
+        for index in bundle.versions.indices where bundle.versions[index].name == name {
             bundle.versions[index] = version
-            bundle.versions[index].name = currentVersionName
+            bundle.versions[index].name = name
         }
         return bundle
     }

@@ -12,10 +12,33 @@ public struct SafeFixes: Sendable {
         public var fix: Diagnostic.Fix
     }
 
+    /// A finding of which a fix was chosen that was not made.
+    public struct Refused: Sendable, Hashable {
+        /// Why the chosen fix was not made.
+        public enum Reason: Sendable, Hashable {
+            /// The finding has fewer fixes than the number that was chosen.
+            case noSuchFix
+            /// The file cannot be changed exactly there.
+            case notExact
+            /// The model would have more errors.
+            case moreErrors
+            /// The finding would still be there.
+            case noEffect
+        }
+
+        /// The finding, at its place in the fixed text.
+        public var finding: Diagnostic
+        /// The fix; nil where there is none of the number that was chosen.
+        public var fix: Diagnostic.Fix?
+        public var reason: Reason
+    }
+
     /// The file's bytes with all fixes made.
     public private(set) var bytes: [UInt8]
     /// The fixes in the order in which they were made; places are those before the round that made them.
     public private(set) var applied: [Applied] = []
+    /// The findings that are left although a fix of their code was chosen.
+    public private(set) var refused: [Refused] = []
     private let file: String
     private let onlyErrors: Bool
     private let choices: [Diagnostic.Code: FixChoice]
@@ -38,23 +61,79 @@ public struct SafeFixes: Sendable {
         self.choices = choices
         var findings = check(bytes, moreFindings)
         var seen: Set<[UInt8]> = [bytes]
-        var refused: Set<Diagnostic.Fix> = []
-        var postponed: Set<Diagnostic.Fix> = []
+        var attempts = Attempts()
         for _ in 0..<Self.maximumRounds {
-            guard let round = nextRound(findings, without: refused.union(postponed)) else { break }
+            guard let round = nextRound(findings, attempts) else { break }
             let found = check(round.bytes, moreFindings)
+            let left = Self.findings(of: round.applied, leftIn: found, of: findings)
+            if !left.isEmpty {
+                // The same fix would be made again and again.
+                attempts.withoutEffect.formUnion(left)
+                continue
+            }
             if found.errorCount <= findings.errorCount, seen.insert(round.bytes).inserted {
                 self.bytes = round.bytes
                 findings = found
                 applied += round.applied
-                postponed = []
+                attempts.postponed = []
             } else if round.applied.count > 1 {
                 // One of them is to blame: the first is tried by itself.
-                postponed.formUnion(round.applied.dropFirst().map(\.fix))
+                attempts.postponed.formUnion(round.applied.dropFirst().map(\.fix))
             } else {
-                refused.formUnion(round.applied.map(\.fix))
-                postponed = []
+                attempts.refused.formUnion(round.applied.map(\.fix))
+                attempts.postponed = []
             }
+        }
+        findRefused(findings, attempts)
+    }
+
+    /// What a finding is about, wherever it stands in the file.
+    private struct Subject: Hashable {
+        var code: Diagnostic.Code
+        var message: String
+
+        init(_ finding: Diagnostic) { (code, message) = (finding.code, finding.message) }
+    }
+
+    /// The fixes that are not tried again.
+    private struct Attempts {
+        /// Those that would lead to more errors.
+        var refused: Set<Diagnostic.Fix> = []
+        /// Those that wait until another was tried by itself.
+        var postponed: Set<Diagnostic.Fix> = []
+        /// The findings that their fix does not mend.
+        var withoutEffect: Set<Subject> = []
+    }
+
+    /// The findings of which a round has left more than it had fixes less.
+    private static func findings(
+        of applied: [Applied], leftIn after: Diagnostics, of before: Diagnostics
+    ) -> Set<Subject> {
+        func counts(_ findings: some Sequence<Diagnostic>) -> [Subject: Int] {
+            Dictionary(findings.map { (Subject($0), 1) }, uniquingKeysWith: +)
+        }
+        let (before, after) = (counts(before.all), counts(after.all))
+        return Set(
+            counts(applied.map(\.finding)).filter { subject, count in
+                after[subject] ?? 0 > max(0, (before[subject] ?? 0) - count)
+            }.keys)
+    }
+
+    /// Says of the findings that are left why their chosen fix was not made.
+    private mutating func findRefused(_ findings: Diagnostics, _ attempts: Attempts) {
+        if choices.isEmpty { return }
+        var resolver = FindingResolver(bytes, file: file)
+        for finding in resolver.resolved(findings).sorted where !onlyErrors || finding.severity == .error {
+            guard let choice = choices[finding.code] else { continue }
+            let fix = choice.fix(of: finding)
+            let reason: Refused.Reason =
+                if let fix {
+                    attempts.withoutEffect.contains(Subject(finding))
+                        ? .noEffect : resolver.edits(of: fix) == nil ? .notExact : .moreErrors
+                } else {
+                    .noSuchFix
+                }
+            refused.append(Refused(finding: finding, fix: fix, reason: reason))
         }
     }
 
@@ -62,14 +141,16 @@ public struct SafeFixes: Sendable {
     private static let maximumRounds = 200
 
     private func nextRound(
-        _ findings: Diagnostics, without refused: Set<Diagnostic.Fix>
+        _ findings: Diagnostics, _ attempts: Attempts
     ) -> (bytes: [UInt8], applied: [Applied])? {
         var resolver = FindingResolver(bytes, file: file)
         var edits = SeparateEdits()
         var chosen: [Applied] = []
         for finding in resolver.resolved(findings).sorted where !onlyErrors || finding.severity == .error {
             let fix = finding.fixes.first { $0.isSafe } ?? choices[finding.code]?.fix(of: finding)
-            guard let fix, !refused.contains(fix), let own = resolver.edits(of: fix), edits.insert(own) else {
+            guard let fix, !attempts.refused.contains(fix), !attempts.postponed.contains(fix),
+                !attempts.withoutEffect.contains(Subject(finding)), let own = resolver.edits(of: fix), edits.insert(own)
+            else {
                 continue
             }
             chosen.append(Applied(finding: finding, fix: fix))

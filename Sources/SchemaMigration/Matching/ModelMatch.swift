@@ -18,6 +18,16 @@ final class ModelMatch {
     /// What was a composite and is none, or the other way round, by the new names.
     private(set) var changedKinds: [PropertyName: (old: Version.Property.Content, new: Version.Property.Content)] = [:]
 
+    /// An old property that is something else now, with the new entity that has to name it as removed: what became of
+    /// the one that declared it.
+    struct Giver: Hashable {
+        var entityName: String
+        var name: String
+    }
+
+    /// The old properties that are something else now, by the new ones.
+    private(set) var givers: [PropertyName: [Giver]] = [:]
+
     init(old: Version, new: Version) {
         self.old = old
         self.new = new
@@ -89,7 +99,14 @@ final class ModelMatch {
             guard let source = position.map({ before[$0] }) ?? copySource(of: group, among: before) else { continue }
             // What cannot become the other, an author may give up under the same name. What can is kept whatever is
             // named: the entry may be left over from an earlier version.
-            if source.kind != group.kind, removed.contains(source.item.name) { continue }
+            if source.kind != group.kind {
+                let survivor = LostProperty.survivor(of: source.properties[0].key, self) ?? name
+                let giver = Giver(entityName: survivor, name: source.item.name)
+                let named = new.nodes[survivor]?.entity.userInfo.names(UserInfo.removedKey) ?? []
+                if named.contains(giver.name) || removed.contains(giver.name) { continue }
+                let key = group.composite?.key ?? group.properties[0].key
+                if givers[key]?.contains(giver) != true { givers[key, default: []].append(giver) }
+            }
             match(source, group, of: name)
         }
     }

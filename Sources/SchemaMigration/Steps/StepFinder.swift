@@ -226,18 +226,25 @@ final class StepFinder {
     func reportKind(
         _ key: PropertyName, _ before: String, _ after: String, at location: SourceLocation
     ) {
-        let fix = match.new.nodes[key.entityName].map { node in
-            let names = node.entity.userInfo.names(UserInfo.removedKey) + [key.name]
-            return Diagnostic.Fix.settingEntry(
-                UserInfo.removedKey, to: names.joined(separator: ", "), of: node.entity.location,
-                "Say that the old '\(key.name)' is to be deleted")
+        let givers = match.givers[key] ?? []
+        let changes = Set(givers.map(\.entityName)).sorted().compactMap { name -> Diagnostic.Change? in
+            guard let entity = match.new.nodes[name]?.entity else { return nil }
+            let names = entity.userInfo.names(UserInfo.removedKey)
+            let added = givers.filter { $0.entityName == name && !names.contains($0.name) }.map(\.name)
+            return Diagnostic.Change(
+                entity.location, .setEntry(UserInfo.removedKey, to: (names + added).joined(separator: ", ")))
         }
+        let places =
+            changes.isEmpty ? "" : " of " + Set(givers.map { "'\($0.entityName)'" }).sorted().joined(separator: ", ")
         diagnostics.report(
             .migrationNotInferrable, at: location, "'\(key)' was \(before) and is \(after) now",
             notes: [
                 "Give the new one another name",
-                "To give the old one up, name it under '\(UserInfo.removedKey)'; SQL of your own can carry over what it held",
-            ], fixes: [fix].compactMap(\.self))
+                "To give the old one up, name it under '\(UserInfo.removedKey)'\(places); SQL of your own can carry over "
+                    + "what it held",
+            ],
+            fixes: changes.isEmpty
+                ? [] : [Diagnostic.Fix("Say that the old '\(givers[0].name)' is to be deleted", changes)])
     }
 
     private func findRemovedProperties() {

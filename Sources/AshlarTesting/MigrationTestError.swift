@@ -4,7 +4,7 @@ import Ashlar
 public struct TestedMigration: Sendable, Hashable, CustomStringConvertible {
     /// The version that the store was of.
     public var source: String
-    /// The version that it became.
+    /// The version that it became; its own where it could not be made.
     public var destination: String
     /// The seed of its random objects; nil of a fixture.
     public var seed: UInt64?
@@ -14,7 +14,7 @@ public struct TestedMigration: Sendable, Hashable, CustomStringConvertible {
     /// Such as `PhotoFeed 2 → PhotoFeed 4, ASHLAR_TEST_SEED=1`.
     public var description: String {
         let origin = seed.map { ", ASHLAR_TEST_SEED=\($0)" } ?? fixture.map { ", the store \($0)" } ?? ""
-        return "\(source) → \(destination)\(origin)"
+        return (source == destination ? "a store of \(source)" : "\(source) → \(destination)") + origin
     }
 }
 

@@ -30,8 +30,8 @@ public struct OlderStore: Sendable {
     /// Makes a store of an older version with random objects of all entities.
     ///
     /// All values are legal: of their types, within the bounds, matching the regular expressions, unique where they must
-    /// be. So are all relationships, with the order of those that have one. What may be nil sometimes is. The same seed
-    /// gives the same objects.
+    /// be, and small enough for the sums that the store derives. So are all relationships, with the order of those that have
+    /// one. What may be nil sometimes is. The same seed gives the same objects.
     ///
     /// - Parameters:
     ///   - model: The program's model.
@@ -66,7 +66,8 @@ public struct OlderStore: Sendable {
         fixture = nil
         let objects = try RandomObjects(
             model.schemas[version], versionName: versionName, count: objectsPerEntity, seed: seed, chosenValues: values,
-            programValues: ProgramValues(model, version: version))
+            programValues: ProgramValues(model, version: version),
+            limits: SumLimits(model, version: version, objectsPerEntity: objectsPerEntity))
         url = try TemporaryFolder.make().appendingPathComponent("older.store")
         try saying(destination: version) {
             _ = try ModelContainer(

@@ -71,7 +71,8 @@ final class TestedModel: Sendable {
         return Origin(declaringEntityName: column.entityName, keyPath: keyPath, type: attribute.type)
     }
 
-    private static func column(
+    /// An attribute's column of an entity, which may inherit it.
+    static func column(
         _ keyPath: String, _ entityName: String, _ schema: Schema
     ) -> (column: StoredColumn, attribute: Attribute)? {
         let columns = schema.graph.entity(named: entityName).flatMap { schema.storage(of: $0) }?.attributeColumns ?? []

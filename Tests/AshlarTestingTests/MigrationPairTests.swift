@@ -125,6 +125,65 @@ import Testing
         }
     }
 
+    // MARK: Sums
+
+    /// Numbers of 64 bits are summed up, and the sums again; the second version has a short sum of what is renamed.
+    private static func sums() throws -> TestedModel {
+        func entities(_ name: String, was identifier: String?, _ sums: [Attribute]) -> [Entity] {
+            func derived(_ name: String, _ expression: String) -> Attribute {
+                Attribute(name: name, type: .integer64, isOptional: true, derivationExpression: expression)
+            }
+            func relation(_ name: String, _ destination: String, _ inverse: String, isToMany: Bool) -> Relationship {
+                Relationship(
+                    name: name, destinationName: destination, inverseName: inverse, isOptional: true,
+                    isToMany: isToMany)
+            }
+            return [
+                Entity(
+                    name: "Exposure",
+                    attributes: [
+                        Attribute(name: name, type: .integer64, isOptional: true, renamingIdentifier: identifier)
+                    ], relationships: [relation("session", "Session", "exposures", isToMany: false)]),
+                Entity(
+                    name: "Session", attributes: [derived("total", "exposures.\(name).@sum")] + sums,
+                    relationships: [
+                        relation("exposures", "Exposure", "session", isToMany: true),
+                        relation("site", "Site", "sessions", isToMany: false),
+                    ]),
+                Entity(
+                    name: "Site", attributes: [derived("all", "sessions.total.@sum")],
+                    relationships: [relation("sessions", "Session", "site", isToMany: true)]),
+            ]
+        }
+        let short = Attribute(
+            name: "short", type: .integer32, isOptional: true, derivationExpression: "exposures.duration.@sum")
+        let bundle = ModelBundle(
+            name: "Observatory",
+            versions: [
+                Model(name: "First", entities: entities("seconds", was: nil, [])),
+                Model(name: "Second", entities: entities("duration", was: "seconds", [short])),
+            ], currentVersionName: "Second", location: SourceLocation(file: "Observatory"))
+        return TestedModel(try #require(ModelPlan.make(bundle).plan))
+    }
+
+    @Test func whatIsSummedUpIsSmallEnoughForTheSum() throws {
+        let model = try Self.sums()
+        try MigrationPair(model, from: 0, to: 1).check()
+        for seed in 1...10 {
+            let store = try OlderStore(model, version: 0, objectsPerEntity: 30, seed: UInt64(seed), values: [:])
+            defer { try? FileManager.default.removeItem(at: store.url.deletingLastPathComponent()) }
+            let numbers = try store.contents().objects.compactMap { $0.values["seconds"]?.integer }
+            #expect(numbers.contains { $0 != 0 } && abs(numbers.reduce(0, +)) <= Int64(Int32.max))
+        }
+    }
+
+    @Test func aStoreThatCannotBeMadeIsNoMigration() {
+        let made = TestedMigration(source: "Observatory 2", destination: "Observatory 2", seed: 1)
+        #expect(made.description == "a store of Observatory 2, ASHLAR_TEST_SEED=1")
+        let migrated = TestedMigration(source: "Observatory 2", destination: "Observatory 3", seed: 1)
+        #expect(migrated.description == "Observatory 2 → Observatory 3, ASHLAR_TEST_SEED=1")
+    }
+
     // MARK: Counts
 
     /// A node has children, each of one node; where each must have two there is never an end.

@@ -26,6 +26,8 @@ struct RandomObjects {
     let chosenValues: [String: [SQLiteValue]]
     /// What the program's own types allow.
     let programValues: ProgramValues
+    /// The bounds of numbers that are summed up.
+    private let limits: SumLimits
     var random: RandomValues
     var objects: [Object] = []
     /// The objects of each entity and those below it.
@@ -41,10 +43,11 @@ struct RandomObjects {
     /// - Throws: ``MigrationTestError``.
     init(
         _ schema: Schema, versionName: String, count: Int, seed: UInt64, chosenValues: [String: [SQLiteValue]],
-        programValues: ProgramValues
+        programValues: ProgramValues, limits: SumLimits
     ) throws {
         self.schema = schema
         self.programValues = programValues
+        self.limits = limits
         self.versionName = versionName
         self.chosenValues = chosenValues
         random = RandomValues(generator: SeededGenerator(seed: seed)) { try KeyedArchive.data(from: $0) }
@@ -90,10 +93,14 @@ struct RandomObjects {
                 if isNil { absent.insert(leaf.names) }
                 values[column.name] = isNil ? .null : .integer(1)
             } else if let attribute = leaf.path.last {
-                values[column.name] = isAbsent ? .null : try value(of: attribute, column)
+                values[column.name] = isAbsent ? .null : try value(of: bounded(attribute, column, storage), column)
             }
         }
         return values
+    }
+
+    private func bounded(_ attribute: Attribute, _ column: StoredColumn, _ storage: EntityStorage) -> Attribute {
+        limits.bounded(attribute, column.keyPath, of: storage.entityName)
     }
 
     private mutating func value(of attribute: Attribute, _ column: StoredColumn) throws -> SQLiteValue {

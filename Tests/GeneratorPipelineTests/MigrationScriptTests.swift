@@ -7,15 +7,16 @@ import Testing
 
 /// Scripts in a bundle are run while it is built, on sample objects.
 @Suite struct MigrationScriptTests {
-    private static let first = """
-        <entity name="A"><attribute name="a" attributeType="String"/></entity>\
-        <entity name="B"><attribute name="b" optional="YES" attributeType="String"/></entity>
+    private static func body(_ more: String) -> String {
         """
-    private static let second = """
-        <entity name="A"><attribute name="a" attributeType="String"/>\
-        <attribute name="c" attributeType="String" defaultValueString="x"/></entity>\
-        <entity name="B"><attribute name="b" optional="YES" attributeType="String"/></entity>
+        <entity name="A"><attribute name="a" attributeType="String"/>\(more)<relationship name="bs" optional="YES" \
+        toMany="YES" deletionRule="Nullify" destinationEntity="B" inverseName="owners" inverseEntity="B"/></entity>\
+        <entity name="B"><attribute name="b" optional="YES" attributeType="String"/><relationship name="owners" \
+        optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="A" inverseName="bs" inverseEntity="A"/></entity>
         """
+    }
+    private static let first = body("")
+    private static let second = body(#"<attribute name="c" attributeType="String" defaultValueString="x"/>"#)
 
     private func plan(_ scripts: [String: String], stages: [String] = []) throws -> (ModelPlan?, Diagnostics) {
         let folder = try RuleFolder()
@@ -55,7 +56,16 @@ import Testing
             (["M 2.sql": "UPDATE A SET c = NULL"], "migration-script-may-fail warning M 2.sql:1"),
             (["M 3.sql": "SELECT 1"], "invalid-migration-script error M 3.sql:0"),
             (["M.sql": "SELECT 1"], "invalid-migration-script error M.sql:0"),
-            (["M 2.sql": "DROP TABLE B"], "migration-unproven error contents:2"),
+            (["M 2.sql": "\nDROP TABLE B"], "invalid-migration-script error M 2.sql:2"),
+            (["M 2.sql": "\n\nCREATE TABLE x (y)"], "invalid-migration-script error M 2.sql:3"),
+            (
+                ["M 2.before.sql": "CREATE TABLE x (y);\nCREATE VIEW v AS SELECT 1"],
+                "invalid-migration-script error M 2.before.sql:2"
+            ),
+            (["M 2.before.sql": "CREATE TABLE x (y)"], "invalid-migration-script error M 2.before.sql:1"),
+            (["M 2.sql": "SELECT 1;\nCREATE INDEX i ON A (a)"], "invalid-migration-script error M 2.sql:2"),
+            (["M 2.sql": "SELECT 1;\nDELETE FROM B"], "invalid-migration-script error M 2.sql:2"),
+            (["M 2.before.sql": "SELECT 1;\nDELETE FROM B"], "invalid-migration-script error M 2.before.sql:2"),
         ])
     func mistakes(_ scripts: [String: String], _ expected: String) throws {
         let (_, diagnostics) = try plan(scripts)
@@ -64,6 +74,20 @@ import Testing
             return "\(finding.code.rawValue) \(finding.severity) \(file):\(finding.location.line)"
         }
         #expect(found.first == expected)
+    }
+
+    @Test func whatAScriptLeavesIsToldAtItsStatement() throws {
+        func finding(_ scripts: [String: String]) throws -> Diagnostic {
+            let diagnostics = try plan(scripts).1
+            return try #require(diagnostics.all.first)
+        }
+        let table = try finding(["M 2.before.sql": "CREATE TABLE kept AS SELECT id$ FROM B", "M 2.sql": "SELECT 1"])
+        #expect(
+            table.message == "On the way from 'M' to 'M 2', this statement leaves 'kept' behind: drop it at the end")
+        let rows = try finding(["M 2.sql": "DELETE FROM B"])
+        #expect(rows.message == "On the way from 'M' to 'M 2', this statement leaves references that lead nowhere")
+        #expect(rows.notes == ["a row of 'A$bs' refers to no row of 'B'"])
+        #expect(try plan(["M 2.sql": "DELETE FROM B;\nDELETE FROM A$bs"]).1.all.isEmpty)
     }
 
     @Test func stagesNameVersionsThatAMigrationLeadsTo() throws {

@@ -9,16 +9,14 @@ extension PartProof {
 
     /// Compares a store that was migrated with what it must be.
     ///
-    /// - Parameter expected: how many objects of each new entity there must be.
+    /// - Parameters:
+    ///   - expected: how many objects of each new entity there must be.
+    ///   - trace: what statements of the author's own changed.
     func compare(
-        _ database: ProofDatabase, _ expected: [String: Int], _ diagnostics: inout Diagnostics
+        _ database: ProofDatabase, _ expected: [String: Int], _ trace: ScriptTrace, _ diagnostics: inout Diagnostics
     ) throws(ProofDatabase.Failure) {
-        try compareSchemas(database, &diagnostics)
-        let references = try database.run("PRAGMA foreign_key_check")
-        if !references.isEmpty {
-            let notes = references.map { "row \($0[1] ?? "") of '\($0[0] ?? "")' refers to no row of '\($0[2] ?? "")'" }
-            report("references lead nowhere", notes: notes, to: &diagnostics)
-        }
+        try compareSchemas(database, trace, &diagnostics)
+        try compareReferences(database, trace, &diagnostics)
         let damages = try database.run("PRAGMA integrity_check").compactMap { $0[0] }.filter { $0 != "ok" }
         if !damages.isEmpty { report("the file is damaged", notes: damages, to: &diagnostics) }
         try compareRTrees(database, &diagnostics)
@@ -27,22 +25,61 @@ extension PartProof {
         if !isCustom { try compareCounts(database, expected, &diagnostics) }
     }
 
+    private func compareReferences(
+        _ database: ProofDatabase, _ trace: ScriptTrace, _ diagnostics: inout Diagnostics
+    ) throws(ProofDatabase.Failure) {
+        var notes: [SourceLocation?: [String]] = [:]
+        for (reference, row) in try ScriptTrace.brokenReferences(database) {
+            let location = trace.references[reference] ?? trace.references.values.max()
+            let place = row.map { "row \($0)" } ?? "a row"
+            notes[location, default: []].append(
+                "\(place) of '\(reference.table)' refers to no row of '\(reference.target)'")
+        }
+        for (location, notes) in notes {
+            if let location {
+                report(
+                    "this statement leaves references that lead nowhere", at: location, notes: notes.sorted(),
+                    to: &diagnostics)
+            } else {
+                report("references lead nowhere", notes: notes.sorted(), to: &diagnostics)
+            }
+        }
+    }
+
     /// Only what is written otherwise than in a new store has to be looked into.
     private func compareSchemas(
-        _ database: ProofDatabase, _ diagnostics: inout Diagnostics
+        _ database: ProofDatabase, _ trace: ScriptTrace, _ diagnostics: inout Diagnostics
     ) throws(ProofDatabase.Failure) {
         let names = try Catalogue.tables(of: database, writtenOtherwiseThanIn: part.destination)
             .subtracting(part.surroundings)
         if names.isEmpty { return }
         let fresh = try ProofDatabase()
         for sql in part.destination.selection(ofTablesNamed: names).statements { try fresh.run(sql) }
+        for name in names.filter({ trace.tables[$0] != nil }).sorted() {
+            let differences = try Self.differences(database, fresh, [name])
+            guard let location = trace.tables[name], !differences.isEmpty else { continue }
+            let isOurs = part.destination.tables.contains { $0.name == name }
+            report(
+                isOurs
+                    ? "this statement leaves the table '\(name)' otherwise than in a new store"
+                    : "this statement leaves '\(name)' behind: drop it at the end",
+                at: location, notes: isOurs ? differences : [], to: &diagnostics)
+        }
+        let differences = try Self.differences(database, fresh, names.filter { trace.tables[$0] == nil })
+        if !differences.isEmpty {
+            report("the schema differs from that of a new store", notes: differences, to: &diagnostics)
+        }
+    }
+
+    /// What two databases say differently of some tables.
+    private static func differences(
+        _ database: ProofDatabase, _ fresh: ProofDatabase, _ names: Set<String>
+    ) throws(ProofDatabase.Failure) -> [String] {
+        if names.isEmpty { return [] }
         let expected = try Catalogue(fresh, names).facts
         let found = try Catalogue(database, names).facts
-        let missing = expected.subtracting(found).sorted().map { "missing: \($0)" }
-        let superfluous = found.subtracting(expected).sorted().map { "superfluous: \($0)" }
-        if !missing.isEmpty || !superfluous.isEmpty {
-            report("the schema differs from that of a new store", notes: missing + superfluous, to: &diagnostics)
-        }
+        return expected.subtracting(found).sorted().map { "missing: \($0)" }
+            + found.subtracting(expected).sorted().map { "superfluous: \($0)" }
     }
 
     private func compareRTrees(

@@ -23,7 +23,8 @@ struct PartProof {
                     .insert(into: database)
                 try database.run("COMMIT")
                 let expected = try expectedCounts(database)
-                if let entityName = try refusal(database) {
+                var trace = ScriptTrace()
+                if let entityName = try refusal(database, &trace) {
                     let tables = tables(of: entityName)
                     let candidates =
                         [[plan.oldEntityNames[entityName] ?? entityName]] + tables.map(entityNames(ofTable:))
@@ -37,7 +38,7 @@ struct PartProof {
                     }
                     continue
                 }
-                try compare(database, expected, &diagnostics)
+                try compare(database, expected, trace, &diagnostics)
                 return diagnostics
             }
         } catch let failure where failure.location != nil {
@@ -64,10 +65,12 @@ struct PartProof {
     private func entityNames(ofTable oldTable: String) -> [String] { old.entityNames[oldTable] ?? [] }
 
     /// Runs the migration; gives the entity whose objects a check refused, nil when all went well.
-    private func refusal(_ database: ProofDatabase) throws(ProofDatabase.Failure) -> String? {
+    private func refusal(
+        _ database: ProofDatabase, _ trace: inout ScriptTrace
+    ) throws(ProofDatabase.Failure) -> String? {
         try database.run("BEGIN IMMEDIATE")
         for statement in part.statements {
-            let rows = try run(statement, database)
+            let rows = try run(statement, database, &trace)
             if case .check(_, let entityName) = statement.purpose, !rows.isEmpty {
                 return entityName
             }
@@ -77,14 +80,16 @@ struct PartProof {
     }
 
     private func run(
-        _ statement: MigrationStatement, _ database: ProofDatabase
+        _ statement: MigrationStatement, _ database: ProofDatabase, _ trace: inout ScriptTrace
     ) throws(ProofDatabase.Failure) -> [[String?]] {
         guard case .custom(let location) = statement.purpose else { return try database.run(statement.sql) }
-        do {
-            return try database.run(statement.sql)
-        } catch {
-            throw ProofDatabase.Failure(
-                message: error.message, sql: error.sql, isConstraint: error.isConstraint, location: location)
+        return try trace.follow(location, database) { () throws(ProofDatabase.Failure) -> [[String?]] in
+            do throws(ProofDatabase.Failure) {
+                return try database.run(statement.sql)
+            } catch {
+                throw ProofDatabase.Failure(
+                    message: error.message, sql: error.sql, isConstraint: error.isConstraint, location: location)
+            }
         }
     }
 
@@ -101,6 +106,16 @@ struct PartProof {
                 .invalidMigrationScript, at: location,
                 "SQLite refuses this statement on the way from '\(source)' to '\(destination)': \(failure.message)")
         }
+    }
+
+    /// Reports what a statement of the author's own leaves.
+    func report(
+        _ message: String, at location: SourceLocation, notes: [String], to diagnostics: inout Diagnostics
+    ) {
+        let (source, destination) = (plan.source.graph.model.name, plan.destination.graph.model.name)
+        diagnostics.report(
+            .invalidMigrationScript, at: location, "On the way from '\(source)' to '\(destination)', \(message)",
+            notes: notes)
     }
 
     func report(_ message: String, notes: [String] = [], to diagnostics: inout Diagnostics) {

@@ -1,0 +1,46 @@
+import DataModel
+
+/// Where statements of the author's own changed the schema, or left references that lead nowhere.
+struct ScriptTrace {
+    /// The latest statement that changed a table, or an index or trigger of it, by the table's name.
+    private(set) var tables: [String: SourceLocation] = [:]
+    /// The latest statement that left rows of a table which refer to missing rows of another.
+    private(set) var references: [Reference: SourceLocation] = [:]
+
+    /// References of one table to another.
+    struct Reference: Hashable {
+        var table: String
+        var target: String
+    }
+
+    /// Notes what a statement changes that the closure runs.
+    mutating func follow<Result>(
+        _ location: SourceLocation, _ database: ProofDatabase, _ body: () throws(ProofDatabase.Failure) -> Result
+    ) throws(ProofDatabase.Failure) -> Result {
+        let schema = try Self.schema(database)
+        // What refers to a table that the author dropped for a while cannot be looked at.
+        let broken = (try? Self.brokenReferences(database)) ?? [:]
+        let result = try body()
+        for row in schema.symmetricDifference(try Self.schema(database)) { tables[row[0] ?? ""] = location }
+        for reference in ((try? Self.brokenReferences(database)) ?? [:]).keys where broken[reference] == nil {
+            references[reference] = location
+        }
+        return result
+    }
+
+    private static func schema(_ database: ProofDatabase) throws(ProofDatabase.Failure) -> Set<[String?]> {
+        Set(try database.run("SELECT \"tbl_name\", \"type\", \"name\", \"sql\" FROM \"sqlite_schema\""))
+    }
+
+    /// The references that lead nowhere, with a row of each; nil for a row without a number.
+    static func brokenReferences(
+        _ database: ProofDatabase
+    ) throws(ProofDatabase.Failure) -> [Reference: String?] {
+        var result: [Reference: String?] = [:]
+        for row in try database.run("PRAGMA foreign_key_check") {
+            let reference = Reference(table: row[0] ?? "", target: row[2] ?? "")
+            if result[reference] == nil { result.updateValue(row[1], forKey: reference) }
+        }
+        return result
+    }
+}

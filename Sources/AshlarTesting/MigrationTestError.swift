@@ -85,7 +85,7 @@ extension MigrationTestError: CustomStringConvertible {
             return "The store at \(path) is of a version '\(version)' that the program's \(model) does not know."
         case .noLegalValue(let property, let version, let reason):
             return "No value of \(property) in '\(version)' can be made up, as \(reason). "
-                + "Name some: values: [\"\(property)\": [.text(\"…\")]]"
+                + "Name some as the store has them, .text(…), .integer(…) or .blob(…): values: [\"\(property)\": […]]"
         case .noLegalObjects(let version, let reason):
             return "No objects of '\(version)' can be made up: \(reason)."
         case .failed(let migration, let error): return "\(migration): \(error)"

@@ -56,13 +56,16 @@ public struct ModelPlan: Sendable {
         let result = make(
             bundle, oldestVersionName: configuration.oldestVersion?[bundleName], lockFile: lockFile, scripts: scripts,
             stageNames: stageNames, after: findings)
-        guard let plan = result.plan else { return result }
-        let replaced = plan.versions.map(\.name).filter { stageNames.contains($0) || !scripts[$0].isEmpty }
+        // An author who mends errors of a step has to know of its mapping model.
+        let names = bundle.versionNames
+        let oldestName = configuration.oldestVersion?[bundleName] ?? names.first
+        guard let current = names.firstIndex(of: bundle.currentVersionName),
+            let oldest = oldestName.flatMap({ names.firstIndex(of: $0) }), oldest <= current
+        else { return result }
+        let planned = names[oldest...current].dropFirst().filter { !stageNames.contains($0) && scripts[$0].isEmpty }
         var all = result.diagnostics
-        all.report(
-            contentsOf: BundleFindings.ignoredMappingModels(
-                of: bundle, leadingTo: Set(plan.versions.dropFirst().map(\.name)).subtracting(replaced)))
-        return (plan, all)
+        all.report(contentsOf: BundleFindings.ignoredMappingModels(of: bundle, leadingTo: Set(planned)))
+        return (result.plan, all)
     }
 
     /// Checks and plans a model that was read.

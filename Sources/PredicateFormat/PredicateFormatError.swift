@@ -41,6 +41,9 @@ public struct PredicateFormatError: Error, Sendable, Hashable {
     /// What to write instead, as a sentence without a full stop.
     public var hint: String?
 
+    /// The hint as a sentence of its own.
+    package var note: String? { hint.map { $0.prefix(1).uppercased() + $0.dropFirst() } }
+
     /// Makes an error.
     public init(_ code: Code, at range: Range<Int>, _ message: String, hint: String? = nil) {
         self.code = code

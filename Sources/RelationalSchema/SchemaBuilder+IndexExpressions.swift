@@ -40,6 +40,6 @@ extension SchemaBuilder {
     ) {
         diagnostics.report(
             .invalidPredicate, at: string?.location(at: error.range.lowerBound) ?? fallback,
-            "Index '\(index.name)' of '\(entity.name)': \(error.message)", notes: error.hint.map { [$0] } ?? [])
+            "Index '\(index.name)' of '\(entity.name)': \(error.message)", notes: error.note.map { [$0] } ?? [])
     }
 }

@@ -37,9 +37,10 @@ struct ValueProperty {
     static func properties(
         _ columns: [EntityLayout.SelectedColumn], declaredBy entities: [Entity]
     ) -> [ValueProperty] {
-        entities.flatMap { entity -> [ValueProperty] in
+        let declared = Dictionary(grouping: columns, by: \.stored.entityName)
+        return entities.flatMap { entity -> [ValueProperty] in
             var properties: [ValueProperty] = []
-            for column in columns where column.stored.entityName == entity.name {
+            for column in declared[entity.name] ?? [] {
                 guard let attribute = column.stored.leaf?.path[0] else {
                     properties.append(
                         ValueProperty(

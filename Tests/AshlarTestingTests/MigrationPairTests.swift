@@ -184,6 +184,12 @@ import Testing
         #expect(migrated.description == "Observatory 2 → Observatory 3, ASHLAR_TEST_SEED=1")
     }
 
+    @Test func aMissingValueNamesTheFormsOfTheStore() {
+        let error = MigrationTestError.noLegalValue(
+            property: "Post.palette", version: "First", reason: "the program's own code makes its bytes")
+        #expect(error.description.hasSuffix(".blob(…): values: [\"Post.palette\": […]]"))
+    }
+
     // MARK: Counts
 
     /// A node has children, each of one node; where each must have two there is never an end.

@@ -131,7 +131,7 @@ import Testing
 
     @Test(arguments: [
         "M.xcdatamodeld/One.xcmappingmodel/xcmapping.xml", "One.xcmappingmodel/xcmapping.xml",
-        "Mappings/One.xcmappingmodel/xcmapping.xml",
+        "Mappings/One.xcmappingmodel/xcmapping.xml", "Code/Migration/M/M2/Policies/One.xcmappingmodel/xcmapping.xml",
     ])
     func aMappingModelIsToldUntilItIsReplaced(_ file: String) throws {
         let versions = [Self.good, Self.good, Self.good]
@@ -149,6 +149,15 @@ import Testing
             let unknown = try check(versions, { _ in }, [file: text]).diagnostics.all
             #expect(unknown.map(\.code) == [.ignoredMappingModel])
         }
+    }
+
+    @Test func aMappingModelIsToldBesideErrorsOfItsStep() throws {
+        let file = "One.xcmappingmodel/xcmapping.xml"
+        let text = Self.mapping("M.xcdatamodeld/M.xcdatamodel", "M.xcdatamodeld/M 2.xcdatamodel")
+        let date = Self.good.replacing("String", with: "Date")
+        let (plan, diagnostics) = try check([Self.good, date], { _ in }, [file: text])
+        #expect(plan == nil)
+        #expect(Set(diagnostics.all.map(\.code)) == [.migrationNotInferrable, .ignoredMappingModel])
     }
 
     @Test func theMappingModelOfAnotherModelIsNone() throws {

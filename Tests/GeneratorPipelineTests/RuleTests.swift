@@ -47,6 +47,16 @@ import Testing
         #expect(results == rule.fixed)
     }
 
+    @Test(arguments: rules)
+    func notesAreSentencesThatNoFixRepeats(_ rule: Rule) throws {
+        let (text, _, _) = try RuleFolder.place(in: rule.text)
+        for finding in try RuleFolder().check(text) {
+            #expect(finding.notes.allSatisfy { $0.first?.isLowercase == false })
+            let lines = finding.description.split(separator: "\n").map { $0.replacing("note: fix: ", with: "note: ") }
+            #expect(Set(lines).count == lines.count)
+        }
+    }
+
     /// Those that need more than one version, or a file that is none; `migration-unproven` is a mistake of Ashlar's, and
     /// `missing-index` is found by `ashlar check` alone.
     @Test func everyOtherRuleIsFoundToo() throws {

@@ -21,20 +21,33 @@ extension Rule {
             pair("inverseName=\"posts\" ▸inverseEntity=\"author\"", "inverseName=\"author\" inverseEntity=\"Post\""),
             "✓ "
                 + pair(
-                    "inverseName=\"posts\" inverseEntity=\"Author\"", "inverseName=\"author\" inverseEntity=\"Post\""),
-            pair("inverseName=\"posts\" inverseEntity=\"Author\"", "inverseName=\"author\" inverseEntity=\"Post\"")),
+                    "inverseName=\"posts\" inverseEntity=\"Author\"", "inverseName=\"author\" inverseEntity=\"Post\"")),
         Rule(
             .unknownInverse,
             pair("▸inverseName=\"post\" inverseEntity=\"Author\"", "inverseName=\"author\" inverseEntity=\"Post\""),
-            pair("inverseName=\"posts\" inverseEntity=\"Author\"", "inverseName=\"author\" inverseEntity=\"Post\""),
+            "✓ "
+                + pair(
+                    "inverseName=\"posts\" inverseEntity=\"Author\"", "inverseName=\"author\" inverseEntity=\"Post\"")),
+        Rule(
+            .unknownInverse, pair("▸inverseName=\"post\" inverseEntity=\"Author\"", ""),
+            pair("inverseName=\"posts\" inverseEntity=\"Author\"", ""),
             pair(
-                "inverseName=\"post\" inverseEntity=\"Author\"", "inverseName=\"author\" inverseEntity=\"Post\"",
+                "inverseName=\"post\" inverseEntity=\"Author\"", "",
                 #"<relationship name="post" optional="YES" toMany="YES" deletionRule="Nullify" destinationEntity="Post" inverseName="author" inverseEntity="Post"/>"#
             )),
         Rule(
             .unknownInverse,
             #"\#(p)<relationship name="r" destinationEntity="Thing" ▸inverseName="p" inverseEntity="Thing"/>"#,
             #"\#(p)<relationship name="r" destinationEntity="Thing"/>"#),
+        Rule(
+            .unknownInverse,
+            #"\#(p)<relationship name="r" destinationEntity="Thing" ▸inverseName="p" inverseEntity="Thing"/>\#(relationship("s", "r"))"#,
+            #"✓ \#(p)\#(relationship("r", "s"))\#(relationship("s", "r"))"#),
+        Rule(
+            .inverseMismatch,
+            #"<relationship name="r" destinationEntity="Thing" ▸inverseName="q" inverseEntity="Thing"/>\#(relationship("q", "t"))\#(relationship("s", "r"))\#(relationship("t", "q"))"#,
+            relationship("r", "q") + relationship("q", "r") + relationship("s", "r") + relationship("t", "q"),
+            relationship("r", "s") + relationship("q", "t") + relationship("s", "r") + relationship("t", "q")),
         Rule(
             .unknownInverse,
             pair("inverseName=\"posts\" ▸inverseEntity=\"Post\"", "inverseName=\"author\" inverseEntity=\"Post\""),
@@ -192,6 +205,10 @@ extension Rule {
         return
             #"<entity name="Post"><relationship name="author" optional="YES" maxCount="1" destinationEntity="Author"\#(tail(author))/></entity>"#
             + #"<entity name="Author"><relationship name="posts" optional="YES" toMany="YES" destinationEntity="Post"\#(tail(posts))/>\#(more)</entity>"#
+    }
+
+    private static func relationship(_ name: String, _ inverse: String) -> String {
+        #"<relationship name="\#(name)" destinationEntity="Thing" inverseName="\#(inverse)" inverseEntity="Thing"/>"#
     }
 
     /// A body has a head, which has the column.

@@ -65,4 +65,13 @@ import Testing
         let (plan, diagnostics) = ModelPlan.make(bundle)
         #expect(plan != nil || diagnostics.hasErrors)
     }
+
+    /// To ask each child for its descendants takes a stack as deep as the line is long.
+    @Test func thousandsOfEntitiesInALineAreOneHierarchy() throws {
+        let count = 20_000
+        let entities = (0..<count).map { Entity(name: "E\($0)", parentName: $0 == 0 ? nil : "E\($0 - 1)") }
+        let graph = ModelGraph(Model(name: "Deep", entities: entities))
+        let names = graph.hierarchy(of: entities[0]).map(\.name)
+        #expect(names == entities.map(\.name))
+    }
 }

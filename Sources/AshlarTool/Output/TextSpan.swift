@@ -63,6 +63,6 @@ extension Diagnostic {
                 TextSpan(text),
             ]
         }
-        return [line(severity, "\(message) [\(code.rawValue)]")] + notes.map { line(.note, $0) }
+        return [line(severity, "\(message) [\(code.rawValue)]")] + notesBesidesFixes.map { line(.note, $0) }
     }
 }

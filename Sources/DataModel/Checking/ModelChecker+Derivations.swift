@@ -39,7 +39,7 @@ extension ModelChecker {
             report(
                 .invalidDerivation,
                 at: attribute.derivationLocation?.location(at: error.range.lowerBound) ?? attribute.location,
-                "\(title): \(error.message)", notes: [error.hint])
+                "\(title): \(error.message)", notes: [error.note])
             return nil
         }
     }

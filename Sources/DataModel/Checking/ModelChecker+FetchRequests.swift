@@ -50,7 +50,7 @@ extension ModelChecker {
             report(
                 .invalidPredicate,
                 at: request.predicateLocation?.location(at: error.range.lowerBound) ?? request.location,
-                "\(title): \(error.message)", notes: [error.hint])
+                "\(title): \(error.message)", notes: [error.note])
         }
     }
 }

@@ -73,7 +73,7 @@ extension ModelChecker {
         for error in errors {
             report(
                 .invalidPredicate, at: string?.location(at: error.range.lowerBound) ?? fallback,
-                "\(title): \(error.message)", notes: [error.hint])
+                "\(title): \(error.message)", notes: [error.note])
         }
     }
 }

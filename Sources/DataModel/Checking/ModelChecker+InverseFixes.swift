@@ -37,17 +37,35 @@ extension ModelChecker {
             [Diagnostic.Change(destination.location, .addChild(element))])
     }
 
+    /// Names as the inverse the one relationship of the destination that leads back and names this one as its own.
+    mutating func leadingBackFix(_ question: InverseQuestion, isSafe: Bool) -> Diagnostic.Fix? {
+        let relationship = question.relationship
+        guard canPropose(), let index = tree.indexes[relationship.destinationName] else { return nil }
+        let destination = model.entities[index]
+        let candidates = destination.relationships.filter { candidate in
+            candidate.inverseName == relationship.name && candidate.location != relationship.location
+                && tree.indexes[candidate.destinationName].map { tree.isEntity(question.owner, kindOf: $0) } ?? false
+        }
+        guard candidates.count == 1 else { return nil }
+        return Diagnostic.Fix(
+            "Make '\(destination.name).\(candidates[0].name)' the inverse of '\(relationship.name)'", isSafe: isSafe,
+            inverse(of: relationship, candidates[0].name, destination))
+    }
+
     /// Makes two relationships each other's inverse, of which one names the other.
     ///
     /// It is safe when the other names none, nothing else names it and it leads back: nothing else can be meant.
     mutating func mismatchFixes(_ question: InverseQuestion, _ inverse: Relationship) -> [Diagnostic.Fix] {
         let relationship = question.relationship
         let owner = model.entities[question.owner]
-        let removal = removingInverse(of: relationship)
+        let wayOut =
+            inverse.inverseName == relationship.name
+            ? removingInverse(of: relationship)
+            : leadingBackFix(question, isSafe: false) ?? removingInverse(of: relationship)
         guard canPropose(), let destination = tree.indexes[relationship.destinationName],
             tree.isEntity(destination, kindOf: question.inverseEntity),
             let back = tree.indexes[inverse.destinationName], tree.isEntity(question.owner, kindOf: back)
-        else { return [removal] }
+        else { return [wayOut] }
         let isOnlyClaim =
             model.entities.reduce(0) { count, entity in
                 count + entity.relationships.count { $0.inverseName == inverse.name }
@@ -56,7 +74,7 @@ extension ModelChecker {
         let fix = Diagnostic.Fix(
             title, isSafe: inverse.inverseName == nil && isOnlyClaim,
             self.inverse(of: inverse, relationship.name, owner))
-        return [fix, removal]
+        return [fix, wayOut]
     }
 
     /// Leaves a relationship without an inverse.

@@ -35,7 +35,7 @@ extension ModelChecker {
                 notes: [proposal?.note, "Choose the inverse again"],
                 fixes: [
                     proposal?.fix("inverseEntity", of: relationship.location),
-                    tree.indexes[relationship.destinationName] == nil
+                    tree.indexes[relationship.destinationName] == nil || proposal?.name == relationship.destinationName
                         ? nil
                         : .setting("inverseEntity", to: relationship.destinationName, of: relationship.location),
                 ], attribute: "inverseEntity")
@@ -121,12 +121,14 @@ extension ModelChecker {
                     ], attribute: "inverseEntity")
                 return
             }
-            let proposal = proposal(for: inverseName, among: .properties(scope))
+            let back = leadingBackFix(question, isSafe: true)
+            let proposal = back == nil ? proposal(for: inverseName, among: .properties(scope)) : nil
             report(
                 .unknownInverse, at: relationship.location,
                 "\(title) has the inverse '\(entityName).\(inverseName)', which does not exist",
-                notes: [proposal?.note, "Add it, or choose another inverse"],
-                fixes: [proposal?.fix("inverseName", of: relationship.location), missingInverseFix(question)],
+                notes: [proposal?.note, back == nil ? "Add it, or choose another inverse" : nil],
+                fixes: back.map { [$0] }
+                    ?? [proposal?.fix("inverseName", of: relationship.location), missingInverseFix(question)],
                 attribute: "inverseName")
             return
         }
@@ -135,7 +137,8 @@ extension ModelChecker {
                 .unknownInverse, at: relationship.location,
                 "\(title) has the inverse '\(entityName).\(inverseName)', which is not a relationship",
                 notes: ["Choose another inverse"],
-                fixes: [removingInverse(of: relationship)], attribute: "inverseName")
+                fixes: [leadingBackFix(question, isSafe: true) ?? removingInverse(of: relationship)],
+                attribute: "inverseName")
             return
         }
         if let problem = mismatch(between: question, and: inverse) {

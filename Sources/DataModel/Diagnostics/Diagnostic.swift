@@ -34,12 +34,17 @@ public struct Diagnostic: Sendable, Hashable {
     }
 }
 
+extension Diagnostic {
+    /// The notes that are not the title of a fix too.
+    package var notesBesidesFixes: [String] { notes.filter { note in !fixes.contains { $0.title == note } } }
+}
+
 extension Diagnostic: CustomStringConvertible {
     /// The form that Xcode, SwiftPM and editors recognise: `path:line:column: error: message [code]`, then its notes
     /// and the titles of its fixes.
     public var description: String {
         var lines = ["\(location): \(severity.rawValue): \(message) [\(code.rawValue)]"]
-        lines += notes.map { "\(location): note: \($0)" }
+        lines += notesBesidesFixes.map { "\(location): note: \($0)" }
         lines += fixes.map { "\(location): note: fix: \($0.title)" }
         return lines.map(TerminalText.line).joined(separator: "\n")
     }

@@ -87,7 +87,13 @@ public final class ModelGraph: Sendable {
 
     /// All entities below an entity, depth first and by name; the entity itself is not among them.
     public func descendants(of entity: Entity) -> [Entity] {
-        children(of: entity).flatMap { [$0] + descendants(of: $0) }
+        var result: [Entity] = []
+        var pending: [Int] = indexes[entity.name].map { childIndexes[$0].reversed() } ?? []
+        while let index = pending.popLast() {
+            result.append(model.entities[index])
+            pending += childIndexes[index].reversed()
+        }
+        return result
     }
 
     /// The entity and all below it, depth first and by name.

@@ -12,7 +12,7 @@ public struct MappingModel: Sendable, Hashable {
     /// The name of the bundle that the versions are in; nil where its file does not tell.
     private var bundleName: String?
 
-    /// The mapping models of a bundle, by name: those in it, and those in the folder that it is in and some way below.
+    /// The mapping models of a bundle, by name: those in it, and those in the folder that it is in and below.
     ///
     /// One beside it whose file does not tell of which model it is, is taken for one of this model only where there is no
     /// other model beside it.
@@ -20,28 +20,35 @@ public struct MappingModel: Sendable, Hashable {
         let path = bundle.location.file
         guard path.hasSuffix(".xcdatamodeld") else { return [] }
         let folder = ModelFiles.folder(ofPath: path)
-        let (beside, modelCount) = search(folder.isEmpty ? "." : folder, depth: 3)
-        let own = search(path, depth: 1).found
+        let (beside, modelCount) = search(folder.isEmpty ? "." : folder)
+        let own = search(path).found
         let related = beside.filter { mapping in
             mapping.bundleName.map { $0 == bundle.name } ?? (modelCount == 1)
         }
         return (own + related).sorted { ($0.name, $0.path) < ($1.name, $1.path) }
     }
 
-    private static func search(_ folder: String, depth: Int) -> (found: [MappingModel], modelCount: Int) {
+    /// More folders than a program's sources have: a bundle may lie beside anything.
+    private static let maximumFolders = 2000
+
+    private static func search(_ folder: String) -> (found: [MappingModel], modelCount: Int) {
         var found: [MappingModel] = []
         var modelCount = 0
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        for name in names where !name.hasPrefix(".") {
-            let path = "\(folder)/\(name)"
-            if name.hasSuffix(".xcmappingmodel") {
-                found.append(MappingModel(at: path))
-            } else if name.hasSuffix(".xcdatamodeld") {
-                modelCount += 1
-            } else if depth > 1, !name.contains("."), isFolder(path) {
-                let inner = search(path, depth: depth - 1)
-                found += inner.found
-                modelCount += inner.modelCount
+        var folders = [folder]
+        var next = 0
+        while next < min(folders.count, maximumFolders) {
+            let folder = folders[next]
+            next += 1
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            for name in names.sorted() where !name.hasPrefix(".") {
+                let path = "\(folder)/\(name)"
+                if name.hasSuffix(".xcmappingmodel") {
+                    found.append(MappingModel(at: path))
+                } else if name.hasSuffix(".xcdatamodeld") {
+                    modelCount += 1
+                } else if !name.contains("."), isFolder(path) {
+                    folders.append(path)
+                }
             }
         }
         return (found, modelCount)

@@ -16,6 +16,16 @@ struct LinkPairsTests {
         case one, many, ordered
     }
 
+    /// What the relationships lead to.
+    enum Ends: CaseIterable {
+        case twoEntities, oneEntity
+        /// The same where each of the entities has one below it, to whose objects half of the links lead.
+        case twoHierarchies, oneHierarchy
+
+        var isReflexive: Bool { self == .oneEntity || self == .oneHierarchy }
+        var areHierarchies: Bool { self == .twoHierarchies || self == .oneHierarchy }
+    }
+
     struct Shape: CustomStringConvertible {
         var first: Kind?
         var second: Kind?
@@ -40,7 +50,12 @@ struct LinkPairsTests {
             return result
         }
 
-        func entities(isReflexive: Bool, checked: Bool) -> [Entity] {
+        func entities(_ ends: Ends, checked: Bool) -> [Entity] {
+            let roots = entities(isReflexive: ends.isReflexive, checked: checked)
+            return roots + (ends.areHierarchies ? roots.map { Entity(name: "\($0.name)1", parentName: $0.name) } : [])
+        }
+
+        private func entities(isReflexive: Bool, checked: Bool) -> [Entity] {
             let userInfo = checked ? UserInfo([.init(key: "ashlar.migrationCheck", value: "lossless")]) : UserInfo()
             func relationship(_ kind: Kind?, _ name: String, _ destination: String, _ inverse: String) -> Relationship?
             {
@@ -152,6 +167,15 @@ struct LinkPairsTests {
         }
     }
 
+    private func insert(_ numbers: [Int], of entityName: String, _ ends: Ends, _ database: Database) throws {
+        for number in numbers {
+            try database.run(
+                ends.areHierarchies
+                    ? "INSERT INTO \(entityName) (id$, entity$) VALUES (\(number), \(number % 2 == 0 ? "'\(entityName)1'" : "NULL"))"
+                    : "INSERT INTO \(entityName) (id$) VALUES (\(number))")
+        }
+    }
+
     /// Some links that a shape allows, often such that two relationships agree.
     private func links(_ shape: Shape, _ targets: [Int], _ generator: inout SeededGenerator) -> Links {
         var result: Links = [:]
@@ -214,29 +238,28 @@ struct LinkPairsTests {
         }
     }
 
-    @Test("No link goes in silence", arguments: [false, true], seeds(2))
-    func pairs(isReflexive: Bool, seed: Seed) throws {
+    @Test("No link goes in silence", arguments: Ends.allCases, seeds(2))
+    func pairs(_ ends: Ends, seed: Seed) throws {
         var generator = SeededGenerator(seed: seed)
+        let isReflexive = ends.isReflexive
         let (source, target) = ("A", isReflexive ? "A" : "B")
         let shapes = Shape.all(isReflexive: isReflexive)
         var (kept, refused) = (0, 0)
         for old in shapes {
             for new in shapes {
-                let title = Comment(rawValue: "\(old) becomes \(new), \(isReflexive ? "to itself, " : "")seed \(seed)")
-                let before = old.entities(isReflexive: isReflexive, checked: false)
-                let silent = makePlan(before, new.entities(isReflexive: isReflexive, checked: false))
+                let title = Comment(rawValue: "\(old) becomes \(new), \(ends), seed \(seed)")
+                let before = old.entities(ends, checked: false)
+                let silent = makePlan(before, new.entities(ends, checked: false))
                 let findings = silent.diagnostics.all.filter { $0.code == .migrationNotInferrable }
                 #expect(!findings.isEmpty == mayLose(old, new), title)
-                let plan = makePlan(before, new.entities(isReflexive: isReflexive, checked: true))
+                let plan = makePlan(before, new.entities(ends, checked: true))
                 #expect(plan.diagnostics.all.filter { $0.code == .migrationNotInferrable } == [], title)
                 if seed.number == seeds(1).first?.number { expectProven(plan) }
                 for _ in 0..<3 {
                     let upgrade = try Upgrade(plan, rows: [])
                     let targets = isReflexive ? [1, 2, 3] : [11, 12, 13]
-                    for number in [1, 2, 3] { try upgrade.database.run("INSERT INTO A (id$) VALUES (\(number))") }
-                    if !isReflexive {
-                        for number in targets { try upgrade.database.run("INSERT INTO B (id$) VALUES (\(number))") }
-                    }
+                    try insert([1, 2, 3], of: "A", ends, upgrade.database)
+                    if !isReflexive { try insert(targets, of: "B", ends, upgrade.database) }
                     let links = links(old, targets, &generator)
                     try write(links["r"] ?? [], "r", in: source, plan.source, upgrade.database)
                     try write(links["s"] ?? [], "s", in: target, plan.source, upgrade.database)

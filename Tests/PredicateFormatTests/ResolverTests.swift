@@ -205,7 +205,8 @@ struct ResolverTests {
         ("median:(tags.name) == 1", "unsupported «median:(tags.name)» a store cannot compute 'median:'"),
         (
             "sum:(likes) == 1",
-            "to-many «likes» 'sum:' needs a to-many relationship or a list; write sum:(items.price) or sum:({a, b})"
+            "to-many «likes» 'sum:' needs a to-many relationship or a list; write sum:(items.price) or sum:({a, b}); for all objects, "
+                + "fetch the value first, and give it as an argument"
         ),
         (
             "indexed:by:(latitude, 'byLocatio') == 1",

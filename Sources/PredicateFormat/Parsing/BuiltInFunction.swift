@@ -59,6 +59,15 @@ public enum BuiltInFunction: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// How to get the value of all objects of an entity, which no condition can compare with; for hints.
+    public var wayForAllObjects: String {
+        switch self {
+        case .max: "fetch in descending order of the attribute with a limit of 1"
+        case .min: "fetch in ascending order of the attribute with a limit of 1"
+        default: "fetch the value first, and give it as an argument"
+        }
+    }
+
     /// How many arguments the function takes.
     public var argumentCounts: ClosedRange<Int> {
         if isAggregate { return 1...Int.max }

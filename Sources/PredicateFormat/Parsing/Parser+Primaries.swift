@@ -159,6 +159,12 @@ extension Parser {
 
     private func unknownFunction(_ selector: String, _ range: Range<Int>) -> PredicateFormatError {
         let alike = BuiltInFunction.allCases.first { $0.rawValue.split(separator: ":").joined() == selector }
+        if let alike, alike.isAggregate {
+            return PredicateFormatError(
+                .unknownFunction, at: range,
+                "'\(selector)' of all objects is no value that a condition can compare with",
+                hint: "\(alike.wayForAllObjects), or write \(alike.rawValue)(items.price) of a relationship")
+        }
         let hint =
             alike.map { "a function is called as \($0.callPattern)" }
             ?? NameSuggestion.hint(for: selector, among: BuiltInFunction.allCases.map(\.rawValue))

@@ -124,6 +124,9 @@ struct ComparisonResolver {
     }
 
     private mutating func resolveContains(_ pass: inout ResolutionPass) throws(PredicateFormatError) {
+        if parsed.modifier == .direct, left.type == .unknown, isList(pass) {
+            left = try pass.adopt(.collection(of: right.type), left)
+        }
         guard parsed.modifier == .direct, let element = left.type.element else {
             try refuseMany(right, parsed.right)
             return try requireStrings(&pass)
@@ -132,6 +135,12 @@ struct ComparisonResolver {
         try refuseMany(right, parsed.right)
         left = try pass.adopt(.collection(of: right.type), left)
         right = try compatible(right, parsed.right, with: left.type.element ?? element, of: parsed.left, pass)
+    }
+
+    /// Whether the left side stands for a list of values: a given one, or whatever contains an object.
+    private func isList(_ pass: ResolutionPass) -> Bool {
+        if case .argument(let argument) = left.kind, pass.lists.contains(argument.index) { return true }
+        return right.type.isObject
     }
 
     private mutating func resolveIn(_ pass: inout ResolutionPass) throws(PredicateFormatError) {

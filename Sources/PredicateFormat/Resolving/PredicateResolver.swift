@@ -6,12 +6,17 @@ public struct PredicateResolver {
     public var entity: String
     /// The variables whose types are known beforehand, such as `FETCH_SOURCE` in a fetched property.
     public var variables: [String: ResolvedType]
+    /// The positions of the arguments that are lists of values, for `%@ CONTAINS name`.
+    public var lists: Set<Int>
 
     /// Makes a resolver for predicates about the objects of an entity.
-    public init(schema: any PredicateSchema, entity: String, variables: [String: ResolvedType] = [:]) {
+    public init(
+        schema: any PredicateSchema, entity: String, variables: [String: ResolvedType] = [:], lists: Set<Int> = []
+    ) {
         self.schema = schema
         self.entity = entity
         self.variables = variables
+        self.lists = lists
     }
 
     /// Resolves a predicate, reporting every comparison that is wrong.
@@ -62,6 +67,7 @@ struct ResolutionPass {
     let schema: any PredicateSchema
     let entity: String
     let declared: [String: ResolvedType]
+    let lists: Set<Int>
     /// What the walk before found out about variables.
     let known: [String: ResolvedType]
     /// What this walk finds out about variables.
@@ -78,6 +84,7 @@ struct ResolutionPass {
         schema = resolver.schema
         entity = resolver.entity
         declared = resolver.variables
+        lists = resolver.lists
         self.known = known
     }
 

@@ -89,7 +89,8 @@ extension ResolutionPass {
             guard case .aggregate(let elements) = arguments[0].kind else {
                 throw PredicateFormatError(
                     .toMany, at: arguments[0].range, "\(what) needs a to-many relationship or a list",
-                    hint: "write \(known.rawValue)(items.price) or \(known.rawValue)({a, b})")
+                    hint: "write \(known.rawValue)(items.price) or \(known.rawValue)({a, b}); for all objects, "
+                        + known.wayForAllObjects)
             }
             parsed = elements
         }

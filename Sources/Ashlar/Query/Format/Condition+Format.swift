@@ -73,7 +73,8 @@ struct FormatCompiler {
             }
             predicate = try predicate.replacingKeyPathArguments(keyPaths)
             let schema = DescriptionSchema(root: entity)
-            let resolver = PredicateResolver(schema: schema, entity: entity.name, variables: variableTypes)
+            let resolver = PredicateResolver(
+                schema: schema, entity: entity.name, variables: variableTypes, lists: lists)
             let resolution = resolver.resolve(predicate)
             guard let root = resolution.root else {
                 throw FetchError.invalidFormat(format, entity.name, resolution.errors)
@@ -95,6 +96,14 @@ struct FormatCompiler {
     private var variableTypes: [String: ResolvedType] {
         variables.compactMapValues { $0.type == .null || $0.type == .unknown ? nil : $0.type }
     }
+    /// The positions of the arguments that are lists.
+    private var lists: Set<Int> {
+        Set(
+            arguments.indices.filter {
+                if case .collection = arguments[$0].type { true } else { false }
+            })
+    }
+
 
     private func checkArgumentCount(_ count: Int) throws(PredicateFormatError) {
         if count == arguments.count { return }
